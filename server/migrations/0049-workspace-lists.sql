@@ -47,3 +47,6 @@ join package_matches as match on match.package_id = owned.package_id and match.u
 where owned.version_count > 0
 group by owned.workspace_id, match.vulnerability_id
 order by owned.workspace_id, match.vulnerability_id;
+
+-- The first time that a match held, where it is not the present one.
+create index package_matches_ended on package_matches (package_id, vulnerability_id, since) where until is not null;

@@ -1,5 +1,37 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/findings/counters-store.ts countFindingsOfMatches
+insert into workspace_vulnerabilities as counted (workspace_id, vulnerability_id, finding_count)
+select workspace_id, vulnerability_id, sum(amount)::int
+from (
+  select owned.workspace_id, changed.vulnerability_id,
+    changed.amount * owned.version_count as amount
+  from unnest($1::uuid[], $2::text[], $3::int[]) as changed (package_id, vulnerability_id, amount)
+  join workspace_packages as owned on owned.package_id = changed.package_id
+  where owned.version_count > 0
+) as moved
+group by workspace_id, vulnerability_id
+having sum(amount) <> 0
+order by workspace_id, vulnerability_id
+on conflict (workspace_id, vulnerability_id)
+do update
+set finding_count = counted.finding_count + excluded.finding_count;
+
+-- server/src/features/findings/counters-store.ts countFindingsOfPackages
+insert into workspace_vulnerabilities as counted (workspace_id, vulnerability_id, finding_count)
+select workspace_id, vulnerability_id, sum(amount)::int
+from (
+  select $1::uuid as workspace_id, match.vulnerability_id, changed.amount
+  from unnest($2::uuid[], $3::int[]) as changed (package_id, amount)
+  join package_matches as match on match.package_id = changed.package_id and match.until is null
+) as moved
+group by workspace_id, vulnerability_id
+having sum(amount) <> 0
+order by workspace_id, vulnerability_id
+on conflict (workspace_id, vulnerability_id)
+do update
+set finding_count = counted.finding_count + excluded.finding_count;
+
 -- server/src/features/findings/counters-store.ts readCounters
 select critical, high, medium, low, "none", unknown
 from firmware_version_counters
@@ -1397,6 +1429,18 @@ from fact
 where fact.package_id not in (select package_id from covered)
 order by fact.count desc, fact.component_name;
 
+-- server/src/features/findings/store.ts deleteInventories
+with gone as (
+  delete from firmware_version_packages
+  where workspace_id = $1 and firmware_version_id = any($2::uuid[])
+  returning package_id, since, until
+)
+select package_id, -(count(*) filter (where until is null))::int as amount,
+  min(since) as ended_since
+from gone
+group by package_id
+order by package_id;
+
 -- server/src/features/findings/store.ts findFirmwareVersionOfSbom
 select firmware_version_id from sboms where workspace_id = $1 and id = $2;
 
@@ -1493,6 +1537,82 @@ on conflict (workspace_id, firmware_version_id, package_id, since)
 do update
 set until = null, ended_cause = null;
 
+-- server/src/features/findings/store.ts replaceInventory
+with members as (
+  select component.*,
+    row_number() over (
+      partition by component.package_id
+      order by length(component.package_name), component.package_name collate "C",
+        component.version collate "C", component.purl collate "C", component.sbom_id, component.node
+    ) as place
+  from sboms as sbom
+  join sbom_components as component on component.workspace_id = sbom.workspace_id
+    and component.sbom_id = sbom.id
+  where sbom.workspace_id = $1 and sbom.firmware_version_id = $2
+    and sbom.parsing_state = 'Succeeded' and component.package_id is not null
+),
+  present as (
+    select package_id,
+      coalesce(min(source_name collate "C"), (array_agg(package_name order by place))[1]) as
+      component_name,
+      (array_agg(version order by place) filter (where version is not null))[1] as component_version,
+      (array_agg(vendor order by place) filter (where vendor is not null))[1] as component_vendor,
+      (array_agg(purl order by place) filter (where purl is not null))[1] as component_purl,
+      (array_agg(cpes[1] order by place) filter (where cpes[1] is not null))[1] as component_cpe
+    from members
+    group by package_id
+  ),
+  ended as (
+    update firmware_version_packages
+    set until = greatest($3, since), ended_cause = $4
+    where workspace_id = $5 and firmware_version_id = $6 and until is null
+      and package_id not in (select package_id from present)
+    returning package_id, since
+  ),
+  renamed as (
+    update firmware_version_packages as fact
+    set component_name = present.component_name, component_version = present.component_version,
+      component_vendor = present.component_vendor, component_purl = present.component_purl,
+      component_cpe = present.component_cpe
+    from present
+    where workspace_id = $7 and firmware_version_id = $8 and fact.until is null
+      and fact.package_id = present.package_id
+      and (
+        fact.component_name, fact.component_version, fact.component_vendor, fact.component_purl,
+          fact.component_cpe
+      ) is distinct from (
+        present.component_name, present.component_version, present.component_vendor,
+          present.component_purl, present.component_cpe
+      )
+    returning fact.package_id
+  ),
+  begun as (
+    insert into firmware_version_packages as fact (
+      workspace_id, firmware_version_id, package_id, since, cause, component_name,
+        component_version, component_vendor, component_purl, component_cpe
+    )
+    select $9, $10, package_id, $11, $12, component_name, component_version, component_vendor,
+      component_purl, component_cpe
+    from present
+    where package_id not in (
+      select package_id
+      from firmware_version_packages
+      where workspace_id = $13 and firmware_version_id = $14 and until is null
+    )
+    order by package_id
+    on conflict (workspace_id, firmware_version_id, package_id, since)
+    do update
+    set until = null, ended_cause = null
+    returning package_id
+  )
+select package_id, -1 as amount, since as ended_since
+from ended
+union all select package_id, 1, null
+from begun
+union all select package_id, 0, null
+from renamed
+order by package_id;
+
 -- server/src/features/findings/store.ts updateEvaluatedSboms
 update sboms as sbom
 set vulnerabilities_parsed_at = $1
@@ -1504,6 +1624,46 @@ where sbom.workspace_id = $2 and sbom.firmware_version_id = $3 and sbom.parsing_
     inner join packages as package on package.id = component.package_id
     where component.workspace_id = $5 and component.sbom_id = sbom.id and package.matched_at is null
   );
+
+-- server/src/features/findings/store.ts updateWorkspacePackages
+insert into workspace_packages as owned (workspace_id, package_id, version_count)
+select $1, package_id, amount
+from unnest($2::uuid[], $3::int[], $4::timestamptz[]) as changed (package_id, amount, ended_since)
+order by package_id
+on conflict (workspace_id, package_id)
+do update
+set version_count = owned.version_count + excluded.version_count;
+
+-- server/src/features/findings/store.ts updateWorkspacePackages
+update workspace_packages as owned
+set component_name = now.component_name, component_version = now.component_version,
+  held_since = now.held_since, open_since = now.open_since
+from (
+  select changed.package_id, newest.component_name, newest.component_version, case
+    when earliest.is_moved then earliest.held_since
+    when changed.amount > 0 then least(known.held_since, $1)
+    else known.held_since end as held_since, case when earliest.is_moved then earliest.open_since
+    when changed.amount > 0 then least(known.open_since, $2) else known.open_since end as open_since
+  from unnest($3::uuid[], $4::int[], $5::timestamptz[]) as changed (package_id, amount, ended_since)
+  join workspace_packages as known on known.workspace_id = $6
+    and known.package_id = changed.package_id
+  left join lateral (
+    select fact.component_name, fact.component_version
+    from firmware_version_packages as fact
+    where fact.workspace_id = $7 and fact.package_id = changed.package_id and fact.until is null
+    order by fact.firmware_version_id desc
+    limit 1
+  ) as newest on true
+  left join lateral (
+    select true as is_moved,
+      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+      min(fact.since) filter (where fact.until is null) as open_since
+    from firmware_version_packages as fact
+    where fact.workspace_id = $8 and fact.package_id = changed.package_id
+    having changed.ended_since <= coalesce(known.open_since, known.held_since)
+  ) as earliest on true
+) as now
+where owned.workspace_id = $9 and owned.package_id = now.package_id;
 
 -- server/src/features/findings/vulnerable-versions/store.ts listVersionsWithActiveFinding
 select distinct fact.firmware_version_id as id
@@ -1716,6 +1876,17 @@ select count(*)::int as count
 from (
   select
   from package_matches as match
+  join workspace_packages as fact on fact.workspace_id = $1 and fact.package_id = match.package_id
+    and fact.version_count > 0
+  where (match.since <= $2 and (match.until is null or match.until > $3)) is true
+  limit $4
+) as counted;
+
+-- server/src/features/findings/workspace-list/rows-store.ts countWorkspaceRows
+select count(*)::int as count
+from (
+  select
+  from package_matches as match
   join workspace_packages as owned on owned.workspace_id = $1
     and owned.package_id = match.package_id
   cross join lateral (
@@ -1731,18 +1902,31 @@ from (
 ) as counted;
 
 -- server/src/features/findings/workspace-list/rows-store.ts listWorkspaceRows: the shortest and the longest of many variants
---   00c4ff28 03887f5e 05949c25 089f5445 09e754f0 0c7b9790 0c832a0c 0ce77431 0e9a6d58 0ed17a4e
---   138f3976 147c528b 1752cba6 1a835879 1b8b9cc2 1f80c633 22a0c913 24dd7023 26dfac0a 2736dd15
---   2b3a1b7f 30602df2 3074cdff 3681a3e8 37543c50 37a2d780 3851cc9a 38abe59e 38d8ce32 39214bfb
---   3a40ebd5 3aca8296 3c5fff4d 3cd23804 3fab474e 414238b2 419ec0cb 46550625 4a1d5354 5090d480
---   526a2e55 5a23cd84 5e8a4eb2 5f6537ed 60791f25 61d35664 62227ca8 659155c3 682ed991 68a3ae76
---   6a8bc409 6c5e3390 72fc0a92 734671b6 7410784b 751b82fd 766262a6 77caedca 77f39c95 7c20ba8d
---   7fd93e9e 80cb4087 83a0bcf7 8b972a0a 8eb3fddb 9240e641 93ddc8eb 9582e818 9619f084 9823cab3
---   9aa953c3 9df20c4f a6bc0b3d a6f62776 a8d66a55 ab598ca8 ab86823c abcd7cf8 abdf4910 ac15eea9
---   af9b6daa b0db6014 b13b107e b6c6c6ef b9595443 ba694ffe c06e48a3 c0ce5041 c21dea89 c229c24f
---   c4436e33 c4661a80 c66d7ef5 c8174ed9 cd510e20 cdb61bec d75de23b d7dd60d9 dd630d7e e22d484a
---   e3fbd321 e96ca753 ea1be3f5 ee17ab21 f3a37909 f3de6e27 f5f587c6 f65b91af f81e022f f8ba884d
---   f9aa66c6 fa7f3899 fac24ac2 fb78c0c9 ff3dd312
+--   001d5192 00c4ff28 03887f5e 03d8308b 05949c25 05cfa67c 089f5445 09611580 09e754f0 0a09e9df
+--   0a551385 0b546925 0c7b9790 0c832a0c 0ce77431 0df11ca0 0e2b5d28 0e9a6d58 0ed17a4e 137ec211
+--   138f3976 147c528b 14a2d2c5 1543da59 15455168 1618bca5 168b6413 1752cba6 1a3f4bf6 1a835879
+--   1b8b9cc2 1c7d6c2c 1f80c633 1fb5e91a 20fdca72 21276457 22541e6e 22a0c913 23753595 23d4f867
+--   24599233 24dd7023 26dfac0a 2736dd15 27dfafbc 29b596c9 2aa44bd5 2b3a1b7f 30602df2 3074cdff
+--   3119d38d 31fba704 3681a3e8 36fbd708 37543c50 37a2d780 3851cc9a 38abe59e 38d8ce32 39214bfb
+--   39df50d7 3a40ebd5 3a8018c9 3aca8296 3c5fff4d 3c917282 3cd23804 3fab474e 40e1dced 414238b2
+--   419ec0cb 444537e6 4598cf9f 46550625 4784e2bd 48e85613 4930987a 49eeeb5f 4a1d5354 4a707e0e
+--   4c1f89dd 4f80108f 5090d480 526a2e55 54fe47f9 56e7d9ff 5a23cd84 5e8a4eb2 5f6537ed 60791f25
+--   61d35664 62093d56 62227ca8 63320651 659155c3 664400f7 675931ea 682ed991 68421943 68a3ae76
+--   6a8bc409 6be8b803 6c5e3390 6ecedb3e 6ef6dc8e 71b51c59 72fc0a92 734671b6 7410784b 744d31b4
+--   751b82fd 766262a6 77caedca 77f39c95 7835665b 78e4ddc8 79fa1d4e 7b717da1 7c20ba8d 7fd93e9e
+--   80642997 80b26e10 80cb4087 810f6516 811a6221 83a0bcf7 84315d3c 8461e4b6 8609843d 8787f348
+--   88f3ae0b 8913ffda 8a6ab52d 8afd3519 8b8818b0 8b972a0a 8cb006d5 8cb761e2 8eb3fddb 9240e641
+--   93ddc8eb 9421144a 953789eb 9582e818 9619f084 9823cab3 99232305 9a566cf6 9aa953c3 9ad97d1c
+--   9ce4635e 9df20c4f 9f329e4d a15b4f7c a1d66a2b a3a0b31d a5ac42b3 a62355b7 a6bc0b3d a6f62776
+--   a8d66a55 aa49ab69 ab598ca8 ab86823c abcd7cf8 abdf4910 ac15eea9 acc12ec0 aecb0a5b af9b6daa
+--   afa3ae28 b0437d3d b0db6014 b13b107e b34cb5ff b5462f15 b5901cf5 b6c6c6ef b725a3d1 b9595443
+--   ba694ffe bdef1c46 c034eab1 c06e48a3 c0ce5041 c21dea89 c229c24f c4436e33 c4661a80 c4df7a56
+--   c500a0f4 c66d7ef5 c8174ed9 ca6f5b03 caeccf84 cb54f926 cd510e20 cdb61bec d062c6cc d1ae8277
+--   d458e084 d75de23b d783cad4 d7dd60d9 d98a8520 da16def4 db9107b8 dba33ada dd630d7e de02341a
+--   e22d484a e3fbd321 e4549ed7 e47af71c e65641a3 e7791e4a e87b7b0b e96ca753 e9d0f54e ea1be3f5
+--   ee17ab21 eed0b9ed ef441520 f008cb3c f1ee20c3 f262b8da f3a37909 f3de6e27 f41648ff f428ab07
+--   f5f587c6 f65b91af f7476973 f785ed17 f81e022f f8b8d83c f8ba884d f9aa66c6 f9b4c20f fa7f3899
+--   fac24ac2 fb78c0c9 fda90cfb fec964a4 ff3dd312
 select package_id, vulnerability_id, component_name, component_version, severity, cvss_score,
   confidence, json_build_array(sort_0, sort_1) as sort_values
 from (
@@ -1750,19 +1934,11 @@ from (
     match.severity, match.score as cvss_score, match.confidence, match.vulnerability_id as sort_0,
     match.package_id as sort_1
   from package_matches as match
-  join workspace_packages as owned on owned.workspace_id = $1
-    and owned.package_id = match.package_id
-  cross join lateral (
-    select fact.component_name, fact.component_version
-    from firmware_version_packages as fact
-    where fact.workspace_id = $2 and fact.package_id = match.package_id
-      and (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
-    order by fact.firmware_version_id desc
-    limit 1
-  ) as fact
-  where (match.since <= $5 and (match.until is null or match.until > $6)) is true
+  join workspace_packages as fact on fact.workspace_id = $1 and fact.package_id = match.package_id
+    and fact.version_count > 0
+  where (match.since <= $2 and (match.until is null or match.until > $3)) is true
   order by match.vulnerability_id asc, match.package_id asc
-  limit $7
+  limit $4
 ) as chosen
 order by sort_0 asc, sort_1 asc;
 
@@ -2109,3 +2285,9 @@ cross join lateral (
   ) as each
 ) as shown
 order by match.place;
+
+-- server/src/features/findings/workspace-list/store.ts hasChangedSince
+select evaluated_at
+from firmware_version_counters
+where workspace_id = $1 and evaluated_at >= $2
+limit $3;

@@ -335,32 +335,27 @@ left join (
 ) as decided on decided.vulnerability_id = counted.vulnerability_id;
 
 -- server/src/features/vulnerabilities/store.ts listVulnerabilities: the shortest and the longest of many variants
---   0952f759 175d00e6 1c8b0f7c 22c346ef 22e095df 2324e52c 32914bd3 3569c1a7 3bb9765e 4055fcb3
---   4d2a2438 51898651 53e62224 54dfebd2 56414569 587dfe31 623471eb 6347aed5 64ca42f0 6a483664
---   6f6956a6 78cc052a 7b2035b5 7bd5aff0 7bea2740 8614d593 87a60520 968bfbea 97c347f9 9ba084af
---   9e86fbc1 9f89abc5 a043ed8a b077d7ce b5d01ae9 bc98fee5 bf36a406 c2d74244 cc821c51 ccb9757d
---   d26324c9 d4bd0143 d832a7b2 da4467fc e1d99796 e4b64d59 eb5a3210 ef59da80 f05a73b1 f21f2b69
---   f885a907 fa4df93d ff46ba4f
-with fact as materialized (
-  select owned.package_id, newest.component_name, newest.component_version
-  from workspace_packages as owned
-  cross join lateral (
-    select fact.component_name, fact.component_version
-    from firmware_version_packages as fact
-    where fact.workspace_id = $1 and fact.package_id = owned.package_id
-      and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
-    order by fact.firmware_version_id desc
-    limit 1
-  ) as newest
-  where owned.workspace_id = $4
-),
-  chosen as materialized (
-    select match.vulnerability_id
-    from package_matches as match
-    join fact on fact.package_id = match.package_id
-    where (match.since <= $5 and (match.until is null or match.until > $6)) is true
-    group by match.vulnerability_id
-  )
+--   0952f759 1667aa8d 175d00e6 1c8b0f7c 1f326daf 1fa71a66 20e69a61 22c346ef 22e095df 2324e52c
+--   250be604 27022192 2a84bf34 2ab95e37 2bf21a9b 2db370a6 2ea24302 2f196dc9 2fc09b91 32914bd3
+--   3569c1a7 36c6c407 37880b55 3bb9765e 4055fcb3 46cc1a07 4849aaa3 4c5a7b40 4d2a2438 4d5f7f78
+--   4ef3ae28 4f0da182 51898651 53e62224 54dfebd2 56414569 569ee963 587dfe31 58b97a4e 623471eb
+--   6347aed5 64ca42f0 6739b3a0 6991ca67 6a483664 6f6956a6 76cf8133 78cc052a 7b2035b5 7b624b4c
+--   7bd5aff0 7bea2740 7e2b17bf 7e7b607f 7f269719 849ea88b 8614d593 87a60520 8f422ea0 9562ea61
+--   968bfbea 97c347f9 9ba084af 9e86fbc1 9f89abc5 a043ed8a a08cc5ee a1604c17 a423e0ff a79ac7bc
+--   a9877485 b077d7ce b26a2ed5 b3a2ac31 b5297fb4 b5d01ae9 b91eeca3 bba23a15 bc98fee5 bf36a406
+--   c289b09e c2d74244 cc821c51 cca6b1f9 ccb9757d d26324c9 d2c05a9a d2d1fbf9 d4bd0143 d832a7b2
+--   d8868a77 da4467fc dadcbb03 dd3ef9a3 e1d99796 e4b64d59 e57c66b6 e727bf2a eb5a3210 ebdca35d
+--   ed54123e ef59da80 f05a73b1 f0de4845 f21f2b69 f28416c3 f885a907 fa4df93d fc158133 fd634fde
+--   fd854047 ff46ba4f
+with chosen as materialized (
+  select match.vulnerability_id, match.finding_count
+  from (
+    select counted.vulnerability_id, counted.finding_count
+    from workspace_vulnerabilities as counted
+    where counted.workspace_id = $1 and counted.finding_count > 0
+  ) as match
+  where true
+)
 select vulnerability_id as cve_id, severity, score as cvss_score,
   json_build_array(sort_0) as sort_values, 0 as total
 from (
@@ -373,12 +368,12 @@ from (
       from chosen
       join vulnerabilities as vulnerability on vulnerability.id = chosen.vulnerability_id
     ) as match
-    where true and (match.vulnerability_id) > ($7::text collate "C")
+    where true and (match.vulnerability_id) > ($2::text collate "C")
     order by match.vulnerability_id asc
-    limit $8
+    limit $3
   ) as page
   order by sort_0 asc
-  limit $9
+  limit $4
 ) as page
 order by sort_0 asc;
 
@@ -390,23 +385,22 @@ with fact as materialized (
     from firmware_version_packages as fact
     where fact.workspace_id = $1 and fact.package_id = owned.package_id
       and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
+      and fact.firmware_version_id = any($4::uuid[])
     order by fact.firmware_version_id desc
     limit 1
   ) as newest
-  where owned.workspace_id = $4
+  where owned.workspace_id = $5
+    and owned.package_id in (
+      select fact.package_id
+      from firmware_version_packages as fact
+      where fact.workspace_id = $6 and fact.firmware_version_id = any($7::uuid[])
+    )
 ),
   chosen as materialized (
     select match.vulnerability_id
     from package_matches as match
     join fact on fact.package_id = match.package_id
-    where (match.since <= $5 and (match.until is null or match.until > $6)) is true
-      and (
-        match.severity = any($7::text[])
-          and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) >=
-          $8
-          and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) <=
-          $9
-      ) and match.vulnerability_id not in (select id from vulnerabilities where is_known_exploit)
+    where (match.since <= $8 and (match.until is null or match.until > $9)) is true
     group by match.vulnerability_id
   )
 select vulnerability_id as cve_id, severity, score as cvss_score,
@@ -422,20 +416,27 @@ select vulnerability_id as cve_id, severity, score as cvss_score,
         join firmware_version_packages as fact on fact.package_id = match.package_id
           and fact.workspace_id = $10
           and (fact.since <= $11 and (fact.until is null or fact.until > $12)) is true
-        left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
-          and decision.firmware_version_id = fact.firmware_version_id
-          and decision.package_id = fact.package_id
-          and decision.vulnerability_id = match.vulnerability_id
+          and fact.firmware_version_id = any($13::uuid[]) left join lateral (
+            select *
+            from finding_decisions as decision
+            where decision.workspace_id = fact.workspace_id
+              and decision.firmware_version_id = fact.firmware_version_id
+              and decision.package_id = fact.package_id
+              and decision.vulnerability_id = match.vulnerability_id
+            limit 1
+          ) as decision on true
         where match.vulnerability_id = page.vulnerability_id
-          and (match.since <= $13 and (match.until is null or match.until > $14)) is true
+          and (match.since <= $14 and (match.until is null or match.until > $15)) is true
           and (
-            match.severity = any($15::text[])
-              and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity)
-              >= $16
-              and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity)
-              <= $17
+            match.confidence <> 'Low'
+              or exists (
+                select
+                from finding_decisions as decision
+                where decision.workspace_id = $16 and decision.package_id = match.package_id
+                  and decision.vulnerability_id = match.vulnerability_id
+                  and decision.assessment = any($17::text[])
+              )
           )
-          and match.vulnerability_id not in (select id from vulnerabilities where is_known_exploit)
           and (
             not coalesce(decision.ignored, false)
               and coalesce(decision.assessment, 'NotAssessed') <> all($18::text[])
@@ -514,19 +515,27 @@ from (
     join firmware_version_packages as fact on fact.package_id = match.package_id
       and fact.workspace_id = $24
       and (fact.since <= $25 and (fact.until is null or fact.until > $26)) is true
-    left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
-      and decision.firmware_version_id = fact.firmware_version_id
-      and decision.package_id = fact.package_id
-      and decision.vulnerability_id = match.vulnerability_id
+      and fact.firmware_version_id = any($27::uuid[]) left join lateral (
+        select *
+        from finding_decisions as decision
+        where decision.workspace_id = fact.workspace_id
+          and decision.firmware_version_id = fact.firmware_version_id
+          and decision.package_id = fact.package_id
+          and decision.vulnerability_id = match.vulnerability_id
+        limit 1
+      ) as decision on true
     where match.vulnerability_id = page.vulnerability_id
-      and (match.since <= $27 and (match.until is null or match.until > $28)) is true
+      and (match.since <= $28 and (match.until is null or match.until > $29)) is true
       and (
-        match.severity = any($29::text[])
-          and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) >=
-          $30
-          and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) <=
-          $31
-      ) and match.vulnerability_id not in (select id from vulnerabilities where is_known_exploit)
+        match.confidence <> 'Low'
+          or exists (
+            select
+            from finding_decisions as decision
+            where decision.workspace_id = $30 and decision.package_id = match.package_id
+              and decision.vulnerability_id = match.vulnerability_id
+              and decision.assessment = any($31::text[])
+          )
+      )
       and (
         not coalesce(decision.ignored, false)
           and coalesce(decision.assessment, 'NotAssessed') <> all($32::text[])

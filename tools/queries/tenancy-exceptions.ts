@@ -32,6 +32,7 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
     'telemetry/retention/partitions-store.ts listDefaultPartitionDays',
   ]),
   ...of('matches are of packages, which all workspaces share; the rows carry their workspace on', [
+    'findings/counters-store.ts countFindingsOfMatches',
     'findings/counters-store.ts updateCountersOfMatches',
     'triage/carry-over/store.ts copyTimeline',
     'triage/carry-over/store.ts listCarriedOver',

@@ -63,15 +63,17 @@ export {
   recordLockedDecisions,
 } from './service.ts'
 export { listVersionsWithActiveFinding } from './vulnerable-versions/store.ts'
-export { countOverlapping } from './workspace-list/device-counts.ts'
-export { listDeviceMagnitudes, readVersionNumbers } from './workspace-list/device-counts-store.ts'
 export {
-  chosenVulnerabilities,
+  countOverlapping,
+  listDeviceMagnitudes,
+  readVersionNumbers,
+} from './workspace-list/device-counts-store.ts'
+export { chosenVulnerabilities, epssKey } from './workspace-list/rows-store.ts'
+export {
   detectedAt as detectedAtInWorkspace,
   type DeviceMagnitudes,
-  epssKey,
   firstHeld,
-} from './workspace-list/rows-store.ts'
+} from './workspace-list/facts-store.ts'
 export { isCurrent, withIdsOnly, withUndecided } from './workspace-list/service.ts'
 export {
   findingCondition,

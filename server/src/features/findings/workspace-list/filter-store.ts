@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { SEVERITIES, type Severity } from '../../../formats/advisories/model.ts'
 import { heldAt, type Moment } from '../as-of-store.ts'
+import { CONFIRMED_ASSESSMENTS } from '../assessment.ts'
 import { isActiveSql } from '../counters-store.ts'
 import { any, assessment, type FindingFilter, ignored, previously } from '../list/filter-store.ts'
 import { severityRank } from '../list/store.ts'
@@ -108,18 +109,30 @@ const containsAny = (text: RawBuilder<unknown>, parts: readonly string[]) =>
   sql`${text} collate "C" like any(${parts.map((part) => `%${part.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)}::text[])`
 
 /** The join that `isNamed` needs. A join, as PostgreSQL does not always hash a list of unknown length. */
-export function namedJoins({ filter: { name } }: Pick<Filtered, 'filter'>): RawBuilder<unknown> {
+export function namedJoins({
+  workspaceId,
+  filter: { name },
+}: Pick<Filtered, 'workspaceId' | 'filter'>): RawBuilder<unknown> {
   if (!name) return sql``
   const parts = partsOf(name)
+  // Only what the workspace has is searched: knowledge and the packages of others may be much more.
   return sql`
     left join (
-      select id as vulnerability_id from vulnerabilities where ${containsAny(sql`lower(name)`, parts)}
+      select known.id as vulnerability_id
+      from workspace_vulnerabilities as counted
+      join vulnerabilities as known on known.id = counted.vulnerability_id
+      where counted.workspace_id = ${workspaceId} and ${containsAny(sql`lower(known.name)`, parts)}
       union
-      select vulnerability_id from vulnerability_aliases where ${containsAny(sql`lower(alias)`, parts)}
+      select known.vulnerability_id
+      from workspace_vulnerabilities as counted
+      join vulnerability_aliases as known on known.vulnerability_id = counted.vulnerability_id
+      where counted.workspace_id = ${workspaceId} and ${containsAny(sql`lower(known.alias)`, parts)}
     ) as named on named.vulnerability_id = match.vulnerability_id
     left join (
-      select distinct package_id from package_keys
-      where ${containsAny(sql`substring(key from '[^:/]*$')`, parts)}
+      select distinct known.package_id
+      from workspace_packages as held
+      join package_keys as known on known.package_id = held.package_id
+      where held.workspace_id = ${workspaceId} and ${containsAny(sql`substring(known.key from '[^:/]*$')`, parts)}
     ) as keyed on keyed.package_id = match.package_id`
 }
 
@@ -163,6 +176,23 @@ function meansUndecided(filter: WorkspaceFindingFilter) {
   return (assessments?.includes('NotAssessed') ?? true) && isIgnored !== true && !isMarked
 }
 
+const DECIDED = sql`decision.workspace_id = fact.workspace_id
+    and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
+    and decision.vulnerability_id = match.vulnerability_id`
+/** The decision about a finding, looked up: the `limit` keeps the planner from a join with all decisions of the match. */
+const DECISION = sql`
+  left join lateral (select * from finding_decisions as decision where ${DECIDED} limit 1) as decision on true`
+
+/** Without a decision, a match of low confidence is active nowhere: its versions need not be read. */
+function possiblyActive({ workspaceId, filter }: Filtered): RawBuilder<unknown> {
+  if (filter.activeOnly !== true) return sql``
+  return sql`and (match.confidence <> 'Low' or exists (
+    select from finding_decisions as decision
+    where decision.workspace_id = ${workspaceId} and decision.package_id = match.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+      and decision.assessment = any(${[...CONFIRMED_ASSESSMENTS]}::text[])))`
+}
+
 /** The row has a finding that meets the filter. Searches the decisions if only a decided one can meet it. */
 export function hasFinding(query: Filtered): RawBuilder<unknown> {
   const { workspaceId, filter, moment } = query
@@ -170,13 +200,9 @@ export function hasFinding(query: Filtered): RawBuilder<unknown> {
   if (!condition) return sql``
   const of = sql`fact.workspace_id = ${workspaceId} and fact.package_id = match.package_id
     and ${heldAt('fact', moment)} ${versionsInScope('fact', query)}`
-  const decided = sql`decision.workspace_id = fact.workspace_id
-    and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
-    and decision.vulnerability_id = match.vulnerability_id`
   if (meansUndecided(filter))
-    return sql`and exists (
-      select from firmware_version_packages as fact left join finding_decisions as decision on ${decided}
-      where ${of} and ${condition})`
+    return sql`${possiblyActive(query)} and exists (
+      select from firmware_version_packages as fact ${DECISION} where ${of} and ${condition})`
   const rare =
     filter.recheck === true
       ? sql`and (match.package_id, match.vulnerability_id) in (
@@ -185,7 +211,7 @@ export function hasFinding(query: Filtered): RawBuilder<unknown> {
       : sql``
   return sql`${rare} and exists (
     select from finding_decisions as decision
-    join firmware_version_packages as fact on ${decided}
+    join firmware_version_packages as fact on ${DECIDED}
     where decision.workspace_id = ${workspaceId} and decision.package_id = match.package_id
       and decision.vulnerability_id = match.vulnerability_id and ${of} and ${condition})`
 }
@@ -202,10 +228,9 @@ export function probedFinding(query: Filtered): RawBuilder<unknown> | undefined 
     select from package_matches as match
     join firmware_version_packages as fact on fact.package_id = match.package_id
       and fact.workspace_id = ${workspaceId} and ${heldAt('fact', moment)} ${versionsInScope('fact', query)}
-    left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
-      and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
-      and decision.vulnerability_id = match.vulnerability_id
+    ${DECISION}
     where match.vulnerability_id = page.vulnerability_id and ${heldAt('match', moment)} ${matchConditions(query)}
+      ${possiblyActive(query)}
       and ${condition}
     limit 1
   ) as probed`

@@ -6,44 +6,24 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Severity } from '../../../formats/advisories/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { parseInstant } from '../../../formats/instants.ts'
-import { heldAt, isListedExploitAt, type Moment } from '../as-of-store.ts'
+import { heldAt, isListedExploitAt } from '../as-of-store.ts'
 import type { WorkspaceSortColumn } from '../assessment.ts'
 import type { Confidence } from '../../matching/index.ts'
 import { SINCE } from '../list/filter-store.ts'
+import { paging, score, severityRank, type SortKey, types } from '../list/store.ts'
+import { findingCondition, hasFinding, matchConditions, namedJoins } from './filter-store.ts'
 import {
-  type FindingQuery,
-  paging,
-  score,
-  severityRank,
-  type SortKey,
-  types,
-} from '../list/store.ts'
-import {
-  findingCondition,
-  hasFinding,
-  matchConditions,
-  namedJoins,
-  packageConditions,
-  versionsInScope,
-  type WorkspaceFindingFilter,
-} from './filter-store.ts'
-
-export interface WorkspaceFindingQuery {
-  workspaceId: string
-  filter: WorkspaceFindingFilter
-  sortColumn: WorkspaceSortColumn
-  ascending: boolean
-  limit: number
-  moment: Moment
-  /** Whether nothing has changed since the instant shown, so that what is kept of the workspace tells it. */
-  isCurrent: boolean
-  after: FindingQuery['after']
-  /** Packages that devices run, by risk only. */
-  magnitudes?: DeviceMagnitudes
-}
-
-/** By package: the number of digits of the number of devices that run it; without those that no device runs. */
-export type DeviceMagnitudes = ReadonlyMap<string, number>
+  allPackages,
+  detectedAt,
+  firstSeen,
+  isByTime,
+  isCounted,
+  isWhole,
+  ownedFacts,
+  type Scoped,
+  type DeviceMagnitudes,
+  type WorkspaceFindingQuery,
+} from './facts-store.ts'
 
 export interface WorkspaceRow {
   packageId: string
@@ -55,36 +35,6 @@ export interface WorkspaceRow {
   confidence: Confidence
   sortValues: (string | number)[]
 }
-
-/** When a version first held the package, and when the first version that still holds it began to. */
-export const firstHeld = sql`
-  min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
-  min(fact.since) filter (where fact.until is null) as open_since`
-
-/** `first_seen`: the first time a match of the packages held. */
-const firstSeen = (packages: RawBuilder<unknown>) => sql`
-  first_seen as materialized (
-    select distinct on (package_id, vulnerability_id) package_id, vulnerability_id, since, until
-    from package_matches
-    where package_id in (select package_id from ${packages}) and (until is null or until > since)
-    order by package_id, vulnerability_id, since
-  )`
-
-/** The first instant at which a version held the package while it matched. */
-export const detectedAt = (
-  query: Pick<WorkspaceFindingQuery, 'workspaceId' | 'filter'>,
-) => sql`(case
-  when first_seen.since <= held.held_since and held.held_since < coalesce(first_seen.until, 'infinity')
-    then held.held_since
-  when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
-  else (
-    select min(greatest(fact.since, seen.since))
-    from firmware_version_packages as fact
-    join package_matches as seen on seen.package_id = fact.package_id
-    where fact.workspace_id = ${query.workspaceId} and fact.package_id = match.package_id
-      and seen.vulnerability_id = match.vulnerability_id ${versionsInScope('fact', query)}
-      and greatest(fact.since, seen.since)
-        < least(coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity'))) end)`
 
 export const epssKey: SortKey = { value: sql`coalesce(epss.score, '-1'::real)`, type: types.real }
 
@@ -117,56 +67,6 @@ const ID: readonly SortKey[] = [
   { value: sql`match.package_id`, type: types.uuid },
 ]
 
-/** Of packages that the workspace holds: their names, in how many versions they are, and since when. */
-function allPackages(query: WorkspaceFindingQuery): RawBuilder<unknown> {
-  const facts = isWhole(query) ? keptFacts(query) : scopedFacts(query)
-  return sql`${facts}${isByTime(query) ? sql`, ${firstSeen(sql`fact`)}` : sql``}`
-}
-
-type Scoped = Pick<WorkspaceFindingQuery, 'workspaceId' | 'filter' | 'moment' | 'isCurrent'>
-
-/** Of all versions of the workspace, and as they are now. */
-export const isWhole = ({ filter, isCurrent }: Pick<Scoped, 'filter' | 'isCurrent'>) =>
-  isCurrent && (filter.firmwareIds ?? filter.firmwareVersionIds) === undefined
-
-/** As the workspace keeps it for all its versions. */
-const keptFacts = (query: WorkspaceFindingQuery) => sql`
-  fact as materialized (
-    select package_id, component_name, component_version, version_count, held_since, open_since
-    from workspace_packages as owned
-    where owned.workspace_id = ${query.workspaceId} and owned.version_count > 0 ${packageConditions(query)}
-  ), held as (select * from fact)`
-
-/** The newest of the versions asked for gives the component's name and version. */
-const newestFact = (query: Scoped, packageId: RawBuilder<unknown>) => sql`
-  select fact.component_name, fact.component_version
-  from firmware_version_packages as fact
-  where fact.workspace_id = ${query.workspaceId} and fact.package_id = ${packageId}
-    and ${heldAt('fact', query.moment)} ${versionsInScope('fact', query)}
-  order by fact.firmware_version_id desc limit 1`
-
-const scopedFacts = (query: WorkspaceFindingQuery) => sql`
-  fact as materialized (
-    select owned.package_id, newest.component_name, newest.component_version
-    from workspace_packages as owned
-    cross join lateral (${newestFact(query, sql`owned.package_id`)}) as newest
-    where owned.workspace_id = ${query.workspaceId} ${packageConditions(query)}
-  )${
-    isCounted(query)
-      ? sql`, held as materialized (
-    select fact.package_id, count(*) filter (where ${heldAt('fact', query.moment)})::int as version_count, ${firstHeld}
-    from firmware_version_packages as fact
-    where fact.workspace_id = ${query.workspaceId} ${versionsInScope('fact', query)}
-    group by fact.package_id
-  )`
-      : sql``
-  }`
-
-const isByTime = ({ sortColumn, filter }: WorkspaceFindingQuery) =>
-  sortColumn === 'DetectedAt' || filter.detectedSince !== undefined
-const isCounted = (query: WorkspaceFindingQuery) =>
-  query.sortColumn === 'FirmwareVersionCount' || isByTime(query)
-
 /** Orders of indexes, or of indexes one after another: PostgreSQL finds the first rows without reading the others. */
 const INDEXED = new Set<WorkspaceSortColumn>([
   'Risk',
@@ -189,16 +89,6 @@ export function isRowByRow(query: WorkspaceFindingQuery): boolean {
   return INDEXED.has(query.sortColumn) && !isOfFewExploited(query) && !name && !recheck
 }
 
-const ownedFacts = (query: WorkspaceFindingQuery) =>
-  isWhole(query)
-    ? sql`
-  join workspace_packages as fact on fact.workspace_id = ${query.workspaceId}
-    and fact.package_id = match.package_id and fact.version_count > 0`
-    : sql`
-  join workspace_packages as owned
-    on owned.workspace_id = ${query.workspaceId} and owned.package_id = match.package_id
-  cross join lateral (${newestFact(query, sql`match.package_id`)}) as fact`
-
 const BY_VULNERABILITY = new Set<WorkspaceSortColumn>(['Name', 'KnownCisaExploit'])
 
 export const runningPackages = (magnitudes: DeviceMagnitudes) => sql`
@@ -215,9 +105,7 @@ function joins(query: WorkspaceFindingQuery): RawBuilder<unknown> {
       facts,
       namedJoins(query),
       isCounted(query) && sql`join held on held.package_id = match.package_id`,
-      isByTime(query) &&
-        sql`join first_seen on first_seen.package_id = match.package_id
-          and first_seen.vulnerability_id = match.vulnerability_id`,
+      isByTime(query) && firstSeen,
       sortColumn === 'Risk' && runningPackages(query.magnitudes ?? new Map()),
       BY_VULNERABILITY.has(sortColumn) &&
         sql`join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id`,
@@ -237,6 +125,25 @@ export interface Stage {
   source?: RawBuilder<unknown>
 }
 
+/**
+ * What was detected since an instant began then: the match, or the first of the versions that hold the package. The exact
+ * time is compared afterwards.
+ */
+function matchesOf(query: Scoped): RawBuilder<unknown> {
+  const { detectedSince } = query.filter
+  if (detectedSince === undefined || !isWhole(query)) return sql`package_matches as match`
+  const since = sql`${parseInstant(detectedSince, SINCE)}::timestamptz`
+  return sql`(
+    select each.* from fact join package_matches as each on each.package_id = fact.package_id
+    where each.until is null and fact.open_since >= ${since}
+    union
+    select each.* from package_matches as begun
+    join package_matches as each
+      on each.package_id = begun.package_id and each.vulnerability_id = begun.vulnerability_id and each.until is null
+    where begun.since >= ${since}
+  ) as match`
+}
+
 /** From the matches on: the rows of the list. */
 function selected(
   query: WorkspaceFindingQuery,
@@ -245,7 +152,7 @@ function selected(
 ): RawBuilder<unknown> {
   const since = query.filter.detectedSince
   const source =
-    stage?.source ?? sql`package_matches as match ${stage ? ownedFacts(query) : joins(query)}`
+    stage?.source ?? sql`${matchesOf(query)} ${stage ? ownedFacts(query) : joins(query)}`
   return sql`from ${source} ${stage ? stage.joins : sql``}
       where ${heldAt('match', query.moment)} ${matchConditions(query)} ${isProbed ? sql`` : hasFinding(query)} ${stage ? stage.where : sql``}
         ${since === undefined ? sql`` : sql`and ${detectedAt(query)} >= ${parseInstant(since, SINCE)}::timestamptz`}`

@@ -10,16 +10,15 @@ import type { Db } from '../../../platform/db/connect.ts'
 import { isListedExploitAt } from '../as-of-store.ts'
 import type { WorkspaceSortColumn } from '../assessment.ts'
 import { score, severityRank, type SortKey, types } from '../list/store.ts'
+import { isWhole, type WorkspaceFindingQuery } from './facts-store.ts'
 import { LISTED_EXPLOITS, packageConditions } from './filter-store.ts'
 import {
   epssKey,
   isOfFewExploited,
   isRowByRow,
-  isWhole,
   listWorkspaceRows,
   runningPackages,
   type Stage,
-  type WorkspaceFindingQuery,
   type WorkspaceRow,
 } from './rows-store.ts'
 

@@ -6,12 +6,8 @@ import type { Assessment } from '../assessment.ts'
 import { isActiveSql } from '../counters-store.ts'
 import { assessment, ignored } from '../list/filter-store.ts'
 import { findingCondition, versionsInScope } from './filter-store.ts'
-import {
-  detectedAt,
-  firstHeld,
-  type WorkspaceFindingQuery,
-  type WorkspaceRow,
-} from './rows-store.ts'
+import { detectedAt, firstHeld, type WorkspaceFindingQuery } from './facts-store.ts'
+import type { WorkspaceRow } from './rows-store.ts'
 
 export interface RowDescription {
   name: string

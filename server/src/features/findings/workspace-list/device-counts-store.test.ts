@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { countOverlapping } from './device-counts.ts'
+import { countOverlapping } from './device-counts-store.ts'
 
 it('counts a set once, however many of its versions are asked for', () => {
   const sets = [

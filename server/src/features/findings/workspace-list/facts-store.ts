@@ -1,0 +1,121 @@
+/** What a workspace holds: its packages with their names, in how many versions they are, and since when. */
+import { type RawBuilder, sql } from 'kysely'
+import { heldAt, type Moment } from '../as-of-store.ts'
+import type { WorkspaceSortColumn } from '../assessment.ts'
+import type { FindingQuery } from '../list/store.ts'
+import { packageConditions, versionsInScope, type WorkspaceFindingFilter } from './filter-store.ts'
+
+export interface WorkspaceFindingQuery {
+  workspaceId: string
+  filter: WorkspaceFindingFilter
+  sortColumn: WorkspaceSortColumn
+  ascending: boolean
+  limit: number
+  moment: Moment
+  /** Whether nothing has changed since the instant shown, so that what is kept of the workspace tells it. */
+  isCurrent: boolean
+  after: FindingQuery['after']
+  /** Packages that devices run, by risk only. */
+  magnitudes?: DeviceMagnitudes
+}
+
+/** By package: the number of digits of the number of devices that run it; without those that no device runs. */
+export type DeviceMagnitudes = ReadonlyMap<string, number>
+
+/** When a version first held the package, and when the first version that still holds it began to. */
+export const firstHeld = sql`
+  min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+  min(fact.since) filter (where fact.until is null) as open_since`
+
+/** `ended`: the first time that a match of the packages held and ended. Few have one. */
+const endedMatches = sql`
+  ended as materialized (
+    select distinct on (package_id, vulnerability_id) package_id, vulnerability_id, since, until
+    from package_matches
+    where until is not null and until > since and package_id in (select package_id from fact)
+    order by package_id, vulnerability_id, since
+  )`
+
+/** `first_seen`: the first time that `match` held. */
+export const firstSeen = sql`
+  left join ended on ended.package_id = match.package_id and ended.vulnerability_id = match.vulnerability_id
+  cross join lateral (
+    select coalesce(ended.since, match.since) as since, coalesce(ended.until, match.until) as until
+  ) as first_seen`
+
+/** The first instant at which a version held the package while it matched. */
+export const detectedAt = (
+  query: Pick<WorkspaceFindingQuery, 'workspaceId' | 'filter'>,
+) => sql`(case
+  when first_seen.since <= held.held_since and held.held_since < coalesce(first_seen.until, 'infinity')
+    then held.held_since
+  when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
+  else (
+    select min(greatest(fact.since, seen.since))
+    from firmware_version_packages as fact
+    join package_matches as seen on seen.package_id = fact.package_id
+    where fact.workspace_id = ${query.workspaceId} and fact.package_id = match.package_id
+      and seen.vulnerability_id = match.vulnerability_id ${versionsInScope('fact', query)}
+      and greatest(fact.since, seen.since)
+        < least(coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity'))) end)`
+
+/** Of packages that the workspace holds: their names, in how many versions they are, and since when. */
+export function allPackages(query: WorkspaceFindingQuery): RawBuilder<unknown> {
+  const facts = isWhole(query) ? keptFacts(query) : scopedFacts(query)
+  return sql`${facts}${isByTime(query) ? sql`, ${endedMatches}` : sql``}`
+}
+
+export type Scoped = Pick<WorkspaceFindingQuery, 'workspaceId' | 'filter' | 'moment' | 'isCurrent'>
+
+/** Of all versions of the workspace, and as they are now. */
+export const isWhole = ({ filter, isCurrent }: Pick<Scoped, 'filter' | 'isCurrent'>) =>
+  isCurrent && (filter.firmwareIds ?? filter.firmwareVersionIds) === undefined
+
+/** As the workspace keeps it for all its versions. */
+const keptFacts = (query: WorkspaceFindingQuery) => sql`
+  fact as materialized (
+    select package_id, component_name, component_version, version_count, held_since, open_since
+    from workspace_packages as owned
+    where owned.workspace_id = ${query.workspaceId} and owned.version_count > 0 ${packageConditions(query)}
+  ), held as (select * from fact)`
+
+/** The newest of the versions asked for gives the component's name and version. */
+const newestFact = (query: Scoped, packageId: RawBuilder<unknown>) => sql`
+  select fact.component_name, fact.component_version
+  from firmware_version_packages as fact
+  where fact.workspace_id = ${query.workspaceId} and fact.package_id = ${packageId}
+    and ${heldAt('fact', query.moment)} ${versionsInScope('fact', query)}
+  order by fact.firmware_version_id desc limit 1`
+
+const scopedFacts = (query: WorkspaceFindingQuery) => sql`
+  fact as materialized (
+    select owned.package_id, newest.component_name, newest.component_version
+    from workspace_packages as owned
+    cross join lateral (${newestFact(query, sql`owned.package_id`)}) as newest
+    where owned.workspace_id = ${query.workspaceId} ${packageConditions(query)}
+  )${
+    isCounted(query)
+      ? sql`, held as materialized (
+    select fact.package_id, count(*) filter (where ${heldAt('fact', query.moment)})::int as version_count, ${firstHeld}
+    from firmware_version_packages as fact
+    where fact.workspace_id = ${query.workspaceId} ${versionsInScope('fact', query)}
+    group by fact.package_id
+  )`
+      : sql``
+  }`
+
+export const isByTime = ({ sortColumn, filter }: WorkspaceFindingQuery) =>
+  sortColumn === 'DetectedAt' || filter.detectedSince !== undefined
+export const isCounted = (query: WorkspaceFindingQuery) =>
+  query.sortColumn === 'FirmwareVersionCount' || isByTime(query)
+
+/** The fact of the package of `match`. */
+export const ownedFacts = (query: WorkspaceFindingQuery) =>
+  isWhole(query)
+    ? sql`
+  join workspace_packages as fact on fact.workspace_id = ${query.workspaceId}
+    and fact.package_id = match.package_id and fact.version_count > 0`
+    : sql`
+  join workspace_packages as owned
+    on owned.workspace_id = ${query.workspaceId} and owned.package_id = match.package_id
+  cross join lateral (${newestFact(query, sql`match.package_id`)}) as fact`
