@@ -1,4 +1,5 @@
 /** What could be judged of a firmware version, and why the rest could not. */
+import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import {
@@ -11,6 +12,7 @@ import {
 import { cpeOf, givenVersion } from '../../../test/given-findings.ts'
 import type { GivenComponent } from '../../../test/given-inventory.ts'
 import { affectedIn, givenAdvisory, type GivenAdvisory } from '../../../test/given-knowledge.ts'
+import { describeWithSharedData } from '../../../test/shared-data.ts'
 import { newId } from '../../platform/ids.ts'
 import { matchChangedPackages } from '../matching/index.ts'
 
@@ -109,6 +111,47 @@ describe('the coverage of a firmware version', () => {
     const path = `/firmware-versions/${await givenFirmwareVersion(client)}/coverage`
 
     expect((await stranger.get(path)).statusCode).toBe(404)
+  })
+})
+
+describeWithSharedData('a build of Zephyr', (folder) => {
+  it('counts what its documents say together, whichever is uploaded first', async () => {
+    const firmwareVersionId = await givenFirmwareVersion(client)
+    const names = ['build.jsonld', 'app.jsonld', 'zephyr.jsonld.gz', 'modules-deps.jsonld']
+    for (const name of names) {
+      const bytes = readFileSync(`${folder}/sbom/firmware/zephyr-west-spdx3/${name}`)
+      await upload(service, client, { firmwareVersionId, files: [{ name, bytes }] })
+      await matchedSboms(client, firmwareVersionId)
+    }
+
+    expect(await coverageOf(firmwareVersionId)).toMatchObject({
+      componentCount: 272,
+      excludedCount: 72,
+      judgedCount: 15,
+      notJudgedCount: 185,
+      reasons: [
+        { reason: 'version is a commit', count: 181 },
+        { reason: 'scope build', count: 45, isExcluded: true },
+        { reason: 'built from other components', count: 27, isExcluded: true },
+        { reason: 'no identifier', count: 4 },
+      ],
+    })
+    const sboms = await matchedSboms(client, firmwareVersionId)
+    const sbom = sboms.find(({ fileName }) => fileName === 'modules-deps.jsonld')
+    const { components } = (
+      await client.post(`/sboms/${sbom?.id ?? ''}/components/list`, { limit: 100 })
+    ).json<{ components: { id: string; packageName: string }[] }>()
+    const id = components.find(({ packageName }) => packageName === 'lvgl-deps')?.id ?? ''
+    const path = `/firmware-versions/${firmwareVersionId}/components/${id}/judgements`
+    const why = (await client.get(path)).json<{
+      identity: { steps: { text: string }[]; advice: string[] }
+    }>()
+    expect(why.identity.steps.map(({ text }) => text)).toContain(
+      'It is built from lvgl bbedf2656086a93a8468a1c98168a6b36631ce9a, whose identifiers count too: git+https://github.com/zephyrproject-rtos/lvgl@bbedf2656086a93a8468a1c98168a6b36631ce9a.',
+    )
+    expect(why.identity.advice).toContain(
+      'west spdx writes the purl and CPE that the zephyr/module.yml of lvgl lists under security, external-references: with the release there, the next build is matched.',
+    )
   })
 })
 

@@ -61,11 +61,12 @@ function inWords(rows: readonly store.ReasonCount[]): store.ReasonCount[] {
   const sums = new Map<string, store.ReasonCount>()
   for (const row of rows) {
     const reason = reasonInWords(row.reason)?.replace(DETAIL, '$1') ?? null
-    const key = JSON.stringify([reason, row.hasCpe])
+    const hasCpe = row.hasCpe && reason === UNKNOWN
+    const key = JSON.stringify([reason, hasCpe])
     const sum = sums.get(key)
     sums.set(key, {
       reason,
-      hasCpe: row.hasCpe,
+      hasCpe,
       count: (sum?.count ?? 0) + row.count,
       undecidedComponents: (sum?.undecidedComponents ?? 0) + row.undecidedComponents,
       undecidedRecords: (sum?.undecidedRecords ?? 0) + row.undecidedRecords,
