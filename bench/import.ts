@@ -2,6 +2,8 @@
  * Times full imports of the CVE List and of NVD, and deltas after them, through the operator's command on the embedded
  * database (docs/design/budgets.md): `node bench/import.ts [records per source]` (default 300000). Below each import it
  * prints the processor seconds of the program and of the database, which other work on the machine hardly changes.
+ * At last the service imports the CVE List by itself: its memory meanwhile and a minute later, and how long its progress
+ * stood still.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,12 +14,14 @@ import { serviceEnvironment } from '../server/test/service-process.ts'
 import { sharedData } from '../server/test/shared-data.ts'
 import { countArgument, readBenchArguments } from './bench-arguments.ts'
 import { generateCveList, generateNvd, generateNvdDelta } from './generated-feeds.ts'
+import { importInService } from './service-import.ts'
 import type { ProgramTimes } from './statement-times.ts'
 
 const BUDGET_SECONDS = 60
 const DELTA_BUDGET_SECONDS = 2
 const DELTA_RECORDS = 500
 const BUDGET_MEBIBYTES = 400
+const LATER_BUDGET_MEBIBYTES = 250
 
 const data = sharedData
 if (data === undefined) throw new Error('The shared test data is needed: ../shared/data')
@@ -147,6 +151,14 @@ try {
   report('NVD, delta', await importPath(delta), DELTA_BUDGET_SECONDS)
   report('NVD, delta again', await importPath(delta), DELTA_BUDGET_SECONDS)
   report('CVE List, nothing new', await importPath(cves), scaled)
+  rmSync(join(folder, 'data'), { recursive: true })
+  const service = await importInService(join(folder, 'data'), cves)
+  console.log(
+    `CVE List, by the service ${service.seconds.toFixed(1).padStart(6)} s (budget ${scaled.toFixed(0)}), ` +
+      `at most ${Math.round(service.peakMebibytes)} MiB RSS (budget ${BUDGET_MEBIBYTES}), ` +
+      `${Math.round(service.laterMebibytes)} MiB a minute later (budget ${LATER_BUDGET_MEBIBYTES}); ` +
+      `progress stood still for ${service.silenceSeconds.toFixed(1)} s at most`,
+  )
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
