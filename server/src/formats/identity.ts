@@ -35,6 +35,7 @@ export { distributionOf, isOfRelease, ofStream, unknownDistribution } from './id
 export { type KnownProduct, type Resolution, resolveName } from './identity/known-products.ts'
 export {
   type FindOverride,
+  namesOfParts,
   overrideFinder,
   type OverrideSelector,
   type PackageOverride,
@@ -44,7 +45,7 @@ export {
 } from './identity/overrides.ts'
 
 /** Raise it whenever the rules of this file or of `identity/` change: packages of older rules are then identified again. */
-export const IDENTITY_RULES_VERSION = 6_700 + ALIAS_TABLE_VERSION
+export const IDENTITY_RULES_VERSION = 6_750 + ALIAS_TABLE_VERSION
 
 export type IdentifiableComponent = ComponentIdentifiers & {
   scope: ComponentScope | undefined

@@ -110,8 +110,21 @@ function declarationsOf(component: Overridable): ComponentIdentifiers[] {
   return component.builtFrom ? [component, component.builtFrom] : [component]
 }
 
+/** The parts of a module are one package, so an override of one is for the other too (west.ts). */
+function namesOf({ packageName, builtFrom }: Overridable): string[] {
+  const names = namesOfParts(packageName)
+  return names.includes(`${builtFrom?.packageName ?? ''}-deps`) ? names : [packageName]
+}
+
+/** `zlib-sources` and `zlib-deps` where the name is one of them; else the name. */
+export function namesOfParts(name: string): string[] {
+  const module = /^(.+)-(?:sources|deps)$/.exec(name)?.[1]
+  return module === undefined ? [name] : [`${module}-sources`, `${module}-deps`]
+}
+
 function keysOfComponent(component: Overridable): Set<string> {
-  const keys = selectorKeysOf(component).add(nameHandle(component.packageName))
+  const keys = selectorKeysOf(component)
+  for (const name of namesOf(component)) keys.add(nameHandle(name))
   const versions = declarationsOf(component).flatMap(({ version, purl }) =>
     [version, readPurl(purl)?.version].filter((one) => one !== undefined),
   )

@@ -2,7 +2,12 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { describeWithSharedData } from '../../../test/shared-data.ts'
 import { explainIdentity } from '../identity/explanation.ts'
-import { identifyPackage } from '../identity.ts'
+import {
+  identifyComponent,
+  identifyPackage,
+  overrideFinder,
+  type PackageOverride,
+} from '../identity.ts'
 import type { DeclaredComponent } from './model.ts'
 import { parseSboms } from './parse.ts'
 
@@ -107,6 +112,37 @@ it('a module without identifiers is its commit, whichever part is looked at', ()
     reason: 'version is a commit',
   })
 })
+
+it('an override of one part of a module is for the other too', () => {
+  const components = componentsOf(
+    { document: 'zephyr', lines: [...sourcesOf('lvgl'), ...sourcesOf('zcbor')] },
+    { document: 'modules-deps', lines: packageLines('lvgl-deps') },
+    { document: 'other', lines: packageLines('zcbor-deps'), creator: 'another' },
+  )
+  const lvgl = overrideOf('lvgl-sources', 'cpe:2.3:a:lvgl:lvgl:9.1.0:*:*:*:*:*:*:*')
+  const zcbor = overrideOf('zcbor-sources', 'cpe:2.3:a:a:zcbor:0.8.0:*:*:*:*:*:*:*')
+
+  const [sources, deps, other] = ['lvgl-sources', 'lvgl-deps', 'zcbor-deps'].map((name) =>
+    identifyComponent(find(components, name), overrideFinder([lvgl, zcbor])),
+  )
+
+  expect([sources?.overrideId, other?.overrideId]).toEqual(['lvgl-sources', undefined])
+  expect(deps).toEqual(sources)
+  expect(sources?.identification).toMatchObject({ identity: {} })
+})
+
+function overrideOf(name: string, cpe: string): PackageOverride {
+  return {
+    id: name,
+    selector: { purl: null, cpe: null, name, version: null },
+    purls: [],
+    cpes: [cpe],
+    version: null,
+    ignored: false,
+    reason: null,
+    madeFor: null,
+  }
+}
 
 it('Zephyr without repository is looked up by its name, not by that of the part', () => {
   const lines = packageLines('zephyr-sources', `PackageVersion: ${COMMIT}-off`)

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import {
+  namesOfParts,
   type OverrideSelector,
   selectorCpeKey,
   selectorPurlKey,
@@ -21,7 +22,7 @@ export function handlesOf(
   for (const { selector } of overrides) {
     const { name, purl, cpe } = selector
     const key = purl === null ? cpe && selectorCpeKey(cpe) : selectorPurlKey(purl)
-    if (name !== null) names.push(name)
+    if (name !== null) names.push(...namesOfParts(name))
     else if (typeof key === 'string') keys.push(key)
   }
   return { names, keys: selectorHashes(workspaceId, keys) }
