@@ -67,7 +67,7 @@ describe('plimsoll override', () => {
     const stating = ['--name', 'trunk', ...CPE, '--set-version']
     const { stdout: json } = await run('override', 'create', ...stating, '1.4', '--json')
     const { id } = JSON.parse(json) as { id: string }
-    while (!(await run('override', 'list')).stdout.includes('b2b2')) await delay(50)
+    while (!(await run('findings', 'list', ...VERSION)).stdout.includes('trunk')) await delay(50)
 
     const update = await run('override', 'update', id, ...stating, '2.4', '--dry-run')
     const deletion = await run('override', 'delete', id, '--dry-run')
