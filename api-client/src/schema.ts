@@ -2592,6 +2592,8 @@ export interface operations {
                          * @enum {unknown}
                          */
                         releaseGate: "Off" | "Warn" | "Block";
+                        /** @description Whether lists have crashes that OSS-Fuzz found (OSV-…), which have neither CVE nor score, before somebody assessed them. They are of low confidence, and not active, in any case */
+                        listFuzzingFindings: boolean;
                         /** @description The attribute in which hawkBit clients report their version; null: firmware.<slug>, or version */
                         deviceVersionAttribute: string | null;
                         /** @description The polling interval that hawkBit clients are asked to use */
@@ -2716,6 +2718,8 @@ export interface operations {
                      * @enum {unknown}
                      */
                     releaseGate?: "Off" | "Warn" | "Block";
+                    /** @description Whether lists have crashes that OSS-Fuzz found (OSV-…), which have neither CVE nor score, before somebody assessed them. They are of low confidence, and not active, in any case */
+                    listFuzzingFindings?: boolean;
                     /** @description The attribute in which hawkBit clients report their version; null: firmware.<slug>, or version */
                     deviceVersionAttribute?: string | null;
                     /** @description The polling interval that hawkBit clients are asked to use */
@@ -2751,6 +2755,8 @@ export interface operations {
                          * @enum {unknown}
                          */
                         releaseGate: "Off" | "Warn" | "Block";
+                        /** @description Whether lists have crashes that OSS-Fuzz found (OSV-…), which have neither CVE nor score, before somebody assessed them. They are of low confidence, and not active, in any case */
+                        listFuzzingFindings: boolean;
                         /** @description The attribute in which hawkBit clients report their version; null: firmware.<slug>, or version */
                         deviceVersionAttribute: string | null;
                         /** @description The polling interval that hawkBit clients are asked to use */
@@ -8623,6 +8629,8 @@ export interface operations {
                          * @description First detected at this instant or later
                          */
                         detectedSince?: string;
+                        /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
+                        fuzzing?: boolean;
                         /** @description Ids of vulnerabilities, or aliases */
                         cveIds?: string[];
                         firmwareIds?: string[];
@@ -8851,6 +8859,8 @@ export interface operations {
                          * @description First detected at this instant or later
                          */
                         detectedSince?: string;
+                        /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
+                        fuzzing?: boolean;
                         /** @description Whether the service proposes the finding as not affected, because none of the vulnerable files is among the source files the component was compiled from */
                         proposed?: boolean;
                     };
@@ -8913,6 +8923,8 @@ export interface operations {
                         totalCount: number;
                         /** @description There are more rows than totalCount says */
                         totalCountIsLowerBound: boolean;
+                        /** @description Present findings that are left out because the workspace has switched them off (listFuzzingFindings) */
+                        switchedOffCount: number;
                     };
                 };
             };
@@ -9626,6 +9638,8 @@ export interface operations {
                          * @description First detected at this instant or later
                          */
                         detectedSince?: string;
+                        /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
+                        fuzzing?: boolean;
                         /** @description Ids of vulnerabilities, or aliases */
                         cveIds?: string[];
                         firmwareIds?: string[];
@@ -11552,6 +11566,8 @@ export interface operations {
                          * @description First detected at this instant or later
                          */
                         detectedSince?: string;
+                        /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
+                        fuzzing?: boolean;
                         /** @description Whether the service proposes the finding as not affected, because none of the vulnerable files is among the source files the component was compiled from */
                         proposed?: boolean;
                         /** @description Ids of vulnerabilities, or aliases */
@@ -11738,6 +11754,8 @@ export interface operations {
                          * @description First detected at this instant or later
                          */
                         detectedSince?: string;
+                        /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
+                        fuzzing?: boolean;
                         /** @description Whether the service proposes the finding as not affected, because none of the vulnerable files is among the source files the component was compiled from */
                         proposed?: boolean;
                         /** @description Ids of vulnerabilities, or aliases */
@@ -11904,6 +11922,8 @@ export interface operations {
                          * @description First detected at this instant or later
                          */
                         detectedSince?: string;
+                        /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
+                        fuzzing?: boolean;
                         /** @description Whether the service proposes the finding as not affected, because none of the vulnerable files is among the source files the component was compiled from */
                         proposed?: boolean;
                         /** @description Ids of vulnerabilities, or aliases */

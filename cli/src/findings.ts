@@ -1,5 +1,6 @@
 /** Findings of a firmware version, and which of them are active. */
 import { allPages, type AnswerOf, type BodyOf } from '../../api-client/src/index.ts'
+import { plural } from './print.ts'
 import type { Session } from './session.ts'
 
 export type Finding = AnswerOf<'listVulnerabilityFindings'>['findings'][number]
@@ -45,7 +46,7 @@ const PAGE = 1000
 
 type Counted = Pick<
   AnswerOf<'listVulnerabilityFindings'>,
-  'findings' | 'totalCount' | 'totalCountIsLowerBound'
+  'findings' | 'totalCount' | 'totalCountIsLowerBound' | 'switchedOffCount'
 >
 
 /** Reads page by page, at most `most` findings; counts all that meet the filter. */
@@ -62,10 +63,15 @@ export async function countedFindings(
   const pages = allPages((cursor) =>
     client.post(path, { params, body: { ...query, limit, ...cursor } }),
   )
-  const all: Counted = { findings: [], totalCount: 0, totalCountIsLowerBound: false }
-  for await (const { findings, totalCount, totalCountIsLowerBound } of pages) {
+  const all: Counted = {
+    findings: [],
+    totalCount: 0,
+    totalCountIsLowerBound: false,
+    switchedOffCount: 0,
+  }
+  for await (const { findings, totalCount, totalCountIsLowerBound, switchedOffCount } of pages) {
     all.findings.push(...findings)
-    Object.assign(all, { totalCount, totalCountIsLowerBound })
+    Object.assign(all, { totalCount, totalCountIsLowerBound, switchedOffCount })
     if (all.findings.length >= most) break
   }
   return all
@@ -77,6 +83,14 @@ export async function listFindings(
   query: FindingsQuery,
 ): Promise<Finding[]> {
   return (await countedFindings(session, firmwareVersionId, query)).findings
+}
+
+/** What the lists of the workspace leave out. */
+export function switchedOffTexts(count: number): string[] {
+  if (count === 0) return []
+  return [
+    `${plural(count, 'finding')} of OSS-Fuzz, without CVE, not listed: the workspace has switched them off (--fuzzing lists them).`,
+  ]
 }
 
 /** Asks the service only for findings that nobody has closed. */

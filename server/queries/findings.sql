@@ -948,14 +948,30 @@ from (
   limit $14
 ) as counted;
 
+-- server/src/features/findings/list/store.ts countUnassessedFuzzing
+select count(*)::int as count
+from firmware_version_packages as fact
+join package_matches as match on match.package_id = fact.package_id and match.until is null
+  and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.')
+where fact.workspace_id = $1 and fact.firmware_version_id = $2 and fact.until is null
+  and not exists (
+    select
+    from finding_decisions as decision
+    where decision.package_id = fact.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+      and decision.workspace_id = fact.workspace_id
+      and decision.firmware_version_id = fact.firmware_version_id
+      and decision.assessment <> 'NotAssessed'
+  );
+
 -- server/src/features/findings/list/store.ts listFindings: the shortest and the longest of many variants
 --   003c9945 0cf9349a 0e14ad49 0ed27112 17225e89 1cb44608 1d8d8b3a 1fd26df3 27416352 298156e4
 --   2e0c04f1 31bba5e3 3548296e 37814d16 38e48806 3c6547cb 42242cf2 43fcf388 4c092d3d 4d263af1
 --   5423afe5 5b4ae90a 5bfec3e5 602e6a18 63212a3a 65fe715d 6d1c1241 70d4d68f 71036cfc 833d3401
---   84c8a09f 851a0246 87ba9b17 8b0134a1 8fd980cf 97ea6e2b 9815f494 98330889 9df44180 a5636a9a
---   a789dfc6 b5d5e33f b689f415 b8a54dc5 ba4fed8f bb0a0d77 bb9f8dbd c27bc33f c337a4c4 c6cdbe35
---   c75cbc46 cc24143f cd7d44aa d992c93a d9bed488 de6a31d3 e2e9b1f8 e52cd2c9 e6516ee4 ee9291e1
---   eea836a8 f4b344e2 f6910dfc f8168937
+--   84c8a09f 851a0246 87ba9b17 8b0134a1 8b3a8a73 8fd980cf 97ea6e2b 9815f494 98330889 99837556
+--   9df44180 a5636a9a a789dfc6 afa800eb b5d5e33f b689f415 b8a54dc5 ba4fed8f bb0a0d77 bb9f8dbd
+--   c27bc33f c337a4c4 c6cdbe35 c75cbc46 cc24143f cd7d44aa d992c93a d9bed488 de6a31d3 e2e9b1f8
+--   e52cd2c9 e6516ee4 ee9291e1 eea836a8 f4b344e2 f6910dfc f8168937
 with fact as materialized (
   select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
     array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
@@ -1903,30 +1919,31 @@ from (
 
 -- server/src/features/findings/workspace-list/rows-store.ts listWorkspaceRows: the shortest and the longest of many variants
 --   001d5192 00c4ff28 03887f5e 03d8308b 05949c25 05cfa67c 089f5445 09611580 09e754f0 0a09e9df
---   0a551385 0b546925 0c7b9790 0c832a0c 0ce77431 0df11ca0 0e2b5d28 0e9a6d58 0ed17a4e 137ec211
---   138f3976 147c528b 14a2d2c5 1543da59 15455168 1618bca5 168b6413 1752cba6 1a3f4bf6 1a835879
---   1b8b9cc2 1c7d6c2c 1f80c633 1fb5e91a 20fdca72 21276457 22541e6e 22a0c913 23753595 23d4f867
---   24599233 24dd7023 26dfac0a 2736dd15 27dfafbc 29b596c9 2aa44bd5 2b3a1b7f 30602df2 3074cdff
---   3119d38d 31fba704 3681a3e8 36fbd708 37543c50 37a2d780 3851cc9a 38abe59e 38d8ce32 39214bfb
---   39df50d7 3a40ebd5 3a8018c9 3aca8296 3c5fff4d 3c917282 3cd23804 3fab474e 40e1dced 414238b2
---   419ec0cb 444537e6 4598cf9f 46550625 4784e2bd 48e85613 4930987a 49eeeb5f 4a1d5354 4a707e0e
---   4c1f89dd 4f80108f 5090d480 526a2e55 54fe47f9 56e7d9ff 5a23cd84 5e8a4eb2 5f6537ed 60791f25
---   61d35664 62093d56 62227ca8 63320651 659155c3 664400f7 675931ea 682ed991 68421943 68a3ae76
---   6a8bc409 6be8b803 6c5e3390 6ecedb3e 6ef6dc8e 71b51c59 72fc0a92 734671b6 7410784b 744d31b4
---   751b82fd 766262a6 77caedca 77f39c95 7835665b 78e4ddc8 79fa1d4e 7b717da1 7c20ba8d 7fd93e9e
---   80642997 80b26e10 80cb4087 810f6516 811a6221 83a0bcf7 84315d3c 8461e4b6 8609843d 8787f348
---   88f3ae0b 8913ffda 8a6ab52d 8afd3519 8b8818b0 8b972a0a 8cb006d5 8cb761e2 8eb3fddb 9240e641
---   93ddc8eb 9421144a 953789eb 9582e818 9619f084 9823cab3 99232305 9a566cf6 9aa953c3 9ad97d1c
---   9ce4635e 9df20c4f 9f329e4d a15b4f7c a1d66a2b a3a0b31d a5ac42b3 a62355b7 a6bc0b3d a6f62776
---   a8d66a55 aa49ab69 ab598ca8 ab86823c abcd7cf8 abdf4910 ac15eea9 acc12ec0 aecb0a5b af9b6daa
---   afa3ae28 b0437d3d b0db6014 b13b107e b34cb5ff b5462f15 b5901cf5 b6c6c6ef b725a3d1 b9595443
---   ba694ffe bdef1c46 c034eab1 c06e48a3 c0ce5041 c21dea89 c229c24f c4436e33 c4661a80 c4df7a56
---   c500a0f4 c66d7ef5 c8174ed9 ca6f5b03 caeccf84 cb54f926 cd510e20 cdb61bec d062c6cc d1ae8277
---   d458e084 d75de23b d783cad4 d7dd60d9 d98a8520 da16def4 db9107b8 dba33ada dd630d7e de02341a
---   e22d484a e3fbd321 e4549ed7 e47af71c e65641a3 e7791e4a e87b7b0b e96ca753 e9d0f54e ea1be3f5
---   ee17ab21 eed0b9ed ef441520 f008cb3c f1ee20c3 f262b8da f3a37909 f3de6e27 f41648ff f428ab07
---   f5f587c6 f65b91af f7476973 f785ed17 f81e022f f8b8d83c f8ba884d f9aa66c6 f9b4c20f fa7f3899
---   fac24ac2 fb78c0c9 fda90cfb fec964a4 ff3dd312
+--   0a551385 0b546925 0c7b9790 0c832a0c 0ce77431 0df11ca0 0e2b5d28 0e9a6d58 0ed17a4e 10d65bf7
+--   137ec211 138f3976 147c528b 14a2d2c5 1543da59 15455168 1618bca5 168b6413 1752cba6 1a3f4bf6
+--   1a835879 1b8b9cc2 1c7d6c2c 1f80c633 1fb5e91a 20fdca72 21276457 22541e6e 22a0c913 23753595
+--   23d4f867 24599233 24dd7023 26dfac0a 2736dd15 27dfafbc 29b596c9 29f0d476 2aa44bd5 2b3a1b7f
+--   30602df2 3074cdff 3119d38d 31fba704 3681a3e8 36fbd708 37543c50 37a2d780 3851cc9a 38abe59e
+--   38d8ce32 39214bfb 39df50d7 3a40ebd5 3a8018c9 3aca8296 3c5fff4d 3c917282 3cd23804 3fab474e
+--   40e1dced 414238b2 419ec0cb 444537e6 4598cf9f 46550625 4784e2bd 48e85613 4930987a 49eeeb5f
+--   4a1d5354 4a707e0e 4c1f89dd 4f80108f 5090d480 526a2e55 54fe47f9 56e7d9ff 5a23cd84 5e8a4eb2
+--   5f6537ed 60791f25 61d35664 62093d56 62227ca8 63320651 659155c3 663eb898 664400f7 675931ea
+--   682ed991 68421943 68a3ae76 6a8bc409 6be8b803 6c5e3390 6ecedb3e 6ef6dc8e 6faf7f1c 71b51c59
+--   72fc0a92 734671b6 7410784b 744d31b4 751b82fd 766262a6 77caedca 77f39c95 7835665b 78e4ddc8
+--   79fa1d4e 7b717da1 7c20ba8d 7fd93e9e 80642997 80b26e10 80cb4087 810f6516 811a6221 83a0bcf7
+--   84315d3c 8461e4b6 8609843d 8787f348 88aec16a 88f3ae0b 8913ffda 8a6ab52d 8afd3519 8b8818b0
+--   8b972a0a 8cb006d5 8cb761e2 8eb3fddb 9240e641 93ddc8eb 9421144a 953789eb 9582e818 9619f084
+--   9823cab3 99232305 9a566cf6 9aa953c3 9ad97d1c 9ce4635e 9df20c4f 9f329e4d a15b4f7c a1d66a2b
+--   a3a0b31d a5ac42b3 a62355b7 a6bc0b3d a6f62776 a8d66a55 a9887cfc aa49ab69 ab598ca8 ab86823c
+--   abcd7cf8 abdf4910 ac15eea9 acc12ec0 aecb0a5b af9b6daa afa3ae28 b0437d3d b0db6014 b13b107e
+--   b34cb5ff b5462f15 b5901cf5 b6c6c6ef b725a3d1 b8de1166 b9595443 ba694ffe bdef1c46 c034eab1
+--   c06e48a3 c0ce5041 c21dea89 c229c24f c3456f60 c4436e33 c4661a80 c4df7a56 c500a0f4 c66d7ef5
+--   c8174ed9 ca6f5b03 caeccf84 cb54f926 cd510e20 cdb61bec d062c6cc d1ae8277 d458e084 d75de23b
+--   d783cad4 d7dd60d9 d98a8520 da16def4 db9107b8 dba33ada dd630d7e de02341a e22d484a e3fbd321
+--   e4549ed7 e47af71c e65641a3 e6de1070 e7791e4a e87b7b0b e96ca753 e9d0f54e ea1be3f5 ee17ab21
+--   eed0b9ed ef441520 f008cb3c f1ee20c3 f262b8da f3a37909 f3de6e27 f41648ff f428ab07 f5f587c6
+--   f65b91af f7476973 f785ed17 f81e022f f8b8d83c f8ba884d f9aa66c6 f9b4c20f fa7f3899 fac24ac2
+--   fb78c0c9 fda90cfb fec964a4 ff3dd312
 select package_id, vulnerability_id, component_name, component_version, severity, cvss_score,
   confidence, json_build_array(sort_0, sort_1) as sort_values
 from (

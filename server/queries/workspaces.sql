@@ -6,7 +6,7 @@ delete from members where workspace_id = $1 and subject_id = $2;
 -- server/src/features/workspaces/store.ts findSettings
 select id, name, default_log_severity, device_auto_registration, remediation_target_days,
   metric_retention_days, log_retention_days, carry_over_assessments, release_gate,
-  device_version_attribute, device_polling_seconds, updated_at
+  list_fuzzing_findings, device_version_attribute, device_polling_seconds, updated_at
 from workspaces
 where id = $1;
 
@@ -35,7 +35,7 @@ select subject_id, role from members where workspace_id = $1 order by subject_id
 -- server/src/features/workspaces/store.ts lockSettings
 select id, name, default_log_severity, device_auto_registration, remediation_target_days,
   metric_retention_days, log_retention_days, carry_over_assessments, release_gate,
-  device_version_attribute, device_polling_seconds, updated_at
+  list_fuzzing_findings, device_version_attribute, device_polling_seconds, updated_at
 from workspaces
 where id = $1
 for no key update;
@@ -47,7 +47,17 @@ set name = $1, default_log_severity = $2, device_auto_registration = $3,
 where id = $8
 returning id, name, default_log_severity, device_auto_registration, remediation_target_days,
   metric_retention_days, log_retention_days, carry_over_assessments, release_gate,
-  device_version_attribute, device_polling_seconds, updated_at;
+  list_fuzzing_findings, device_version_attribute, device_polling_seconds, updated_at;
+
+-- server/src/features/workspaces/store.ts updateSettings
+update workspaces
+set name = $1, default_log_severity = $2, device_auto_registration = $3,
+  remediation_target_days = $4, metric_retention_days = $5, log_retention_days = $6,
+  list_fuzzing_findings = $7, updated_at = $8
+where id = $9
+returning id, name, default_log_severity, device_auto_registration, remediation_target_days,
+  metric_retention_days, log_retention_days, carry_over_assessments, release_gate,
+  list_fuzzing_findings, device_version_attribute, device_polling_seconds, updated_at;
 
 -- server/src/features/workspaces/store.ts updateSettings
 update workspaces
@@ -57,7 +67,7 @@ set name = $1, default_log_severity = $2, device_auto_registration = $3,
 where id = $9
 returning id, name, default_log_severity, device_auto_registration, remediation_target_days,
   metric_retention_days, log_retention_days, carry_over_assessments, release_gate,
-  device_version_attribute, device_polling_seconds, updated_at;
+  list_fuzzing_findings, device_version_attribute, device_polling_seconds, updated_at;
 
 -- server/src/features/workspaces/store.ts updateSettings
 update workspaces
@@ -68,4 +78,4 @@ set name = $1, default_log_severity = $2, device_auto_registration = $3,
 where id = $12
 returning id, name, default_log_severity, device_auto_registration, remediation_target_days,
   metric_retention_days, log_retention_days, carry_over_assessments, release_gate,
-  device_version_attribute, device_polling_seconds, updated_at;
+  list_fuzzing_findings, device_version_attribute, device_polling_seconds, updated_at;

@@ -2,7 +2,13 @@ import { type Command, Option } from 'commander'
 import { type NotJudgedLimit, parseNotJudgedLimit, readCoverage } from '../coverage.ts'
 import { EXIT } from '../exit-codes.ts'
 import { writeFindings } from '../findings-table.ts'
-import { type Finding, listFindings, UNDECIDED } from '../findings.ts'
+import {
+  countedFindings,
+  type Finding,
+  listFindings,
+  switchedOffTexts,
+  UNDECIDED,
+} from '../findings.ts'
 import { diffVersions } from '../diff.ts'
 import {
   findStatedVersionId,
@@ -118,6 +124,8 @@ async function check(options: CheckOptions): Promise<void> {
   else {
     printVerdict(verdict, findings)
     await noteSourceFileHints(session, firmwareVersionId, findings.length)
+    const { switchedOffCount } = await countedFindings(session, firmwareVersionId, {}, 1)
+    for (const text of switchedOffTexts(switchedOffCount)) note(text)
   }
 }
 

@@ -14,6 +14,7 @@ import {
   type FindingsQuery,
   SEVERITIES,
   SORT_COLUMNS,
+  switchedOffTexts,
 } from '../findings.ts'
 import { getFirmwareVersionId, namingVersion, type VersionName } from '../firmware-version.ts'
 import { asComponent, listOf, oneOf, positiveInteger, repeated } from '../option-values.ts'
@@ -35,6 +36,7 @@ interface ListOptions extends ConnectionOptions, VersionName {
   assessment?: Defined<FindingFilter['assessments']>
   kev?: boolean
   exploited?: boolean
+  fuzzing?: boolean
   ignored?: boolean
   name?: string[]
   component?: string[]
@@ -57,6 +59,8 @@ export function addFindingsCommands(program: Command): void {
     .option('--no-kev', 'only those not in that catalogue')
     .option('--exploited', 'only those that any list names as exploited (CISA or ENISA)')
     .option('--no-exploited', 'only those that no list names')
+    .option('--fuzzing', 'only crashes that OSS-Fuzz found, without CVE')
+    .option('--no-fuzzing', 'only others')
     .option('--assessment <list>', `assessed as: ${ASSESSMENTS.join(', ')}`, listOf(ASSESSMENTS))
     .option('--ignored', 'only ignored ones')
     .option('--no-ignored', 'only those not ignored')
@@ -91,7 +95,8 @@ async function list(options: ListOptions): Promise<void> {
   printLine(`${findings.length > 0 ? '\n' : ''}${shown}${plural(totalCount, 'finding')}`)
   await noteSourceFileHints(session, firmwareVersionId, totalCount)
   const old = oldSources(await readSources(session), new Date())
-  for (const text of [...gapsOf(coverage), ...old]) note(printable(text))
+  const off = switchedOffTexts(counted.switchedOffCount)
+  for (const text of [...off, ...gapsOf(coverage), ...old]) note(printable(text))
 }
 
 /** What a list of findings cannot show. */
@@ -102,12 +107,13 @@ function gapsOf(coverage: Coverage): string[] {
 }
 
 function filterOf(options: ListOptions) {
-  const { severity, assessment, kev, exploited, ignored, name, component } = options
+  const { severity, assessment, kev, exploited, fuzzing, ignored, name, component } = options
   return {
     ...(severity && { severities: severity }),
     ...(assessment && { assessments: assessment }),
     ...(kev !== undefined && { knownCisaExploit: kev }),
     ...(exploited !== undefined && { exploited }),
+    ...(fuzzing !== undefined && { fuzzing }),
     ...(ignored !== undefined && { ignored }),
     ...(name && { name: name.map((contains) => ({ contains })) }),
     ...(component && { components: component.map(asComponent) }),

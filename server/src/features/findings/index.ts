@@ -74,6 +74,7 @@ export {
   type DeviceMagnitudes,
   firstHeld,
 } from './workspace-list/facts-store.ts'
+export { withSwitches } from './list/service.ts'
 export { isCurrent, withIdsOnly, withUndecided } from './workspace-list/service.ts'
 export {
   findingCondition,

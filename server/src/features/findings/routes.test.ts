@@ -115,6 +115,7 @@ describe('the list', () => {
       hasMore: false,
       totalCount: 1,
       totalCountIsLowerBound: false,
+      switchedOffCount: 0,
     })
     expect(product).toBeTruthy()
   })

@@ -7,6 +7,7 @@ import {
   listDeviceMagnitudes,
   readVersionNumbers,
   withIdsOnly,
+  withSwitches,
   withUndecided,
   type WorkspaceFindingFilter,
 } from '../findings/index.ts'
@@ -25,7 +26,8 @@ interface ListVulnerabilities {
 const MOST_SHOWN_COMPONENTS = 5
 
 export async function listVulnerabilities(ctx: AppContext, input: ListVulnerabilities) {
-  const { workspaceId, sortColumn = 'Risk', ascending = false, filter = {} } = input
+  const { workspaceId, sortColumn = 'Risk', ascending = false } = input
+  const filter = await withSwitches(ctx, workspaceId, input.filter ?? {})
   const scope = ['vulnerabilities', workspaceId, sortColumn, ascending, filter]
   const page = openPage(ctx, scope, input)
   const query = {

@@ -40,6 +40,7 @@ it('replaces the settings and answers them', async () => {
     ...SETTINGS,
     carryOverAssessments: true,
     releaseGate: 'Warn',
+    listFuzzingFindings: true,
     deviceVersionAttribute: null,
     devicePollingSeconds: 300,
     updatedAt: expect.stringMatching(/Z$/) as string,

@@ -27,6 +27,10 @@ const optional = {
     description:
       'Whether firmware with active known-exploited or critical findings can be deployed: always (Off), with a mark (Warn), or after an acknowledgement (Block)',
   }),
+  listFuzzingFindings: Type.Boolean({
+    description:
+      'Whether lists have crashes that OSS-Fuzz found (OSV-…), which have neither CVE nor score, before somebody assessed them. They are of low confidence, and not active, in any case',
+  }),
   deviceVersionAttribute: Nullable(Type.String({ minLength: 1, maxLength: 200 }), {
     description:
       'The attribute in which hawkBit clients report their version; null: firmware.<slug>, or version',
@@ -52,6 +56,7 @@ export const UpdateWorkspaceSettingsCommand = Exactly(
     ...writable,
     carryOverAssessments: Type.Optional(optional.carryOverAssessments),
     releaseGate: Type.Optional(optional.releaseGate),
+    listFuzzingFindings: Type.Optional(optional.listFuzzingFindings),
     deviceVersionAttribute: Type.Optional(optional.deviceVersionAttribute),
     devicePollingSeconds: Type.Optional(optional.devicePollingSeconds),
   },

@@ -10,6 +10,7 @@ const SETTINGS = [
   'logRetentionDays',
   'carryOverAssessments',
   'releaseGate',
+  'listFuzzingFindings',
   'deviceVersionAttribute',
   'devicePollingSeconds',
   'updatedAt',
@@ -34,6 +35,7 @@ export interface WritableSettings {
   logRetentionDays: number
   carryOverAssessments?: boolean
   releaseGate?: ReleaseGate
+  listFuzzingFindings?: boolean
   deviceVersionAttribute?: string | null
   devicePollingSeconds?: number
 }

@@ -978,6 +978,7 @@ export interface Workspaces {
   devicePollingSeconds: Generated<number>;
   deviceVersionAttribute: string | null;
   id: string;
+  listFuzzingFindings: Generated<boolean>;
   logRetentionDays: Generated<number>;
   metricRetentionDays: Generated<number>;
   name: string;

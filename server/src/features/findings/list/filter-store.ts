@@ -29,7 +29,14 @@ export interface FindingFilter {
   proposed?: boolean
   /** A date-time. */
   detectedSince?: string
+  /** A crash that OSS-Fuzz found, without CVE. */
+  fuzzing?: boolean
+  /** The workspace has switched such crashes off, as long as nobody assessed them. */
+  withoutFuzzing?: boolean
 }
+
+/** The prefix is OSS-Fuzz's own in OSV; a record that has a CVE belongs to that vulnerability. */
+export const IS_FUZZING = sql`(match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.')`
 
 export const assessment = sql`coalesce(decision.assessment, 'NotAssessed')`
 export const SINCE = '/filter/detectedSince'
@@ -53,9 +60,14 @@ interface Filtered extends FirmwareVersion {
 }
 
 /** Conditions on the match alone. */
-export function ofMatches({ severities, confidences }: FindingFilter): RawBuilder<unknown> {
+export function ofMatches({
+  severities,
+  confidences,
+  fuzzing,
+}: FindingFilter): RawBuilder<unknown> {
   return sql`${severities ? sql`and match.severity = any(${severities}::text[])` : sql``}
-    ${confidences ? sql`and match.confidence = any(${confidences}::text[])` : sql``}`
+    ${confidences ? sql`and match.confidence = any(${confidences}::text[])` : sql``}
+    ${fuzzing === undefined ? sql`` : sql`and ${IS_FUZZING} = ${fuzzing}`}`
 }
 
 /** Conditions on the package alone. */
@@ -83,6 +95,7 @@ export function restrictions({
     filter.recheck !== undefined && sql`(decision.recheck_reason is not null) = ${filter.recheck}`,
     ...previously(filter),
     filter.proposed !== undefined && sql`${isProposed(version)} = ${filter.proposed}`,
+    filter.withoutFuzzing === true && sql`(not ${IS_FUZZING} or ${assessment} <> 'NotAssessed')`,
     filter.detectedSince !== undefined &&
       sql`${detectedAt} >= ${parseInstant(filter.detectedSince, SINCE)}::timestamptz`,
   ].filter((condition) => condition !== false && condition !== undefined)

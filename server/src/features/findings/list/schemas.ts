@@ -66,6 +66,12 @@ const filterFields = {
   detectedSince: Type.Optional(
     Type.String({ format: 'date-time', description: 'First detected at this instant or later' }),
   ),
+  fuzzing: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says',
+    }),
+  ),
   proposed: Type.Optional(
     Type.Boolean({
       description:
@@ -125,6 +131,10 @@ export const VulnerabilityFindingPage = Type.Object({
   nextCursor: Type.Optional(Type.String()),
   hasMore: Type.Boolean(),
   ...totalCountFields,
+  switchedOffCount: Type.Integer({
+    description:
+      'Present findings that are left out because the workspace has switched them off (listFuzzingFindings)',
+  }),
 })
 
 const NotJudged = Type.Object(

@@ -10,6 +10,7 @@ import { encodeFindingId } from '../finding-id.ts'
 import { listSourceFileHints } from '../proposals-store.ts'
 import * as list from './store.ts'
 import { readNotJudged } from '../../coverage/index.ts'
+import { getSettings } from '../../workspaces/index.ts'
 import { readCounters, type SeverityCount } from '../counters-store.ts'
 
 export interface ListFindings {
@@ -25,7 +26,8 @@ export interface ListFindings {
 }
 
 export async function listFindings(ctx: AppContext, input: ListFindings) {
-  const { workspaceId, sortColumn = 'Risk', ascending = false, filter = {}, asOf } = input
+  const { workspaceId, sortColumn = 'Risk', ascending = false, asOf } = input
+  const filter = await withSwitches(ctx, workspaceId, input.filter ?? {})
   const past = asOf === undefined ? undefined : readAsOf(asOf, ctx.now(), '/asOf')
   const { id: firmwareVersionId } = await getFirmwareVersion(
     ctx.db,
@@ -50,7 +52,20 @@ export async function listFindings(ctx: AppContext, input: ListFindings) {
     ...findingListItem(firmwareVersionId, row),
     affectedDeviceCount,
   }))
-  return { findings, ...cut.next, ...cut.total }
+  const switchedOffCount =
+    filter.withoutFuzzing === true ? await list.countUnassessedFuzzing(ctx.db, version) : 0
+  return { findings, ...cut.next, ...cut.total, switchedOffCount }
+}
+
+/** Leaves out what the workspace has switched off, unless the filter asks for it. */
+export async function withSwitches<Filter extends FindingFilter>(
+  ctx: Pick<AppContext, 'db'>,
+  workspaceId: string,
+  filter: Filter,
+): Promise<Filter> {
+  if (filter.fuzzing !== undefined) return filter
+  const { listFuzzingFindings } = await getSettings(ctx, workspaceId)
+  return listFuzzingFindings ? filter : { ...filter, withoutFuzzing: true }
 }
 
 function findingListItem(firmwareVersionId: string, row: list.FindingRow) {

@@ -21,6 +21,7 @@ import {
   assessment,
   type FindingFilter,
   ignored,
+  IS_FUZZING,
   ofMatches,
   ofPackages,
   restrictions,
@@ -203,7 +204,7 @@ function joinsOf(query: Scope & { sortColumn: SortColumn | undefined }): RawBuil
   const { sortColumn, filter, moment } = query
   const { assessments, recheck, proposed, name } = filter
   const { previouslyIgnored, previousAssessments } = filter
-  const asked = [assessments, filter.ignored, recheck, proposed]
+  const asked = [assessments, filter.ignored, recheck, proposed, filter.withoutFuzzing]
   const asksDecision = [...asked, previouslyIgnored, previousAssessments].some(
     (one) => one !== undefined,
   )
@@ -289,6 +290,25 @@ export function paging(keys: readonly SortKey[], ascending: boolean, after: Posi
 }
 
 const isActive = isActiveSql({ assessment, ignored, confidence: sql`match.confidence` })
+
+export async function countUnassessedFuzzing(
+  db: Db,
+  { workspaceId, firmwareVersionId }: FirmwareVersion,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count
+    from firmware_version_packages as fact
+    join package_matches as match
+      on match.package_id = fact.package_id and match.until is null and ${IS_FUZZING}
+    where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = ${firmwareVersionId}
+      and fact.until is null and not exists (
+        select from finding_decisions as decision
+        where decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
+          and decision.workspace_id = fact.workspace_id
+          and decision.firmware_version_id = fact.firmware_version_id
+          and decision.assessment <> 'NotAssessed')`.execute(db)
+  return rows[0]?.count ?? 0
+}
 
 /** Counts active findings at a past instant. For the present, use the counters. */
 export async function countActiveFindings(

@@ -4,7 +4,14 @@ import { SEVERITIES, type Severity } from '../../../formats/advisories/model.ts'
 import { heldAt, type Moment } from '../as-of-store.ts'
 import { CONFIRMED_ASSESSMENTS } from '../assessment.ts'
 import { isActiveSql } from '../counters-store.ts'
-import { any, assessment, type FindingFilter, ignored, previously } from '../list/filter-store.ts'
+import {
+  any,
+  assessment,
+  type FindingFilter,
+  ignored,
+  IS_FUZZING,
+  previously,
+} from '../list/filter-store.ts'
 import { severityRank } from '../list/store.ts'
 
 export interface WorkspaceFindingFilter extends Omit<FindingFilter, 'proposed'> {
@@ -73,7 +80,7 @@ export const LISTED_EXPLOITS = sql`(
   union select cve_id from eu_exploited_entries)`
 
 /** Conditions on the vulnerability and its match. */
-export function matchConditions({ filter }: Filtered): RawBuilder<unknown> {
+export function matchConditions({ workspaceId, filter }: Filtered): RawBuilder<unknown> {
   const { severities, confidences, cveIds, knownCisaExploit, exploited, name } = filter
   const all = [
     severities && ofSeverities(severities),
@@ -88,11 +95,27 @@ export function matchConditions({ filter }: Filtered): RawBuilder<unknown> {
     exploited !== undefined &&
       sql`match.vulnerability_id ${exploited ? sql`` : sql`not`} in ${LISTED_EXPLOITS}`,
     name && isNamed(partsOf(name)),
+    ...fuzzingConditions(workspaceId, filter),
   ].filter((condition) => condition !== undefined && condition !== false)
   return sql.join(
     all.map((condition) => sql`and ${condition}`),
     sql` `,
   )
+}
+
+/** A crash that somebody assessed is listed wherever it is found. */
+function fuzzingConditions(
+  workspaceId: string,
+  { fuzzing, withoutFuzzing }: WorkspaceFindingFilter,
+) {
+  return [
+    fuzzing !== undefined && sql`${IS_FUZZING} = ${fuzzing}`,
+    withoutFuzzing === true &&
+      sql`(not ${IS_FUZZING} or match.vulnerability_id in (
+        select assessed.vulnerability_id from finding_decisions as assessed
+        where assessed.workspace_id = ${workspaceId} and assessed.assessment <> 'NotAssessed'
+          and assessed.vulnerability_id >= 'OSV-' and assessed.vulnerability_id < 'OSV.'))`,
+  ]
 }
 
 /** The bounds come first: they limit the range of the index that has the order of the list. */

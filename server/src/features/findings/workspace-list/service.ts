@@ -5,6 +5,7 @@ import { isUuid } from '../../../platform/ids.ts'
 import { countDevicesOfPackages, listDeviceMagnitudes } from './device-counts-store.ts'
 import type { Assessment, WorkspaceSortColumn } from '../assessment.ts'
 import { encodeFindingId } from '../finding-id.ts'
+import { withSwitches } from '../list/service.ts'
 import type { Position } from '../list/store.ts'
 import type { WorkspaceFindingFilter } from './filter-store.ts'
 import { describeRows, hasChangedSince, type RowDescription } from './store.ts'
@@ -21,7 +22,8 @@ export interface ListWorkspaceFindings {
 }
 
 export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspaceFindings) {
-  const { workspaceId, sortColumn = 'Risk', ascending = false, filter = {} } = input
+  const { workspaceId, sortColumn = 'Risk', ascending = false } = input
+  const filter = await withSwitches(ctx, workspaceId, input.filter ?? {})
   const scope = ['workspace-findings', workspaceId, sortColumn, ascending, filter]
   const page = openPage(ctx, scope, input)
   const query = {
