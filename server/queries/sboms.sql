@@ -804,12 +804,11 @@ where workspace_id = $1 and firmware_version_id = $2
 order by workspace_id;
 
 -- server/src/features/sboms/reidentification/store.ts listVersionsWithCandidates: the shortest and the longest of many variants
---   13725319 9355a8df bcd97f96 e33ec4d6 f9b4f447 fdab4eab
+--   13725319 207aad3e 5c770f45 6a1ab725 9355a8df bcd97f96 d048e348 e33ec4d6 f3ace02a f9b4f447
+--   fdab4eab
 select distinct sbom.firmware_version_id as id
 from sboms as sbom
-left join sbom_components as component on component.workspace_id = sbom.workspace_id
-  and component.sbom_id = sbom.id
-where sbom.workspace_id = $1 and sbom.parsing_state = $2 and sbom.identity_version < $3
+where sbom.workspace_id = $1 and sbom.parsing_state = 'Succeeded' and sbom.identity_version < $2
 order by id;
 
 select distinct sbom.firmware_version_id as id

@@ -34,22 +34,30 @@ export async function listVersionsWithCandidates(
   workspaceId: string,
   candidates: Candidates,
 ): Promise<string[]> {
-  const rows = await db
-    .selectFrom('sboms as sbom')
-    .leftJoin('sbomComponents as component', (join) =>
-      join
-        .onRef('component.workspaceId', '=', 'sbom.workspaceId')
-        .onRef('component.sbomId', '=', 'sbom.id'),
-    )
-    .select('sbom.firmwareVersionId as id')
-    .distinct()
-    .where('sbom.workspaceId', '=', workspaceId)
-    .where('sbom.parsingState', '=', 'Succeeded')
-    .where(areCandidates(candidates))
-    .orderBy('id')
-    .execute()
+  const { rows } = await (
+    'olderThan' in candidates
+      ? versionsOfOlderRules(workspaceId, candidates)
+      : versionsWithSelected(workspaceId, candidates)
+  ).execute(db)
   return rows.map(({ id }) => id)
 }
+
+/** An SBOM without components can be of older rules too. */
+const versionsOfOlderRules = (workspaceId: string, candidates: Candidates) => sql<{ id: string }>`
+  select distinct sbom.firmware_version_id as id from sboms as sbom
+  where sbom.workspace_id = ${workspaceId} and sbom.parsing_state = 'Succeeded' and ${areCandidates(candidates)}
+  order by id`
+
+/** Components are found by their indexes first: reading those of each SBOM would read the whole workspace. */
+const versionsWithSelected = (workspaceId: string, candidates: Candidates) => sql<{ id: string }>`
+  with selected as materialized (
+    select component.sbom_id from sbom_components as component
+    where component.workspace_id = ${workspaceId} and ${areCandidates(candidates)}
+  )
+  select distinct sbom.firmware_version_id as id from sboms as sbom
+  where sbom.workspace_id = ${workspaceId} and sbom.parsing_state = 'Succeeded'
+    and sbom.id in (select selected.sbom_id from selected)
+  order by id`
 
 const FETCH = 1_000
 
