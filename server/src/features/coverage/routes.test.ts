@@ -153,6 +153,24 @@ describeWithSharedData('a build of Zephyr', (folder) => {
       'west spdx writes the purl and CPE that the zephyr/module.yml of lvgl lists under security, external-references: with the release there, the next build is matched.',
     )
   })
+
+  it('has a flaw of a module once, though two documents list its code and one its CPE', async () => {
+    const id = `CVE-2026-${newId()}`
+    await merge({ id, affected: [affectedIn('cpe:arm:mbed_tls', [{ fixed: '4.1.1' }])] })
+    const firmwareVersionId = await givenFirmwareVersion(client)
+    const names = ['modules-deps.jsonld', 'build.jsonld', 'zephyr.jsonld.gz']
+    const files = names.map((name) => ({
+      name,
+      bytes: readFileSync(`${folder}/sbom/firmware/zephyr-west-spdx3/${name}`),
+    }))
+    await upload(service, client, { firmwareVersionId, files })
+    await matchedSboms(client, firmwareVersionId)
+
+    const path = `/firmware-versions/${firmwareVersionId}/vulnerability-findings/list`
+    const { findings } = (await client.post(path, {})).json<{ findings: { cveId: string }[] }>()
+
+    expect(findings.filter(({ cveId }) => cveId === id)).toMatchObject([{ confidence: 'High' }])
+  })
 })
 
 describe('a component', () => {
