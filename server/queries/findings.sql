@@ -1887,7 +1887,8 @@ from fact
 join numbered using (firmware_version_id)
 group by fact.package_id;
 
--- server/src/features/findings/workspace-list/rows-store.ts countWorkspaceRows
+-- server/src/features/findings/workspace-list/rows-store.ts countWorkspaceRows: the shortest and the longest of many variants
+--   43262edd c24abb61 d7132c8f ec07b591 ecebd2d2
 select count(*)::int as count
 from (
   select
@@ -1898,52 +1899,92 @@ from (
   limit $4
 ) as counted;
 
--- server/src/features/findings/workspace-list/rows-store.ts countWorkspaceRows
+with fact as materialized (
+  select package_id, component_name, component_version, version_count, held_since, open_since
+  from workspace_packages as owned
+  where owned.workspace_id = $1 and owned.version_count > 0
+), held as (select * from fact)
 select count(*)::int as count
 from (
   select
-  from package_matches as match
-  join workspace_packages as owned on owned.workspace_id = $1
-    and owned.package_id = match.package_id
+  from fact
   cross join lateral (
-    select fact.component_name, fact.component_version
-    from firmware_version_packages as fact
-    where fact.workspace_id = $2 and fact.package_id = match.package_id
-      and (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
-    order by fact.firmware_version_id desc
-    limit 1
-  ) as fact
-  where (match.since <= $5 and (match.until is null or match.until > $6)) is true
-  limit $7
+    select * from package_matches as each where each.package_id = fact.package_id offset 0
+  ) as match
+  where (match.since <= $2 and (match.until is null or match.until > $3)) is true
+    and (
+      match.confidence <> 'Low'
+        or exists (
+          select
+          from finding_decisions as decision
+          where decision.workspace_id = $4 and decision.package_id = match.package_id
+            and decision.vulnerability_id = match.vulnerability_id
+            and decision.assessment = any($5::text[])
+        )
+    )
+    and exists (
+      select
+      from firmware_version_packages as fact
+      left join lateral (
+        select *
+        from finding_decisions as decision
+        where decision.workspace_id = fact.workspace_id
+          and decision.firmware_version_id = fact.firmware_version_id
+          and decision.package_id = fact.package_id
+          and decision.vulnerability_id = match.vulnerability_id
+        limit 1
+      ) as decision on true
+      where fact.workspace_id = $6 and fact.package_id = match.package_id
+        and (fact.since <= $7 and (fact.until is null or fact.until > $8)) is true
+        and (
+          not coalesce(decision.ignored, false)
+            and coalesce(decision.assessment, 'NotAssessed') <> all($9::text[])
+            and (
+              match.confidence <> 'Low'
+                or coalesce(decision.assessment, 'NotAssessed') = any($10::text[])
+            )
+        )
+    )
+  limit $11
 ) as counted;
 
 -- server/src/features/findings/workspace-list/rows-store.ts listWorkspaceRows: the shortest and the longest of many variants
---   001d5192 00c4ff28 03887f5e 03d8308b 05949c25 05cfa67c 089f5445 09611580 09e754f0 0a09e9df
---   0a551385 0b546925 0c7b9790 0c832a0c 0ce77431 0df11ca0 0e2b5d28 0e9a6d58 0ed17a4e 10d65bf7
---   137ec211 138f3976 147c528b 14a2d2c5 1543da59 15455168 1618bca5 168b6413 1752cba6 1a3f4bf6
---   1a835879 1b8b9cc2 1c7d6c2c 1f80c633 1fb5e91a 20fdca72 21276457 22541e6e 22a0c913 23753595
---   23d4f867 24599233 24dd7023 26dfac0a 2736dd15 27dfafbc 29b596c9 29f0d476 2aa44bd5 2b3a1b7f
---   30602df2 3074cdff 3119d38d 31fba704 3681a3e8 36fbd708 37543c50 37a2d780 3851cc9a 38abe59e
---   38d8ce32 39214bfb 39df50d7 3a40ebd5 3a8018c9 3aca8296 3c5fff4d 3c917282 3cd23804 3fab474e
---   40e1dced 414238b2 419ec0cb 444537e6 4598cf9f 46550625 4784e2bd 48e85613 4930987a 49eeeb5f
---   4a1d5354 4a707e0e 4c1f89dd 4f80108f 5090d480 526a2e55 54fe47f9 56e7d9ff 5a23cd84 5e8a4eb2
---   5f6537ed 60791f25 61d35664 62093d56 62227ca8 63320651 659155c3 663eb898 664400f7 675931ea
---   682ed991 68421943 68a3ae76 6a8bc409 6be8b803 6c5e3390 6ecedb3e 6ef6dc8e 6faf7f1c 71b51c59
---   72fc0a92 734671b6 7410784b 744d31b4 751b82fd 766262a6 77caedca 77f39c95 7835665b 78e4ddc8
---   79fa1d4e 7b717da1 7c20ba8d 7fd93e9e 80642997 80b26e10 80cb4087 810f6516 811a6221 83a0bcf7
---   84315d3c 8461e4b6 8609843d 8787f348 88aec16a 88f3ae0b 8913ffda 8a6ab52d 8afd3519 8b8818b0
---   8b972a0a 8cb006d5 8cb761e2 8eb3fddb 9240e641 93ddc8eb 9421144a 953789eb 9582e818 9619f084
---   9823cab3 99232305 9a566cf6 9aa953c3 9ad97d1c 9ce4635e 9df20c4f 9f329e4d a15b4f7c a1d66a2b
---   a3a0b31d a5ac42b3 a62355b7 a6bc0b3d a6f62776 a8d66a55 a9887cfc aa49ab69 ab598ca8 ab86823c
---   abcd7cf8 abdf4910 ac15eea9 acc12ec0 aecb0a5b af9b6daa afa3ae28 b0437d3d b0db6014 b13b107e
---   b34cb5ff b5462f15 b5901cf5 b6c6c6ef b725a3d1 b8de1166 b9595443 ba694ffe bdef1c46 c034eab1
---   c06e48a3 c0ce5041 c21dea89 c229c24f c3456f60 c4436e33 c4661a80 c4df7a56 c500a0f4 c66d7ef5
---   c8174ed9 ca6f5b03 caeccf84 cb54f926 cd510e20 cdb61bec d062c6cc d1ae8277 d458e084 d75de23b
---   d783cad4 d7dd60d9 d98a8520 da16def4 db9107b8 dba33ada dd630d7e de02341a e22d484a e3fbd321
---   e4549ed7 e47af71c e65641a3 e6de1070 e7791e4a e87b7b0b e96ca753 e9d0f54e ea1be3f5 ee17ab21
---   eed0b9ed ef441520 f008cb3c f1ee20c3 f262b8da f3a37909 f3de6e27 f41648ff f428ab07 f5f587c6
---   f65b91af f7476973 f785ed17 f81e022f f8b8d83c f8ba884d f9aa66c6 f9b4c20f fa7f3899 fac24ac2
---   fb78c0c9 fda90cfb fec964a4 ff3dd312
+--   001d5192 00c4ff28 0241eec8 0342daa5 03887f5e 03d8308b 05949c25 05cfa67c 089f5445 09611580
+--   09e754f0 0a09e9df 0a551385 0a7685ce 0b546925 0c3f7ff2 0c7b9790 0c832a0c 0ce77431 0df11ca0
+--   0e2b5d28 0e9a6d58 0ed17a4e 0f9d7c09 0fbe22b8 10172a77 10c412b3 1292d122 137ec211 138f3976
+--   147c528b 14a2d2c5 14e3760c 1543da59 15455168 1600ca73 1618bca5 168b6413 16d34c59 1752cba6
+--   18e57646 1a3f4bf6 1a835879 1b372d28 1b8b9cc2 1beba1e0 1c10466d 1c7d6c2c 1f80c633 1fb5e91a
+--   20fdca72 21276457 2199b42b 21e73de1 21e8e772 22541e6e 227ad771 22a0c913 22b09c9c 23753595
+--   23d4f867 24599233 24dd7023 26dfac0a 2736dd15 27dfafbc 286cfd5c 29b596c9 2aa44bd5 2b3a1b7f
+--   2cee1296 2da753d2 2ead1b20 2f6c278e 30602df2 3074cdff 3119d38d 31fba704 3681a3e8 36fbd708
+--   37543c50 37a2d780 3851cc9a 386dfc12 38abe59e 38d8ce32 39214bfb 39df50d7 3a40ebd5 3a8018c9
+--   3aca8296 3c5fff4d 3c917282 3cd23804 3dd42f15 3fab474e 40e1dced 414238b2 419ec0cb 444537e6
+--   4598cf9f 46550625 4784e2bd 48295640 48db38c1 48e85613 4930987a 499553f5 49eeeb5f 4a1d5354
+--   4a707e0e 4c1f89dd 4d0de730 4d2d5e3f 4f80108f 4f849191 5090d480 50ea0ba6 514c208d 51875f80
+--   51d34604 526a2e55 540c2cf3 54fe47f9 56683135 56b6c47e 56e7d9ff 59d2fd10 5a23cd84 5da574c0
+--   5e8a4eb2 5f6537ed 5fb9ba61 60791f25 61caca45 61d35664 62093d56 62227ca8 63320651 638cac3a
+--   659155c3 664400f7 668cd4eb 675931ea 682ed991 68421943 68a3ae76 69053def 69fb54d4 6a4a3486
+--   6a8bc409 6acdfccf 6be8b803 6c439b6b 6c5e3390 6da128e6 6ecedb3e 6ef6dc8e 704a8518 70abd176
+--   71b51c59 720900e8 72fc0a92 734671b6 7410784b 74201e2f 744d31b4 751b82fd 766262a6 773eb60f
+--   77caedca 77f39c95 7835665b 78e4ddc8 79fa1d4e 7b717da1 7c20ba8d 7ef14450 7fd93e9e 80642997
+--   80b26e10 80cb4087 810f6516 811a6221 83a0bcf7 84315d3c 8461e4b6 84770457 8609843d 86a41a4c
+--   8787f348 88f3ae0b 8913ffda 8a6ab52d 8afd3519 8b8818b0 8b972a0a 8cb006d5 8cb761e2 8db7f48a
+--   8e491bd3 8e4a1709 8eb3fddb 918516b0 918f0911 9240e641 93ddc8eb 9421144a 953789eb 9582e818
+--   9619f084 96d7f992 974642b4 9823cab3 99232305 9a566cf6 9aa953c3 9ad97d1c 9ce4635e 9df20c4f
+--   9f329e4d a05f77d7 a15b4f7c a1d66a2b a35471d5 a3a0b31d a5ac42b3 a62355b7 a6bc0b3d a6f62776
+--   a82de10f a8d66a55 aa49ab69 ab598ca8 ab5ec73a ab86823c abcd7cf8 abdf4910 ac15eea9 ac2fbeb9
+--   acc12ec0 adb5256c aecb0a5b af9b6daa afa3ae28 b0437d3d b08cb2ac b0db6014 b13b107e b18becb1
+--   b293b620 b34cb5ff b5462f15 b5901cf5 b6c6c6ef b725a3d1 b729a8a2 b8db2048 b8f4c6f7 b9595443
+--   ba694ffe baebbd62 bdef1c46 c0136faf c034eab1 c06e48a3 c0ce5041 c11ac029 c1705361 c21dea89
+--   c229c24f c4436e33 c4661a80 c4df7a56 c500a0f4 c61c4e3d c66d7ef5 c8174ed9 c86c3d1e ca6f5b03
+--   caeccf84 caed8048 cb54f926 cc60712c cd510e20 cdb61bec cdd22153 ce6bbf22 d0209756 d062c6cc
+--   d1ae8277 d458e084 d6219ecc d75de23b d783cad4 d7ade05e d7db63b5 d7dd60d9 d98a8520 da16def4
+--   db46ab1e db9107b8 dba33ada dc3984be dcaacf0a dd630d7e de02341a df15044f e0d18229 e22d484a
+--   e2cb1250 e3228a3a e3728701 e3f3198c e3fbd321 e4549ed7 e47af71c e4ebb30e e65641a3 e7791e4a
+--   e87b7b0b e96ca753 e97e91ee e9d0f54e ea1be3f5 ed781306 eda1bd06 ede265fa ee17ab21 eed0b9ed
+--   ef441520 f008cb3c f16cd312 f1ee20c3 f262b8da f3a37909 f3de6e27 f41648ff f428ab07 f5f587c6
+--   f65b91af f7476973 f785ed17 f7ced3a3 f81e022f f82a6708 f8b8d83c f8ba884d f9888b5c f9aa66c6
+--   f9b4c20f fa7f3899 fac24ac2 fb78c0c9 fcd17186 fda90cfb fec964a4 ff3dd312
 select package_id, vulnerability_id, component_name, component_version, severity, cvss_score,
   confidence, json_build_array(sort_0, sort_1) as sort_values
 from (
@@ -2308,3 +2349,18 @@ select evaluated_at
 from firmware_version_counters
 where workspace_id = $1 and evaluated_at >= $2
 limit $3;
+
+-- server/src/features/findings/workspace-list/store.ts hasFewerMatches
+select count(*)::int as count
+from (
+  select
+  from workspace_packages as owned
+  cross join lateral (
+    select
+    from package_matches as match
+    where match.package_id = owned.package_id and match.until is null
+    offset 0
+  ) as match
+  where owned.workspace_id = $1 and owned.version_count > 0
+  limit $2
+) as counted;

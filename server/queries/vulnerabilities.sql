@@ -335,18 +335,19 @@ left join (
 ) as decided on decided.vulnerability_id = counted.vulnerability_id;
 
 -- server/src/features/vulnerabilities/store.ts listVulnerabilities: the shortest and the longest of many variants
---   0952f759 0a07beae 1667aa8d 175d00e6 1c8b0f7c 1f326daf 1fa71a66 20e69a61 22c346ef 22e095df
---   2324e52c 250be604 27022192 2a84bf34 2ab95e37 2bf21a9b 2db370a6 2df890ba 2ea24302 2f196dc9
---   2fc09b91 32914bd3 3569c1a7 36c6c407 37880b55 3bb9765e 4055fcb3 46cc1a07 4849aaa3 4c5a7b40
---   4d2a2438 4d5f7f78 4ef3ae28 4f0da182 51898651 53e62224 54dfebd2 56414569 569ee963 587dfe31
---   58b97a4e 623471eb 6347aed5 64ca42f0 6739b3a0 6991ca67 6a483664 6f6956a6 76cf8133 78cc052a
---   7b2035b5 7b624b4c 7bd5aff0 7bea2740 7e2b17bf 7e7b607f 7f269719 849ea88b 8614d593 87a60520
---   8f422ea0 9562ea61 968bfbea 97c347f9 9ba084af 9e86fbc1 9f89abc5 a043ed8a a08cc5ee a1604c17
---   a423e0ff a79ac7bc a9877485 b077d7ce b26a2ed5 b3a2ac31 b5297fb4 b5d01ae9 b91eeca3 bba23a15
---   bc98fee5 bf36a406 c289b09e c2d74244 cc821c51 cca6b1f9 ccb9757d d26324c9 d2c05a9a d2d1fbf9
---   d4bd0143 d832a7b2 d8868a77 da4467fc dadcbb03 dd3ef9a3 e1d99796 e4b64d59 e57c66b6 e727bf2a
---   eb5a3210 ebdca35d ec650909 ed54123e ef59da80 f05a73b1 f0de4845 f21f2b69 f28416c3 f885a907
---   fa4df93d fc158133 fd634fde fd854047 ff46ba4f
+--   0606537b 0952f759 0a07beae 0a306ae4 0a9acf50 1667aa8d 175d00e6 19926d6f 1c8b0f7c 1f326daf
+--   1fa71a66 20e69a61 22c346ef 22e095df 2324e52c 250be604 27022192 2a84bf34 2ab95e37 2bf21a9b
+--   2db370a6 2ea24302 2f196dc9 2fc09b91 32914bd3 3569c1a7 36c6c407 37880b55 3bb9765e 4055fcb3
+--   4206aabb 46cc1a07 4849aaa3 4b0f6a7f 4c5a7b40 4d2a2438 4d5f7f78 4ef3ae28 4f0da182 51898651
+--   53e62224 54dfebd2 56414569 569ee963 587dfe31 58b97a4e 623471eb 6347aed5 64ca42f0 66cd4af2
+--   6739b3a0 6991ca67 6a483664 6f6956a6 70ab223c 76622355 76cf8133 78cc052a 7b2035b5 7b624b4c
+--   7bd5aff0 7bea2740 7e2b17bf 7e7b607f 7eeab76a 7f269719 807a2aca 83a87538 849ea88b 8614d593
+--   87a60520 8f422ea0 9562ea61 968bfbea 97c347f9 9ba084af 9e86fbc1 9f89abc5 a043ed8a a08cc5ee
+--   a1604c17 a423e0ff a79ac7bc a9877485 b077d7ce b26a2ed5 b3a2ac31 b5297fb4 b5d01ae9 b91eeca3
+--   bba23a15 bc255d06 bc98fee5 bf36a406 c289b09e c2d74244 cc821c51 cca6b1f9 ccb9757d d26324c9
+--   d2c05a9a d2d1fbf9 d4bd0143 d832a7b2 d8868a77 da4467fc dadcbb03 dd3ef9a3 e0038459 e1d99796
+--   e3ee66e1 e4b64d59 e57c66b6 e727bf2a eb5a3210 ebdca35d ec650909 ed54123e ef59da80 f05a73b1
+--   f0de4845 f21f2b69 f28416c3 f885a907 fa4df93d fc158133 fd634fde fd854047 ff46ba4f
 with chosen as materialized (
   select match.vulnerability_id, match.finding_count
   from (
@@ -398,8 +399,10 @@ with fact as materialized (
 ),
   chosen as materialized (
     select match.vulnerability_id
-    from package_matches as match
-    join fact on fact.package_id = match.package_id
+    from fact
+    cross join lateral (
+      select * from package_matches as each where each.package_id = fact.package_id offset 0
+    ) as match
     where (match.since <= $8 and (match.until is null or match.until > $9)) is true
     group by match.vulnerability_id
   )

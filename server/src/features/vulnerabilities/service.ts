@@ -2,9 +2,9 @@
 import type { AppContext } from '../../platform/context.ts'
 import { openPage } from '../../platform/http/paging.ts'
 import {
-  isCurrent,
   countOverlapping,
   listDeviceMagnitudes,
+  readState,
   readVersionNumbers,
   withIdsOnly,
   withSwitches,
@@ -37,7 +37,7 @@ export async function listVulnerabilities(ctx: AppContext, input: ListVulnerabil
     ascending,
     limit: page.rowLimit,
     moment: { at: page.asOf, isPast: false },
-    isCurrent: await isCurrent(ctx, workspaceId, page),
+    ...(await readState(ctx, workspaceId, page)),
     after: page.after,
   }
   const magnitudes =

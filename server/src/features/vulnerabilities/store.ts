@@ -38,6 +38,7 @@ export interface Scope {
 
 export interface VulnerabilityQuery extends Scope {
   isCurrent: boolean
+  isSmall: boolean
   sortColumn: VulnerabilitySortColumn
   ascending: boolean
   limit: number

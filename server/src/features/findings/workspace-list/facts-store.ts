@@ -14,6 +14,8 @@ export interface WorkspaceFindingQuery {
   moment: Moment
   /** Whether nothing has changed since the instant shown, so that what is kept of the workspace tells it. */
   isCurrent: boolean
+  /** Whether the workspace has so few matches that all of them are read: an index would lead through those of others. */
+  isSmall: boolean
   after: FindingQuery['after']
   /** Packages that devices run, by risk only. */
   magnitudes?: DeviceMagnitudes
@@ -65,7 +67,10 @@ export function allPackages(query: WorkspaceFindingQuery): RawBuilder<unknown> {
   return sql`${facts}${isByTime(query) ? sql`, ${endedMatches}` : sql``}`
 }
 
-export type Scoped = Pick<WorkspaceFindingQuery, 'workspaceId' | 'filter' | 'moment' | 'isCurrent'>
+export type Scoped = Pick<
+  WorkspaceFindingQuery,
+  'workspaceId' | 'filter' | 'moment' | 'isCurrent' | 'isSmall'
+>
 
 /** Of all versions of the workspace, and as they are now. */
 export const isWhole = ({ filter, isCurrent }: Pick<Scoped, 'filter' | 'isCurrent'>) =>

@@ -84,10 +84,15 @@ export const isOfFewExploited = ({ sortColumn, filter }: WorkspaceFindingQuery) 
 /** Reads row by row until the page is full, or reads all packages first. */
 export function isRowByRow(query: WorkspaceFindingQuery): boolean {
   const { cveIds, name, components, firmwareIds, firmwareVersionIds, recheck } = query.filter
-  if (isCounted(query) || components || firmwareIds || firmwareVersionIds) return false
+  if (query.isSmall || isCounted(query) || components || firmwareIds || firmwareVersionIds)
+    return false
   if (cveIds) return true
   return INDEXED.has(query.sortColumn) && !isOfFewExploited(query) && !name && !recheck
 }
+
+/** The `offset` of the look-up keeps the planner from a join with the matches of all workspaces. */
+const readsPackagesFirst = ({ isSmall, filter }: Scoped) =>
+  isSmall && filter.detectedSince === undefined
 
 const BY_VULNERABILITY = new Set<WorkspaceSortColumn>(['Name', 'KnownCisaExploit'])
 
@@ -102,7 +107,7 @@ function joins(query: WorkspaceFindingQuery): RawBuilder<unknown> {
     : sql`join fact on fact.package_id = match.package_id`
   return sql.join(
     [
-      facts,
+      !readsPackagesFirst(query) && facts,
       namedJoins(query),
       isCounted(query) && sql`join held on held.package_id = match.package_id`,
       isByTime(query) && firstSeen,
@@ -126,11 +131,15 @@ export interface Stage {
 }
 
 /**
- * What was detected since an instant began then: the match, or the first of the versions that hold the package. The exact
- * time is compared afterwards.
+ * `match`, with `fact` where packages are read first. What was detected since an instant began then: the match, or the first
+ * of the versions that hold the package. The exact time is compared afterwards.
  */
 function matchesOf(query: Scoped): RawBuilder<unknown> {
   const { detectedSince } = query.filter
+  if (readsPackagesFirst(query))
+    return sql`fact cross join lateral (
+      select * from package_matches as each where each.package_id = fact.package_id offset 0
+    ) as match`
   if (detectedSince === undefined || !isWhole(query)) return sql`package_matches as match`
   const since = sql`${parseInstant(detectedSince, SINCE)}::timestamptz`
   return sql`(

@@ -8,7 +8,7 @@ import { encodeFindingId } from '../finding-id.ts'
 import { withSwitches } from '../list/service.ts'
 import type { Position } from '../list/store.ts'
 import type { WorkspaceFindingFilter } from './filter-store.ts'
-import { describeRows, hasChangedSince, type RowDescription } from './store.ts'
+import { describeRows, hasChangedSince, hasFewerMatches, type RowDescription } from './store.ts'
 import { countWorkspaceRows, type WorkspaceRow } from './rows-store.ts'
 import { listRows } from './staged-rows-store.ts'
 
@@ -33,7 +33,7 @@ export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspac
     ascending,
     limit: page.rowLimit,
     moment: { at: page.asOf, isPast: false },
-    isCurrent: await isCurrent(ctx, workspaceId, page),
+    ...(await readState(ctx, workspaceId, page)),
     after: page.after,
   }
   const magnitudes =
@@ -61,13 +61,16 @@ export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspac
   return { findings, ...cut.next, ...cut.total }
 }
 
-/** Whether the page can be read from what is kept of the workspace: it is the first one, or nothing has changed since. */
-export async function isCurrent(
-  { db }: Pick<AppContext, 'db'>,
+/** What decides how a page is read: the first one, and if nothing has changed since, from what is kept of the workspace. */
+export async function readState(
+  { db, config }: Pick<AppContext, 'db' | 'config'>,
   workspaceId: string,
   { after, asOf }: { after: Position; asOf: Date },
-): Promise<boolean> {
-  return after === undefined || !(await hasChangedSince(db, workspaceId, asOf))
+) {
+  return {
+    isCurrent: after === undefined || !(await hasChangedSince(db, workspaceId, asOf)),
+    isSmall: await hasFewerMatches(db, workspaceId, config.smallWorkspaceMatches),
+  }
 }
 
 /** Leaves out invalid ids, which name nothing. */

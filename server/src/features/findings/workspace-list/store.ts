@@ -104,6 +104,19 @@ export async function describeRows(
   return rows
 }
 
+export async function hasFewerMatches(db: Db, workspaceId: string, most: number): Promise<boolean> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (
+      select from workspace_packages as owned
+      cross join lateral (
+        select from package_matches as match where match.package_id = owned.package_id and match.until is null offset 0
+      ) as match
+      where owned.workspace_id = ${workspaceId} and owned.version_count > 0
+      limit ${most}
+    ) as counted`.execute(db)
+  return (rows[0]?.count ?? 0) < most
+}
+
 /** Whether findings of the workspace changed after the instant, or at it. */
 export async function hasChangedSince(db: Db, workspaceId: string, at: Date): Promise<boolean> {
   const changed = await db

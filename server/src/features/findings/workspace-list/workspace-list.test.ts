@@ -16,7 +16,7 @@ import { matchFirmwareVersion } from '../service.ts'
 
 let service: TestApp
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await startTestApp({ smallWorkspaceMatches: 0 })
 })
 
 interface Row {
@@ -345,6 +345,42 @@ describe('the list over a workspace', () => {
     expect(cves(joined)).toEqual(expected)
     expect(pages.map(({ totalCount }) => totalCount)).toEqual([6, 6, 6, 6, 6, 6])
   })
+
+  it.each(WORKSPACE_SORT_COLUMNS)(
+    'reads a small workspace by %s as a large one',
+    async (sortColumn) => {
+      const client = await givenClient(service)
+      const products = [
+        await givenProduct(service.ctx, ['High', 'Low', 'Critical'], { score: 7 }),
+        await givenProduct(service.ctx, ['Medium', 'High'], { isKnownExploit: true }),
+      ]
+      await versionWith(client, ...products)
+      const version = await versionWith(client, ...products.slice(1))
+      await givenDecision(service.ctx, version, {
+        vulnerabilityId: products[1]?.cveIds[0] ?? '',
+        ignored: true,
+      })
+      const small = await startTestApp({}, service.connectionString)
+
+      for (const filter of [
+        {},
+        { activeOnly: true },
+        { severities: ['High'] },
+        { ignored: true },
+      ]) {
+        const body = { sortColumn, limit: 3, filter }
+        const answer = await small.app.inject({
+          method: 'POST',
+          url: `/workspaces/${client.workspaceId}/vulnerability-findings/list`,
+          headers: { authorization: `Bearer ${client.apiKey}` },
+          payload: body,
+        })
+        const { nextCursor: _, ...page } = await list(client, body)
+        expect(answer.json()).toMatchObject(page)
+      }
+      await small.close()
+    },
+  )
 
   it('goes on as of the first page', async () => {
     const client = await givenClient(service)
