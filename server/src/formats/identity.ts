@@ -30,6 +30,7 @@ import { isCommit } from './versions/normalise.ts'
 
 export type { PackageIdentity, PackagePair, PairOrigin } from './identity/canonical.ts'
 export { isVendorless } from './identity/canonical.ts'
+export { isOfOwnStream, toldByStream } from './identity/extended-streams.ts'
 export { versionForRecord } from './identity/record-versions.ts'
 export { distributionOf, isOfRelease, ofStream, unknownDistribution } from './identity/distro.ts'
 export { type KnownProduct, type Resolution, resolveName } from './identity/known-products.ts'

@@ -195,3 +195,68 @@ describeWithSharedData('published records', (folder) => {
     expect(verdictOf(purl, record)).toBe('silent')
   })
 })
+
+describe('an extended stream of Red Hat', () => {
+  const gitLfs = (version: string) => `pkg:rpm/redhat/git-lfs@${version}?distro=rhel-8.6`
+  const ofRelease = (fixed: string) =>
+    parsed({
+      id: 'RHSA-2024:9999',
+      upstream: ['CVE-2023-45288'],
+      affected: [
+        {
+          package: {
+            ecosystem: 'Red Hat:enterprise_linux:8::appstream',
+            name: 'git-lfs',
+            purl: 'pkg:rpm/redhat/git-lfs',
+          },
+          ranges: range(fixed),
+        },
+      ],
+    })
+  const ofStream = (fixed: string) =>
+    parsed({
+      id: 'RHSA-2024:4546',
+      upstream: ['CVE-2023-45288'],
+      affected: [
+        {
+          package: {
+            ecosystem: 'Red Hat:rhel_aus:8.6::appstream',
+            name: 'git-lfs',
+            purl: 'pkg:rpm/redhat/git-lfs',
+          },
+          ranges: range(fixed),
+        },
+      ],
+    })
+  const stream = ofStream('0:2.13.3-3.el8_6.1')
+  const release = ofRelease('0:3.4.1-2.el8_10')
+
+  it.each`
+    version               | records              | expected        | because
+    ${'2.13.3-3.el8_6'}   | ${[stream]}          | ${'affected'}   | ${'it is older than the repair of its stream'}
+    ${'2.13.3-3.el8_6.1'} | ${[stream]}          | ${'unaffected'} | ${'its stream has repaired it'}
+    ${'2.13.3-3.el8_6.1'} | ${[stream, release]} | ${'unaffected'} | ${'its stream outranks the release, whose repair has a higher number'}
+    ${'3.2.0-2.el8_8'}    | ${[stream]}          | ${'silent'}     | ${'a higher number of another stream proves nothing'}
+    ${'3.2.0-2.el8_8'}    | ${[stream, release]} | ${'affected'}   | ${'the release says so'}
+    ${'2.13.3-2.el8'}     | ${[stream]}          | ${'affected'}   | ${'it is older than all repairs'}
+    ${'3.2.0-2.el8'}      | ${[stream]}          | ${'silent'}     | ${'it may be of the release, which the record is not about'}
+    ${'3.4.1-2.el8_10'}   | ${[stream, release]} | ${'unaffected'} | ${'the release has repaired it'}
+  `('$version is $expected, as $because', ({ version, records, expected }) => {
+    expect(verdictOf(gitLfs(version as string), ...(records as Advisory[]))).toBe(expected)
+  })
+})
+
+describeWithSharedData('a real record of Red Hat for an extended stream', (folder) => {
+  it('says nothing of the builds of other minor releases', () => {
+    const line = gunzipSync(readFileSync(join(folder, 'osv/mixed-fixtures.jsonl.gz')))
+      .toString('utf8')
+      .split('\n')
+      .find((one) => one.includes('"id":"RHSA-2024:4546"'))
+    const record = parsed(JSON.parse(line ?? 'null') as object)
+    const verdicts = ['2.13.3-3.el8_6', '2.13.3-3.el8_6.1', '3.2.0-2.el8_8'].map((version) =>
+      verdictOf(`pkg:rpm/redhat/git-lfs@${version}?distro=rhel-8.6`, record),
+    )
+
+    expect(verdicts).toEqual(['affected', 'unaffected', 'silent'])
+  })
+})

@@ -11,6 +11,7 @@ import {
   unknownDistribution,
   type PackageIdentity,
   type PackagePair,
+  toldByStream,
   versionForRecord,
 } from '../../formats/identity.ts'
 import {
@@ -45,7 +46,7 @@ import {
 import { clarityOf, isOpenEnded, isUnbounded } from './statement-bounds.ts'
 
 /** Raise it when a rule of matching changes: packages that older rules matched are matched again. */
-export const MATCH_RULES_VERSION = 16
+export const MATCH_RULES_VERSION = 17
 
 /** What the stored records tell apart from their statements. */
 export interface MatchKnowledge {
@@ -253,7 +254,10 @@ function evaluateFor(matcher: Matcher, statement: AffectedStatement, subject: Su
   if (distro !== undefined && isOfRelease(distro, matcher.identity.distro) === undefined)
     return { verdict: 'undecidable', reason: 'distribution release not stated' }
   if (isOfOtherModule(statement, subject)) return SILENT
-  return evaluateStatement(statement, subject, matcher.criterionOf)
+  const told = toldByStream(distro, subject.version)
+  if (told === 'nothing') return SILENT
+  const outcome = evaluateStatement(statement, subject, matcher.criterionOf)
+  return told === 'affected' && outcome.verdict === 'unaffected' ? SILENT : outcome
 }
 
 function addReason(verdict: Verdict, reason: string): void {

@@ -1,4 +1,5 @@
 /** Which advisory takes precedence when several evaluate one vulnerability of a package (docs/design/matching.md). */
+import { isOfOwnStream } from '../../formats/identity.ts'
 import { isOfOtherSystem } from './platforms.ts'
 import {
   CONFIDENCES,
@@ -17,6 +18,7 @@ export interface DecidedMatch {
 }
 
 const ECOSYSTEM = 'the record of its own distribution or registry'
+const STREAM = 'the record of the stream that made the build'
 const BOUNDED = 'a record that bounds the affected versions'
 const CNA = 'the statement of the CNA in the same record'
 const OTHER_SYSTEM = 'a record that says on which operating systems the flaw exists'
@@ -40,6 +42,7 @@ export function decideMatch(verdicts: readonly Verdict[]): DecidedMatch | undefi
  *
  * - A distribution or registry knows what it patched, so its record of the package and release outranks records that
  *   name the product by CPE or name, with any verdict.
+ * - What Red Hat says of an extended stream outranks for its builds what it says of the release: they are repaired with lower numbers.
  * - In one CVE record, the CNA's bounds outrank what an ADP container derives from them.
  * - A bounded record of the maker or GHSA that says unaffected outranks an NVD criterion without bounds or without an
  *   upper bound.
@@ -52,6 +55,7 @@ export function rankedEvidence(verdicts: readonly Verdict[]): Evidence[] {
   const ranked = verdicts.map(({ evidence }) => evidence.map(withCnaFirst(evidence)))
   const all = ranked.flat()
   const hasEcosystem = all.some(isOfEcosystem)
+  const hasOwnStream = all.some(isOfStream)
   const isOutranked = ({ key }: Evidence) => hasEcosystem && /^(?:cpe|name):/.test(key)
   // A record that says affected by another of its entries does not clear the package.
   const clearing = ranked
@@ -62,6 +66,7 @@ export function rankedEvidence(verdicts: readonly Verdict[]): Evidence[] {
   return all.map((evidence) => {
     if (evidence.outrankedBy !== undefined) return evidence
     if (isOutranked(evidence)) return { ...evidence, outrankedBy: ECOSYSTEM }
+    if (hasOwnStream && isOfReleaseOnly(evidence)) return { ...evidence, outrankedBy: STREAM }
     const outrankedBy =
       evidence.verdict === 'affected' &&
       (boundsAgainst(evidence, clearing) ?? systemsAgainst(evidence, ofOtherSystems))
@@ -127,6 +132,14 @@ const REGISTERED = /^purl:(?!(?:generic|github|gitlab|bitbucket|yocto)\/)/
 
 function isOfEcosystem({ source, key }: Evidence): boolean {
   return (source === 'osv' || source === 'csaf') && REGISTERED.test(key)
+}
+
+function isOfStream({ statement, version }: Evidence): boolean {
+  return isOfOwnStream(statement.distro, version)
+}
+
+function isOfReleaseOnly(evidence: Evidence): boolean {
+  return isOfEcosystem(evidence) && evidence.statement.distro !== undefined && !isOfStream(evidence)
 }
 
 function isUnboundedNvd({ source, notes }: Evidence): boolean {

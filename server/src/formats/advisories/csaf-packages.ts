@@ -19,15 +19,22 @@ export interface CsafPackage {
   stream: string | undefined
 }
 
-/** Undefined for products that are not packages of a known release: containers, archives, other products. */
-export type PackageOf = (productId: string) => CsafPackage | undefined
+export interface CsafPackages {
+  /** Undefined for products that are not packages of a known release: containers, archives, other products. */
+  packageOf: (productId: string) => CsafPackage | undefined
+  /** The ids of the products of a group (section 3.2.2.3). */
+  productsOfGroup: (groupId: string) => string[]
+}
 
-export function readCsafPackages(productTree: unknown): PackageOf {
-  const { productOf } = readProductTree(productTree)
+export function readCsafPackages(productTree: unknown): CsafPackages {
+  const { productOf, productsOfGroup } = readProductTree(productTree)
   const known = new Map<string, CsafPackage | undefined>()
-  return (id) => {
-    if (!known.has(id)) known.set(id, packageOf(productOf(id)))
-    return known.get(id)
+  return {
+    packageOf: (id) => {
+      if (!known.has(id)) known.set(id, packageOf(productOf(id)))
+      return known.get(id)
+    },
+    productsOfGroup,
   }
 }
 

@@ -1,7 +1,7 @@
 /** What a distribution's CSAF document says about one vulnerability in its packages, as statements about versions. */
 import { makePurl, purlKey } from '../purl.ts'
 import { compareVersions } from '../versions/compare.ts'
-import type { CsafPackage, PackageOf } from './csaf-packages.ts'
+import type { CsafPackage, CsafPackages } from './csaf-packages.ts'
 import { usableKey } from './keys.ts'
 import type { AffectedPackage, AffectedStatement, VersionStatement } from './model.ts'
 import { isObject, type JsonObject } from './record-reader.ts'
@@ -30,9 +30,9 @@ interface Said {
 
 export function statementsOfPackages(
   vulnerability: JsonObject,
-  packageOf: PackageOf,
+  { packageOf, productsOfGroup }: CsafPackages,
 ): AffectedPackage[] {
-  const remarkOf = remarksReader(vulnerability)
+  const remarkOf = remarksReader(vulnerability, productsOfGroup)
   const groups = new Map<string, Said[]>()
   const stated = vulnerability['product_status']
   for (const [group, status] of Object.entries(STATUSES)) {
@@ -181,14 +181,19 @@ const MOST_CHARACTERS = 120
 /** The words of the publisher about what it does (`Will not fix`, `Fix deferred`), or why a product is not affected. */
 function remarksReader(
   vulnerability: JsonObject,
+  productsOfGroup: CsafPackages['productsOfGroup'],
 ): (id: string, status: Status) => string | undefined {
-  const remedies = byProduct(vulnerability['remediations'], ({ category, details }) => {
+  const idsOf = (remark: JsonObject) => [
+    ...textsOf(remark['product_ids']),
+    ...textsOf(remark['group_ids']).flatMap(productsOfGroup),
+  ]
+  const remedies = byProduct(vulnerability['remediations'], idsOf, ({ category, details }) => {
     const words = REMEDIES.get(category)
     if (words === undefined) return undefined
     const said = typeof details === 'string' ? details.trim().slice(0, MOST_CHARACTERS) : ''
     return said === '' ? words : `${words}: ${said}`
   })
-  const flags = byProduct(vulnerability['flags'], ({ label }) =>
+  const flags = byProduct(vulnerability['flags'], idsOf, ({ label }) =>
     typeof label === 'string' ? label.slice(0, MOST_CHARACTERS) : undefined,
   )
   return (id, status) => {
@@ -197,12 +202,16 @@ function remarksReader(
   }
 }
 
-function byProduct(list: unknown, wordsOf: (remark: JsonObject) => string | undefined) {
+function byProduct(
+  list: unknown,
+  idsOf: (remark: JsonObject) => string[],
+  wordsOf: (remark: JsonObject) => string | undefined,
+) {
   const words = new Map<string, string>()
   for (const remark of Array.isArray(list) ? list.filter(isObject) : []) {
     const said = wordsOf(remark)
     if (said === undefined) continue
-    for (const id of textsOf(remark['product_ids'])) if (!words.has(id)) words.set(id, said)
+    for (const id of idsOf(remark)) if (!words.has(id)) words.set(id, said)
   }
   return words
 }

@@ -84,6 +84,28 @@ describe('a document of Red Hat', () => {
     ],
   })
 
+  it('says of the products of a group what is said of the group', () => {
+    const ids = ['red_hat_enterprise_linux_7:openssl']
+    const document = csafDocument({
+      cve: 'CVE-2026-1002',
+      cpes: { red_hat_enterprise_linux_7: 'cpe:/o:redhat:enterprise_linux:7' },
+      status: { known_affected: ids },
+      remediations: [
+        { category: 'no_fix_planned', details: 'Will not fix', group_ids: ['CSAFGID-1'] },
+      ],
+    })
+    const product_groups = [{ group_id: 'CSAFGID-1', product_ids: ids }]
+
+    const parsed = parseCsafVex({
+      ...document,
+      product_tree: { ...document.product_tree, product_groups },
+    })
+
+    expect(parsed.ok && parsed.value.affected[0]?.statements[0]?.versions[0]?.text).toBe(
+      'all versions; no fix is planned: Will not fix',
+    )
+  })
+
   it('is one advisory about its CVE', () => {
     expect(openssl).toMatchObject({
       source: 'csaf',
