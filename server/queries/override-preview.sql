@@ -72,3 +72,8 @@ where package.id = any($1::uuid[]) and package.matched_at is not null;
 select package.id, jsonb_path_query_array(package.identity, '$.pairs[*]') as names
 from packages as package
 where package.id = any($1::uuid[]);
+
+-- server/src/features/override-preview/store.ts listUnmatched
+select package.identity
+from packages as package
+where package.id = any($1::uuid[]) and package.matched_at is null;

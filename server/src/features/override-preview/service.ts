@@ -50,6 +50,9 @@ async function evaluate(ctx: AppContext, met: readonly MetComponents[]): Promise
   const ids = [...new Set([...before, ...identities.keys()])]
   const stored = await store.listStoredMatches(ctx.db, ids)
   for (const { packageId } of stored) identities.delete(packageId)
+  // What an override has just brought is not matched yet.
+  for (const { identity } of await store.listUnmatched(ctx.db, ids))
+    identities.set(identity.id, identity)
   const missing = await evaluateIdentities(ctx, [...identities.values()])
   return new Map([...stored, ...missing].map((one) => [one.packageId, one]))
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Severity } from '../../formats/advisories/model.ts'
+import type { PackageIdentity } from '../../formats/identity.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { isListedExploit } from '../findings/index.ts'
 import type { EvaluatedIdentity } from '../matching/index.ts'
@@ -24,6 +25,16 @@ export async function listStoredMatches(
     ) as matches
     from packages as package
     where package.id = any(${packageIds}::uuid[]) and package.matched_at is not null`.execute(db)
+  return rows
+}
+
+export async function listUnmatched(
+  db: Db,
+  packageIds: readonly string[],
+): Promise<{ identity: PackageIdentity }[]> {
+  const { rows } = await sql<{ identity: PackageIdentity }>`
+    select package.identity from packages as package
+    where package.id = any(${packageIds}::uuid[]) and package.matched_at is null`.execute(db)
   return rows
 }
 
