@@ -17,6 +17,27 @@ on conflict (workspace_id, vulnerability_id)
 do update
 set finding_count = counted.finding_count + excluded.finding_count;
 
+-- server/src/features/findings/counters-store.ts countFindingsOfMatches
+insert into workspace_vulnerabilities as counted (workspace_id, vulnerability_id, finding_count)
+select workspace_id, vulnerability_id, sum(amount)::int
+from (
+  select owned.workspace_id, changed.vulnerability_id,
+    changed.amount * owned.version_count as amount
+  from unnest($1::uuid[], $2::text[], $3::int[]) as changed (package_id, vulnerability_id, amount)
+  cross join lateral (
+    select holding.workspace_id, holding.version_count
+    from workspace_packages as holding
+    where holding.package_id = changed.package_id and holding.version_count > 0
+    offset 0
+  ) as owned
+) as moved
+group by workspace_id, vulnerability_id
+having sum(amount) <> 0
+order by workspace_id, vulnerability_id
+on conflict (workspace_id, vulnerability_id)
+do update
+set finding_count = counted.finding_count + excluded.finding_count;
+
 -- server/src/features/findings/counters-store.ts countFindingsOfPackages
 insert into workspace_vulnerabilities as counted (workspace_id, vulnerability_id, finding_count)
 select workspace_id, vulnerability_id, sum(amount)::int
@@ -24,6 +45,26 @@ from (
   select $1::uuid as workspace_id, match.vulnerability_id, changed.amount
   from unnest($2::uuid[], $3::int[]) as changed (package_id, amount)
   join package_matches as match on match.package_id = changed.package_id and match.until is null
+) as moved
+group by workspace_id, vulnerability_id
+having sum(amount) <> 0
+order by workspace_id, vulnerability_id
+on conflict (workspace_id, vulnerability_id)
+do update
+set finding_count = counted.finding_count + excluded.finding_count;
+
+-- server/src/features/findings/counters-store.ts countFindingsOfPackages
+insert into workspace_vulnerabilities as counted (workspace_id, vulnerability_id, finding_count)
+select workspace_id, vulnerability_id, sum(amount)::int
+from (
+  select $1::uuid as workspace_id, match.vulnerability_id, changed.amount
+  from unnest($2::uuid[], $3::int[]) as changed (package_id, amount)
+  cross join lateral (
+    select each.vulnerability_id
+    from package_matches as each
+    where each.package_id = changed.package_id and each.until is null
+    offset 0
+  ) as match
 ) as moved
 group by workspace_id, vulnerability_id
 having sum(amount) <> 0

@@ -108,7 +108,10 @@ export async function updateCountersOfMatches(
     ), ${addingMoved(at)}`.execute(tx)
 }
 
-/** Adds the amounts in `moved (workspace_id, vulnerability_id, amount)` to the numbers of findings, in key order. */
+/**
+ * Adds the amounts in `moved (workspace_id, vulnerability_id, amount)` to the numbers of findings, in key order. The
+ * `offset` of the look-ups in `moved` keeps the planner from reading the matches or packages of all workspaces.
+ */
 const addingFindings = (moved: RawBuilder<unknown>) => sql`
   insert into workspace_vulnerabilities as counted (workspace_id, vulnerability_id, finding_count)
   select workspace_id, vulnerability_id, sum(amount)::int
@@ -133,8 +136,10 @@ export async function countFindingsOfMatches(
     from unnest(${moved.map(({ packageId }) => packageId)}::uuid[],
       ${moved.map(({ vulnerabilityId }) => vulnerabilityId)}::text[], ${moved.map(({ amount }) => amount)}::int[])
       as changed (package_id, vulnerability_id, amount)
-    join workspace_packages as owned on owned.package_id = changed.package_id
-    where owned.version_count > 0`).execute(tx)
+    cross join lateral (
+      select holding.workspace_id, holding.version_count from workspace_packages as holding
+      where holding.package_id = changed.package_id and holding.version_count > 0 offset 0
+    ) as owned`).execute(tx)
 }
 
 /** The same for packages that versions of the workspace began or ceased to hold; the packages are shared. */
@@ -148,9 +153,10 @@ export async function countFindingsOfPackages(
     select ${workspaceId}::uuid as workspace_id, match.vulnerability_id, changed.amount
     from unnest(${moved.map(({ packageId }) => packageId)}::uuid[], ${moved.map(({ amount }) => amount)}::int[])
       as changed (package_id, amount)
-    join package_matches as match on match.package_id = changed.package_id and match.until is null`).execute(
-    tx,
-  )
+    cross join lateral (
+      select each.vulnerability_id from package_matches as each
+      where each.package_id = changed.package_id and each.until is null offset 0
+    ) as match`).execute(tx)
 }
 
 /** Counts a version's findings again after its packages changed. The old and new packages are locked. */
