@@ -46,13 +46,19 @@ export function serviceEnvironment({ dataDir, port, managementPort, env = {} }: 
   }
 }
 
+/** As `npm start` sets them: freed buffers go back to the system (mallopt(3)). */
+const MEMORY_SETTINGS = {
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+}
+
 /** Starts the service and waits until it is ready. */
 export async function startServiceProcess(settings: ServiceSettings): Promise<ServiceProcess> {
   const child = spawn(
     process.execPath,
     ['--max-semi-space-size=8', `${SERVER}/main.ts`, ...(settings.args ?? [])],
     {
-      env: serviceEnvironment(settings),
+      env: { ...MEMORY_SETTINGS, ...serviceEnvironment(settings) },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   )

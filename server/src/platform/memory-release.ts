@@ -13,18 +13,33 @@ const LEAST_GARBAGE_BYTES = 48 * 1024 * 1024
 /** Asking for the size of the process takes milliseconds on some machines. */
 const LEAST_MS = 100
 
-let collect: (() => void) | undefined
+/** Then nothing refers to what the work has left, and connections have let go of their buffers. */
+const LATER_MS = 10_000
+
+let collect: ((options?: { type: 'major'; flavor: 'last-resort' }) => void) | undefined
 let heapAfterLast = 0
 let askedAt = 0
+let later: NodeJS.Timeout | undefined
 
-/** Collects now; blocks the process for some 50 ms. */
+/** Call it after bulk work: collects now and, once more, a moment later; each blocks the process for some 50 ms. */
 export function releaseMemory(): void {
+  collectAll()
+  clearTimeout(later)
+  later = setTimeout(collectAll, LATER_MS).unref()
+}
+
+/** Gives all free pages back to the system. */
+function collectAll(): void {
+  collector()({ type: 'major', flavor: 'last-resort' })
+  heapAfterLast = usedBytes()
+}
+
+function collector() {
   if (collect === undefined) {
     setFlagsFromString('--expose-gc')
-    collect = runInNewContext('gc') as () => void
+    collect = runInNewContext('gc') as NonNullable<typeof collect>
   }
-  collect()
-  heapAfterLast = usedBytes()
+  return collect
 }
 
 /** Call it now and then during bulk work: collects if the process has become large and has probably much garbage. */
@@ -33,7 +48,9 @@ export function limitMemory(): void {
   if (now - askedAt < LEAST_MS) return
   askedAt = now
   if (process.memoryUsage.rss() < MOST_BYTES) return
-  if (usedBytes() - heapAfterLast >= LEAST_GARBAGE_BYTES) releaseMemory()
+  if (usedBytes() - heapAfterLast < LEAST_GARBAGE_BYTES) return
+  collector()()
+  heapAfterLast = usedBytes()
 }
 
 /** The heap, and buffers outside of it. */

@@ -37,9 +37,9 @@ export interface ImportedPart {
   isSmallerAccepted?: boolean
 }
 
-export const MERGE_STEPS = ['Comparing', 'Writing', 'Linking', 'Rating'] as const
+export const MERGE_STEPS = ['Comparing', 'Writing', 'Linking', 'Rating', 'Finishing'] as const
 
-/** What a merge does now, and for how many of its advisories it has done it. */
+/** What a merge does now, and for how many of its advisories it has done it; of Linking and Finishing, how many of their steps. */
 export interface MergeProgress {
   step: (typeof MERGE_STEPS)[number]
   done?: number
@@ -124,19 +124,24 @@ async function mergeAdvisories(
   const merged = await merge.chooseChanges(tx, source)
   await seedRelinking(tx, source)
   const distributions = await writeAdvisories(tx, source, { at, onDone: doing('Writing') })
-  doing('Linking')
-  await relinkAdvisories(tx)
+  await relinkAdvisories(tx, doing('Linking'))
   await refreshVulnerabilities(tx, source, { at, onDone: doing('Rating') })
   const { added, changed, withdrawn } = merged
+  const finished = doing('Finishing')
   const revision = await merge.writeKnowledgeChange(tx, source, {
     changed: added + changed + withdrawn,
     distributions: distributions.map(distributionOf),
   })
   if (revision !== undefined) await ctx.queue.enqueue(tx, KnowledgeChanged, { revision })
+  finished(1, FINISHING_STEPS)
   if (part?.isSnapshot) await parts.replaceMembers(tx, source, { part: part.name, isGone })
+  finished(2, FINISHING_STEPS)
   await recordSuccess(ctx, tx, { counts, part })
+  finished(FINISHING_STEPS, FINISHING_STEPS)
   return merged
 }
+
+const FINISHING_STEPS = 3
 
 interface MissingRecords {
   source: AdvisorySource

@@ -95,6 +95,7 @@ const STEP_TEXTS: Record<MergeProgress['step'], string> = {
   Writing: 'writing changed records',
   Linking: 'linking records with vulnerabilities',
   Rating: 'rating vulnerabilities',
+  Finishing: 'noting what has to be matched again',
 }
 
 /** A delta may be empty; an archive of all records may not. */

@@ -79,7 +79,14 @@ export function launchPostgres(launch: Launch, socket = ''): ChildProcess {
     cwd: folder,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
+    env: {
+      ...process.env,
+      // For the service, which frees large buffers; PostgreSQL keeps its own.
+      MALLOC_MMAP_THRESHOLD_: undefined,
+      MALLOC_TRIM_THRESHOLD_: undefined,
+      LC_ALL: 'C',
+      TZ: 'UTC',
+    },
   })
 }
 
