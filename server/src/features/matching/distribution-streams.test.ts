@@ -260,3 +260,31 @@ describeWithSharedData('a real record of Red Hat for an extended stream', (folde
     expect(verdicts).toEqual(['affected', 'unaffected', 'silent'])
   })
 })
+
+describe('CentOS Linux', () => {
+  const record = (name: string, fixed: string, ecosystem = 'Red Hat:enterprise_linux:7::server') =>
+    parsed({
+      id: 'RHSA-2021:3798',
+      upstream: ['CVE-2021-23840'],
+      affected: [
+        { package: { ecosystem, name, purl: `pkg:rpm/redhat/${name}` }, ranges: range(fixed) },
+      ],
+    })
+  const openssl = record('openssl-libs', '1:1.0.2k-22.el7_9')
+  const httpd = record('httpd', '0:2.4.6-97.el7_9.5')
+  const of8 = record('openssl-libs', '1:1.1.1k-5.el8_5', 'Red Hat:enterprise_linux:8::baseos')
+
+  it.each`
+    purl                                                        | given      | expected        | because
+    ${'openssl-libs@1.0.2k-16.el7?epoch=1&distro=centos-7.6'}   | ${openssl} | ${'affected'}   | ${'it is rebuilt from the same sources'}
+    ${'openssl-libs@1.0.2k-22.el7_9?epoch=1&distro=centos-7'}   | ${openssl} | ${'unaffected'} | ${'it is the repair'}
+    ${'httpd@2.4.6-97.el7.centos.5?distro=centos-7'}            | ${httpd}   | ${'unaffected'} | ${'its mark replaces the minor release'}
+    ${'httpd@2.4.6-97.el7.centos.4?distro=centos-7'}            | ${httpd}   | ${'affected'}   | ${'it is older than the repair'}
+    ${'openssl-libs@1.1.1g-15.el8_3?epoch=1&distro=centos-8'}   | ${of8}     | ${'affected'}   | ${'its build is of a minor release'}
+    ${'openssl-libs@1.1.1k-4.el8?epoch=1&distro=centos-8'}      | ${of8}     | ${'silent'}     | ${'it may be of CentOS Stream, which comes before Red Hat'}
+    ${'openssl-libs@1.1.1k-4.el8?epoch=1&distro=centos-8.5.21'} | ${of8}     | ${'affected'}   | ${'Stream has no minor releases'}
+    ${'openssl-libs@3.0.1-1.el9?epoch=1&distro=centos-9'}       | ${of8}     | ${'silent'}     | ${'CentOS 9 is Stream'}
+  `('$purl is $expected, as $because', ({ purl, given, expected }) => {
+    expect(verdictOf(`pkg:rpm/centos/${String(purl)}`, given as Advisory)).toBe(expected)
+  })
+})

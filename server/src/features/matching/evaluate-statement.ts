@@ -221,13 +221,24 @@ function comparableBuilds(version: string, bound: string): [string, string] {
   const [own, other] =
     isModular(version) && isModular(bound)
       ? [withoutModule(version), withoutModule(bound)]
-      : [version, bound]
+      : comparableRebuilds(version, bound)
   const haveEpochs = [own, other].map((text) => EPOCH.test(text))
   return haveEpochs[0] === haveEpochs[1]
     ? [own, other]
     : [own.replace(EPOCH, ''), other.replace(EPOCH, '')]
 }
 
+/**
+ * CentOS marks the builds that it changed (`2.4.6-99.el7.centos.1` of Red Hat's `2.4.6-99.el7_9.1`): it replaces the minor release,
+ * before which rpm would order every such build.
+ */
+function comparableRebuilds(version: string, bound: string): [string, string] {
+  return REBUILD.test(version)
+    ? [version.replace(REBUILD, '$1'), bound.replace(/(\.el\d+)_\d+/, '$1')]
+    : [version, bound]
+}
+
+const REBUILD = /(\.el\d+)\.centos(?=\.|$)/
 const EPOCH = /^\d+:/
 
 /**

@@ -100,7 +100,31 @@ export function distroOf(
   if (ecosystem === undefined) return undefined
   const stated =
     qualifier === undefined ? releaseOfVersion(ecosystem, version) : releaseOf(ecosystem, qualifier)
-  return stated === undefined ? { ecosystem } : { ecosystem, release: stated }
+  if (stated === undefined) return { ecosystem }
+  const isRebuild = ecosystem === 'CentOS' && isRebuiltRelease(stated, { qualifier, version })
+  return { ecosystem: isRebuild ? REBUILT : ecosystem, release: stated }
+}
+
+const REBUILT = 'Red Hat'
+
+/**
+ * CentOS Linux, up to release 8, was rebuilt from the sources of Red Hat's builds and kept their versions, so that Red Hat's records
+ * hold (https://www.centos.org/about/). CentOS Stream comes before Red Hat's releases; its first is 8 too, and states no minor release.
+ */
+function isRebuiltRelease(
+  release: string,
+  { qualifier = '', version = '' }: Record<'qualifier' | 'version', string | undefined>,
+): boolean {
+  if (release !== '8') return Number(release) < 8
+  return /(?:^|\D)8\.\d/.test(qualifier) || /\.el8_\d/.test(version)
+}
+
+/** The namespace of records about the distribution's packages, where it is another one's rebuild. */
+export function namespaceOfRebuild(
+  namespace: string | undefined,
+  distro: Distro | undefined,
+): string | undefined {
+  return namespace === 'centos' && distro?.ecosystem === REBUILT ? 'redhat' : undefined
 }
 
 function ecosystemOf(qualifier: string | undefined): string | undefined {

@@ -57,7 +57,7 @@ export function explainIdentity(
     ...(override ? [overrideStep(override)] : []),
     ...(identity ? given.map((one) => identifierStep(one, identity)) : []),
     ...(identity ? aliasSteps(identity) : []),
-    ...(identity ? distroStep(identity) : []),
+    ...(identity ? distroStep(identity, component) : []),
     ...notMatchedStep(identification),
     ...(identity ? [lookUpStep(identity)] : []),
   ]
@@ -233,9 +233,19 @@ function aliasSteps({ pairs }: PackageIdentity): IdentityStep[] {
   })
 }
 
-function distroStep({ distro }: PackageIdentity): IdentityStep[] {
+function distroStep(
+  { distro }: PackageIdentity,
+  { purl = '' }: IdentifiableComponent,
+): IdentityStep[] {
   if (!distro) return []
   const { ecosystem, release } = distro
+  if (ecosystem === 'Red Hat' && purl.startsWith('pkg:rpm/centos/'))
+    return [
+      {
+        rule: 'distribution',
+        text: `It is a package of CentOS ${release ?? ''}, which was rebuilt from Red Hat's sources: records of Red Hat ${release ?? ''} apply.`,
+      },
+    ]
   const text =
     release === undefined
       ? `It is a package of ${ecosystem}, but no release is stated, so records of a release cannot be compared.`

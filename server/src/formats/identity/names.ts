@@ -7,7 +7,7 @@ import { purlKey } from '../purl.ts'
 import type { PairOrigin } from './canonical.ts'
 import { type Build, DISTRO_TYPES, originOfCpe } from './cpe-origin.ts'
 import { usualNameOf } from './curated-spellings.ts'
-import { type Distro, distroOf } from './distro.ts'
+import { type Distro, distroOf, namespaceOfRebuild } from './distro.ts'
 import { familyOfPackage, isKnownName } from './families.ts'
 import { readCpe, readPurl, type DeclaredPurl } from './identifiers.ts'
 import { isDistributionBuild, registryVersion, upstreamVersion, versionOf } from './versions.ts'
@@ -213,7 +213,8 @@ function namesOfDistroPurl(purl: DeclaredPurl, declaredVersion: string | undefin
   const version = withEpoch(stated, qualifiers['epoch'])
   const distro = distroOf(namespace, qualifiers['distro'], version)
   const source = sourceOf(type, qualifiers['upstream'], version)
-  const named = { type, namespace: DISTRO_NAMESPACES.get(namespace ?? '') ?? namespace, name }
+  const known = namespaceOfRebuild(namespace, distro) ?? DISTRO_NAMESPACES.get(namespace ?? '')
+  const named = { type, namespace: known ?? namespace, name }
   const binary: Name = { key: purlKey(named), version }
   const built = source ?? { name, version }
   const products = productsOfSource({ ...built, name: usualNameOf(type, built.name) })
