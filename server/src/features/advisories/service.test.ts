@@ -255,6 +255,18 @@ describe('a file that breaks off', () => {
     expect(advisories).toMatchObject([{ id: 'CVE-2026-0001' }, { id: 'GHSA-old' }])
   })
 
+  it('in a line without end that is read at once merges nothing of its source', async () => {
+    const text = JSON.stringify(osvRecord({ id: 'GHSA-broken' }))
+
+    const [osv] = await importFiles({
+      'a.json': osvRecord({ id: 'GHSA-good' }),
+      'b.jsonl': `${JSON.stringify(osvRecord({ id: 'GHSA-first' }))}\n${text.slice(0, -10)}`,
+    })
+
+    expect(osv?.error).toMatch(/b\.jsonl cannot be read to its end/)
+    expect((await knowledge(ctx.db)).advisories).toEqual([])
+  })
+
   it('shows what went wrong when the database does not take it', async () => {
     await sql`alter table advisories rename to advisories_away`.execute(ctx.db)
 
@@ -471,6 +483,53 @@ describe('the catalogue of known exploits', () => {
     expect(kev?.error).toMatch(/holds 1 entries, but 3 are known/)
     expect(await flagged()).toEqual([one, two, three])
   })
+})
+
+it('writes more records than it handles at once, and counts those of each distribution', async () => {
+  const ofDebian = (n: number, fixed: string) => ({
+    id: `DSA-${String(n).padStart(6, '0')}`,
+    modified: `2026-01-0${fixed}T00:00:00Z`,
+    affected: [
+      {
+        package: { ecosystem: 'Debian:12', name: `package-${n}` },
+        ranges: [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed }] }],
+      },
+    ],
+  })
+  const numbers = Array.from({ length: 12_000 }, (_, n) => n)
+  const known = numbers.filter((n) => n % 12 > 0)
+  const isChanged = (n: number) => n % 12 === 1
+  const [first] = await importFiles({ 'a.jsonl': known.map((n) => ofDebian(n, '1')) })
+  const [second] = await importFiles({
+    'b.jsonl': numbers.map((n) => ofDebian(n, isChanged(n) ? '2' : '1')),
+  })
+  const [third] = await importFiles({
+    'c.jsonl': known.slice(0, 100).map((n) => ({ ...ofDebian(n, '3'), affected: [] })),
+  })
+
+  expect([first, second, third]).toMatchObject([
+    { added: 11_000, changed: 0 },
+    { added: 1_000, changed: 1_000, unchanged: 10_000 },
+    { added: 0, changed: 100 },
+  ])
+  const { rows } = await sql`
+    select (select count(*)::int from advisories) as advisories,
+      (select count(*)::int from advisory_affected where key like 'purl:%') as affected,
+      (select count(*)::int from advisory_affected where statements::text like '%"2"%') as changed,
+      (select array_agg((stated, amount)::text) from known_distributions) as distributions`.execute(
+    ctx.db,
+  )
+  expect(rows).toEqual([
+    {
+      advisories: 12_000,
+      affected: 11_900,
+      changed: numbers.filter(isChanged).length - known.slice(0, 100).filter(isChanged).length,
+      distributions: [expect.stringMatching(/,11900\)$/)],
+    },
+  ])
+  const revisions = await announced()
+  expect(await keysOf(revisions[1] ?? 0)).toHaveLength(2_000)
+  expect(await keysOf(revisions[2] ?? 0)).toHaveLength(100)
 })
 
 it('keeps EPSS scores a file does not name, and takes none of an earlier day', async () => {

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { remembered } from './remembered.ts'
+
+it('answers as the function does, and asks it once for a repeated text', () => {
+  const asked: string[] = []
+  const lengthOf = remembered((text) => {
+    asked.push(text)
+    return text === '' ? undefined : text.length
+  })
+
+  expect(['a', 'bb', '', 'a', '', 'bb'].map(lengthOf)).toEqual([1, 2, undefined, 1, undefined, 2])
+  expect(asked).toEqual(['a', 'bb', ''])
+})
+
+it('forgets when it knows many texts', () => {
+  const same = remembered((text) => text)
+  const texts = Array.from({ length: 10_000 }, (_, n) => String(n))
+
+  expect([...texts, ...texts].map(same)).toEqual([...texts, ...texts])
+})
