@@ -29,8 +29,8 @@ export interface Config {
   /** Requests a minute of one device at the HTTP door; 0: no limit. */
   deviceRequestsPerMinute: number
   contentLinkSeconds: number
-  /** Lists of a workspace with fewer matches read all of them. Not a setting: tests of large workspaces set it to 0. */
-  smallWorkspaceMatches: number
+  /** Lists of a workspace read fewer matches than these at once, and of more the first ones in order. Only tests change it. */
+  fewMatches: number
   sboms: SbomSettings
   /** The largest firmware artifact. */
   artifactBytes: number
@@ -107,7 +107,7 @@ export function readConfig(env: Environment = process.env, defaults: Environment
       min: 0,
       max: 1e6,
     }),
-    smallWorkspaceMatches: 20_000,
+    fewMatches: 20_000,
     contentLinkSeconds: reader.integer('PLIMSOLL_CONTENT_LINK_SECONDS', 900, {
       min: 1,
       max: 604_800,

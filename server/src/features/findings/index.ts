@@ -75,7 +75,7 @@ export {
   firstHeld,
 } from './workspace-list/facts-store.ts'
 export { withSwitches } from './list/service.ts'
-export { readState, withIdsOnly, withUndecided } from './workspace-list/service.ts'
+export { readState, withUndecided } from './workspace-list/service.ts'
 export {
   findingCondition,
   matchConditions,

@@ -15,7 +15,7 @@ import { VULNERABILITY_SORT_COLUMNS } from './sort-columns.ts'
 
 let service: TestApp
 beforeAll(async () => {
-  service = await startTestApp({ smallWorkspaceMatches: 0 })
+  service = await startTestApp({ fewMatches: 0 })
 })
 
 interface Row {

@@ -6,7 +6,6 @@ import {
   listDeviceMagnitudes,
   readState,
   readVersionNumbers,
-  withIdsOnly,
   withSwitches,
   withUndecided,
   type WorkspaceFindingFilter,
@@ -32,12 +31,11 @@ export async function listVulnerabilities(ctx: AppContext, input: ListVulnerabil
   const page = openPage(ctx, scope, input)
   const query = {
     workspaceId,
-    filter: withIdsOnly(filter),
     sortColumn,
     ascending,
     limit: page.rowLimit,
     moment: { at: page.asOf, isPast: false },
-    ...(await readState(ctx, workspaceId, page)),
+    ...(await readState(ctx, { workspaceId, filter }, page)),
     after: page.after,
   }
   const magnitudes =

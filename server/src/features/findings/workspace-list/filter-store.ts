@@ -1,6 +1,7 @@
 /** SQL conditions of the filter for vulnerabilities and packages of a workspace. */
 import { type RawBuilder, sql } from 'kysely'
 import { SEVERITIES, type Severity } from '../../../formats/advisories/model.ts'
+import type { Db } from '../../../platform/db/connect.ts'
 import { heldAt, type Moment } from '../as-of-store.ts'
 import { CONFIRMED_ASSESSMENTS } from '../assessment.ts'
 import { isActiveSql } from '../counters-store.ts'
@@ -22,6 +23,16 @@ export interface WorkspaceFindingFilter extends Omit<FindingFilter, 'proposed'> 
   activeOnly?: boolean
   /** Only packages that a device runs. */
   affectedDevicesOnly?: boolean
+  /** What `name` finds, once it has been looked up: it takes the place of `name`. */
+  named?: Named
+}
+
+/** The packages and vulnerabilities of the workspace that have one of the names. */
+export interface Named {
+  packageIds: string[]
+  vulnerabilityIds: string[]
+  /** Whether so much has the names that a page is soon full where rows are read in order. */
+  isBroad: boolean
 }
 
 interface Filtered {
@@ -81,7 +92,7 @@ export const LISTED_EXPLOITS = sql`(
 
 /** Conditions on the vulnerability and its match. */
 export function matchConditions({ workspaceId, filter }: Filtered): RawBuilder<unknown> {
-  const { severities, confidences, cveIds, knownCisaExploit, exploited, name } = filter
+  const { severities, confidences, cveIds, knownCisaExploit, exploited, name, named } = filter
   const all = [
     severities && ofSeverities(severities),
     confidences && sql`match.confidence = any(${confidences}::text[])`,
@@ -95,6 +106,9 @@ export function matchConditions({ workspaceId, filter }: Filtered): RawBuilder<u
     exploited !== undefined &&
       sql`match.vulnerability_id ${exploited ? sql`` : sql`not`} in ${LISTED_EXPLOITS}`,
     name && isNamed(partsOf(name)),
+    named &&
+      sql`(match.package_id = any(${named.packageIds}::uuid[])
+        or match.vulnerability_id = any(${named.vulnerabilityIds}::text[]))`,
     ...fuzzingConditions(workspaceId, filter),
   ].filter((condition) => condition !== undefined && condition !== false)
   return sql.join(
@@ -140,17 +154,7 @@ export function namedJoins({
   const parts = partsOf(name)
   // Only what the workspace has is searched: knowledge and the packages of others may be much more.
   return sql`
-    left join (
-      select known.id as vulnerability_id
-      from workspace_vulnerabilities as counted
-      join vulnerabilities as known on known.id = counted.vulnerability_id
-      where counted.workspace_id = ${workspaceId} and ${containsAny(sql`lower(known.name)`, parts)}
-      union
-      select known.vulnerability_id
-      from workspace_vulnerabilities as counted
-      join vulnerability_aliases as known on known.vulnerability_id = counted.vulnerability_id
-      where counted.workspace_id = ${workspaceId} and ${containsAny(sql`lower(known.alias)`, parts)}
-    ) as named on named.vulnerability_id = match.vulnerability_id
+    left join (${namedVulnerabilities(workspaceId, parts)}) as named on named.vulnerability_id = match.vulnerability_id
     left join (
       select distinct known.package_id
       from workspace_packages as held
@@ -158,6 +162,51 @@ export function namedJoins({
       where held.workspace_id = ${workspaceId} and ${containsAny(sql`substring(known.key from '[^:/]*$')`, parts)}
     ) as keyed on keyed.package_id = match.package_id`
 }
+
+/** Looks up names among the vulnerabilities and packages of the workspace, in all its versions as they are now. */
+export async function findNamed(
+  db: Db,
+  workspaceId: string,
+  { name, fewMatches }: { name: NonNullable<FindingFilter['name']>; fewMatches: number },
+): Promise<Named> {
+  const parts = partsOf(name)
+  const { rows } = await sql<{
+    packageIds: string[]
+    vulnerabilityIds: string[]
+    matchCount: number
+  }>`
+    with named as materialized (
+      select owned.package_id from workspace_packages as owned
+      where owned.workspace_id = ${workspaceId} and owned.version_count > 0
+        and (${containsAny(sql`lower(owned.component_name)`, parts)} or exists (
+          select from package_keys as known where known.package_id = owned.package_id
+            and ${containsAny(sql`substring(known.key from '[^:/]*$')`, parts)}))
+    ), described as materialized (${namedVulnerabilities(workspaceId, parts)})
+    select array(select package_id from named) as package_ids,
+      array(select vulnerability_id from described) as vulnerability_ids,
+      (select count(*)::int from (
+        select from named cross join lateral (
+          select from package_matches as match where match.package_id = named.package_id offset 0
+        ) as match
+        union all
+        select from described cross join lateral (
+          select from package_matches as match where match.vulnerability_id = described.vulnerability_id offset 0
+        ) as match
+        limit ${fewMatches}) as counted) as match_count`.execute(db)
+  const { packageIds = [], vulnerabilityIds = [], matchCount = 0 } = rows[0] ?? {}
+  return { packageIds, vulnerabilityIds, isBroad: matchCount >= fewMatches }
+}
+
+const namedVulnerabilities = (workspaceId: string, parts: readonly string[]) => sql`
+  select known.id as vulnerability_id
+  from workspace_vulnerabilities as counted
+  join vulnerabilities as known on known.id = counted.vulnerability_id
+  where counted.workspace_id = ${workspaceId} and ${containsAny(sql`lower(known.name)`, parts)}
+  union
+  select known.vulnerability_id
+  from workspace_vulnerabilities as counted
+  join vulnerability_aliases as known on known.vulnerability_id = counted.vulnerability_id
+  where counted.workspace_id = ${workspaceId} and ${containsAny(sql`lower(known.alias)`, parts)}`
 
 function isNamed(parts: readonly string[]): RawBuilder<unknown> {
   return sql`(named.vulnerability_id is not null or keyed.package_id is not null
@@ -246,7 +295,8 @@ export function hasFinding(query: Filtered): RawBuilder<unknown> {
 export function probedFinding(query: Filtered): RawBuilder<unknown> | undefined {
   const { workspaceId, filter, moment } = query
   const condition = findingCondition(query)
-  if (!condition || !meansUndecided(filter) || filter.name || filter.components) return undefined
+  if (!condition || !meansUndecided(filter)) return undefined
+  if (filter.name || filter.named || filter.components) return undefined
   return sql`cross join lateral (
     select from package_matches as match
     join firmware_version_packages as fact on fact.package_id = match.package_id

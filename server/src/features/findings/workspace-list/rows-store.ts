@@ -11,7 +11,13 @@ import type { WorkspaceSortColumn } from '../assessment.ts'
 import type { Confidence } from '../../matching/index.ts'
 import { SINCE } from '../list/filter-store.ts'
 import { paging, score, severityRank, type SortKey, types } from '../list/store.ts'
-import { findingCondition, hasFinding, matchConditions, namedJoins } from './filter-store.ts'
+import {
+  findingCondition,
+  hasFinding,
+  matchConditions,
+  type Named,
+  namedJoins,
+} from './filter-store.ts'
 import {
   allPackages,
   detectedAt,
@@ -83,8 +89,15 @@ export const isOfFewExploited = ({ sortColumn, filter }: WorkspaceFindingQuery) 
 
 /** Reads row by row until the page is full, or reads all packages first. */
 export function isRowByRow(query: WorkspaceFindingQuery): boolean {
-  const { cveIds, name, components, firmwareIds, firmwareVersionIds, recheck } = query.filter
-  if (query.isSmall || isCounted(query) || components || firmwareIds || firmwareVersionIds)
+  const { cveIds, name, named, components, firmwareIds, firmwareVersionIds, recheck } = query.filter
+  if (
+    query.isSmall ||
+    named?.isBroad === false ||
+    isCounted(query) ||
+    components ||
+    firmwareIds ||
+    firmwareVersionIds
+  )
     return false
   if (cveIds) return true
   return INDEXED.has(query.sortColumn) && !isOfFewExploited(query) && !name && !recheck
@@ -135,11 +148,12 @@ export interface Stage {
  * of the versions that hold the package. The exact time is compared afterwards.
  */
 function matchesOf(query: Scoped): RawBuilder<unknown> {
-  const { detectedSince } = query.filter
+  const { detectedSince, named } = query.filter
   if (readsPackagesFirst(query))
     return sql`fact cross join lateral (
       select * from package_matches as each where each.package_id = fact.package_id offset 0
     ) as match`
+  if (named?.isBroad === false) return matchesNamed(named)
   if (detectedSince === undefined || !isWhole(query)) return sql`package_matches as match`
   const since = sql`${parseInstant(detectedSince, SINCE)}::timestamptz`
   return sql`(
@@ -152,6 +166,21 @@ function matchesOf(query: Scoped): RawBuilder<unknown> {
     where begun.since >= ${since}
   ) as match`
 }
+
+const matchesNamed = ({ packageIds, vulnerabilityIds }: Named) => sql`(
+    select each.*
+    from unnest(${packageIds}::uuid[]) as named (package_id)
+    cross join lateral (
+      select * from package_matches as one where one.package_id = named.package_id offset 0
+    ) as each
+    union all
+    select each.*
+    from unnest(${vulnerabilityIds}::text[]) as named (vulnerability_id)
+    cross join lateral (
+      select * from package_matches as one where one.vulnerability_id = named.vulnerability_id offset 0
+    ) as each
+    where each.package_id <> all(${packageIds}::uuid[])
+  ) as match`
 
 /** From the matches on: the rows of the list. */
 function selected(
@@ -207,8 +236,8 @@ export function chosenVulnerabilities(
 
 /** Whether the rows that the workspace keeps by vulnerability tell all that is asked. */
 function isKept(query: Scoped, { isTimed, isProbed }: AskedOfVulnerabilities): boolean {
-  const { name, components, confidences, detectedSince } = query.filter
-  const ofPackages = name ?? components ?? confidences ?? detectedSince
+  const { name, named, components, confidences, detectedSince } = query.filter
+  const ofPackages = name ?? named ?? components ?? confidences ?? detectedSince
   const isDecided = findingCondition(query) !== undefined && !isProbed
   return !isTimed && isWhole(query) && ofPackages === undefined && !isDecided
 }

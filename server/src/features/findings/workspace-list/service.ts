@@ -7,7 +7,8 @@ import type { Assessment, WorkspaceSortColumn } from '../assessment.ts'
 import { encodeFindingId } from '../finding-id.ts'
 import { withSwitches } from '../list/service.ts'
 import type { Position } from '../list/store.ts'
-import type { WorkspaceFindingFilter } from './filter-store.ts'
+import { isWhole } from './facts-store.ts'
+import { findNamed, type WorkspaceFindingFilter } from './filter-store.ts'
 import { describeRows, hasChangedSince, hasFewerMatches, type RowDescription } from './store.ts'
 import { countWorkspaceRows, type WorkspaceRow } from './rows-store.ts'
 import { listRows } from './staged-rows-store.ts'
@@ -28,12 +29,11 @@ export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspac
   const page = openPage(ctx, scope, input)
   const query = {
     workspaceId,
-    filter: withIdsOnly(filter),
     sortColumn,
     ascending,
     limit: page.rowLimit,
     moment: { at: page.asOf, isPast: false },
-    ...(await readState(ctx, workspaceId, page)),
+    ...(await readState(ctx, { workspaceId, filter }, page)),
     after: page.after,
   }
   const magnitudes =
@@ -61,20 +61,33 @@ export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspac
   return { findings, ...cut.next, ...cut.total }
 }
 
-/** What decides how a page is read: the first one, and if nothing has changed since, from what is kept of the workspace. */
+/**
+ * What decides how a page is read. The first one, and if nothing has changed since, is read from what is kept of the
+ * workspace; names are looked up there first.
+ */
 export async function readState(
   { db, config }: Pick<AppContext, 'db' | 'config'>,
-  workspaceId: string,
+  { workspaceId, filter }: { workspaceId: string; filter: WorkspaceFindingFilter },
   { after, asOf }: { after: Position; asOf: Date },
 ) {
-  return {
+  const state = {
+    filter: withIdsOnly(filter),
     isCurrent: after === undefined || !(await hasChangedSince(db, workspaceId, asOf)),
-    isSmall: await hasFewerMatches(db, workspaceId, config.smallWorkspaceMatches),
+    isSmall: await hasFewerMatches(db, workspaceId, config.fewMatches),
+  }
+  const { name, ...rest } = state.filter
+  if (!name || !isWhole(state)) return state
+  return {
+    ...state,
+    filter: {
+      ...rest,
+      named: await findNamed(db, workspaceId, { name, fewMatches: config.fewMatches }),
+    },
   }
 }
 
 /** Leaves out invalid ids, which name nothing. */
-export function withIdsOnly(filter: WorkspaceFindingFilter): WorkspaceFindingFilter {
+function withIdsOnly(filter: WorkspaceFindingFilter): WorkspaceFindingFilter {
   const { firmwareIds, firmwareVersionIds } = filter
   return {
     ...filter,

@@ -145,12 +145,17 @@ const OF_PACKAGE: Partial<Record<WorkspaceSortColumn, SortKey>> = {
   FirmwareVersionCount: { value: sql.ref('versionCount'), type: types.integer },
 }
 
+/** Of a filter that few rows meet, all are read. */
+function isSelective(query: WorkspaceFindingQuery): boolean {
+  const { cveIds, name, named, recheck, detectedSince } = query.filter
+  if (named?.isBroad === false || isOfFewExploited(query)) return true
+  return (cveIds ?? name ?? recheck ?? detectedSince) !== undefined
+}
+
 function packageStage(query: WorkspaceFindingQuery): Stage | undefined {
-  const { workspaceId, sortColumn, ascending, after, filter } = query
+  const { workspaceId, sortColumn, ascending, after } = query
   const key = OF_PACKAGE[sortColumn]
-  const { cveIds, name, recheck, detectedSince } = filter
-  const isSelective = (cveIds ?? name ?? recheck ?? detectedSince) !== undefined
-  if (!key || isSelective || !isWhole(query) || isOfFewExploited(query)) return undefined
+  if (!key || isSelective(query) || !isWhole(query)) return undefined
   const direction = ascending ? sql`asc` : sql`desc`
   const reached =
     after === undefined

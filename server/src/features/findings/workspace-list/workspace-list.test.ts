@@ -16,7 +16,7 @@ import { matchFirmwareVersion } from '../service.ts'
 
 let service: TestApp
 beforeAll(async () => {
-  service = await startTestApp({ smallWorkspaceMatches: 0 })
+  service = await startTestApp({ fewMatches: 0 })
 })
 
 interface Row {
@@ -54,6 +54,16 @@ const versionWith = (client: Client, ...products: GivenProduct[]) =>
     client.workspaceId,
     products.map((product) => component(product)),
   )
+
+const FILTERS = [
+  {},
+  { activeOnly: true },
+  { severities: ['High'] },
+  { ignored: true },
+  { name: [{ contains: 'product' }] },
+  { name: [{ contains: 'flaw 1' }] },
+  { name: [{ contains: 'nothing' }], activeOnly: true },
+]
 
 describe('the list over a workspace', () => {
   it('has one row for a vulnerability and package, whoever holds it', async () => {
@@ -360,25 +370,23 @@ describe('the list over a workspace', () => {
         vulnerabilityId: products[1]?.cveIds[0] ?? '',
         ignored: true,
       })
-      const small = await startTestApp({}, service.connectionString)
-
-      for (const filter of [
-        {},
-        { activeOnly: true },
-        { severities: ['High'] },
-        { ignored: true },
-      ]) {
-        const body = { sortColumn, limit: 3, filter }
-        const answer = await small.app.inject({
-          method: 'POST',
-          url: `/workspaces/${client.workspaceId}/vulnerability-findings/list`,
-          headers: { authorization: `Bearer ${client.apiKey}` },
-          payload: body,
-        })
-        const { nextCursor: _, ...page } = await list(client, body)
-        expect(answer.json()).toMatchObject(page)
+      // Of five matches all are few, or only those of one name.
+      for (const fewMatches of [6, 5]) {
+        const other = await startTestApp({ fewMatches }, service.connectionString)
+        const ofOne = { name: [{ contains: products[1]?.product ?? '' }] }
+        for (const filter of [...FILTERS, ofOne]) {
+          const body = { sortColumn, limit: 3, filter }
+          const answer = await other.app.inject({
+            method: 'POST',
+            url: `/workspaces/${client.workspaceId}/vulnerability-findings/list`,
+            headers: { authorization: `Bearer ${client.apiKey}` },
+            payload: body,
+          })
+          const { nextCursor: _, ...page } = await list(client, body)
+          expect(answer.json()).toMatchObject(page)
+        }
+        await other.close()
       }
-      await small.close()
     },
   )
 
