@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { projectAddress } from './project-address.ts'
+import { projectAddress, projectAddressOfReference } from './project-address.ts'
 
 it.each`
   address                                                                              | expected
@@ -27,4 +27,5 @@ it.each`
   ${'https://10.0.0.1/a.git'}                                                          | ${undefined}
 `('$address is $expected', ({ address, expected }: Record<'address' | 'expected', string>) => {
   expect(projectAddress(address)).toBe(expected)
+  if (address.includes('://')) expect(projectAddressOfReference(address)).toBe(expected)
 })

@@ -37,10 +37,28 @@ export function projectAddress(address: string): string | undefined {
   return repository === undefined ? host : `${host}/${repository}`
 }
 
+/** Addresses whose path or query may name a project; of all others the host is all that counts. */
+const NAMES_PROJECT =
+  /github|gitlab|bitbucket|codeberg|gitee|sourceforge|sf\.net|savannah|gnu\.org|code\.google|\.git|cgit|[?;&]p=|\/\+\//i
+
+/** The same for the millions of references of records, of which few are of a project. */
+export function projectAddressOfReference(url: string): string | undefined {
+  if (NAMES_PROJECT.test(url)) return projectAddress(url)
+  const start = url.indexOf('://') + 3
+  const slash = url.indexOf('/', start)
+  const host = url.slice(start, slash < 0 ? undefined : slash).toLowerCase()
+  return PLAIN_HOST.test(host) ? host.replace(SERVER, '') : projectAddress(url)
+}
+
+const PLAIN_HOST = /^[a-z][a-z\d-]*(?:\.[a-z\d-]+)*\.[a-z]+$/
+
 /** `github.com/curl/curl` and not `curl.se`. */
 export function isRepositoryAddress(address: string): boolean {
   return address.includes('/')
 }
+
+/** Servers of one site. */
+const SERVER = /^(?:www|git|downloads?)\.(?=.+\.)/
 
 interface Place {
   host: string
@@ -57,7 +75,7 @@ function readPlace(address: string): Place | undefined {
   )
   const [, host = '', path = '', query = ''] = scp ?? url ?? []
   if (!host.includes('.') || /^[\d.]+$/.test(host)) return undefined
-  const server = host.replace(/^(?:www|git|downloads?)\.(?=.+\.)/, '')
+  const server = host.replace(SERVER, '')
   return { host: HOST_NAMES[server] ?? server, segments: path.split('/').filter(Boolean), query }
 }
 

@@ -1,5 +1,5 @@
 /** The keys that join a record and the packages whose project it refers to. They say nothing about versions. */
-import { isRepositoryAddress, projectAddress } from '../project-address.ts'
+import { isRepositoryAddress, projectAddressOfReference } from '../project-address.ts'
 import { usableKey } from './keys.ts'
 import type { AffectedPackage, Reference } from './model.ts'
 
@@ -29,7 +29,7 @@ export function referenceKeys(
 ): string[] {
   const products = new Set(affected.flatMap(({ key }) => productIn(key) ?? []))
   if (products.size === 0 || products.size > MOST_PRODUCTS) return []
-  const addresses = new Set(references.flatMap(({ url }) => projectAddress(url) ?? []))
+  const addresses = new Set(references.flatMap(({ url }) => projectAddressOfReference(url) ?? []))
   const own = [...addresses].filter((address) => isCalledLike(address, products))
   return own.slice(0, MOST).flatMap((address) => referenceKey(address) ?? [])
 }
@@ -61,4 +61,5 @@ function containsOther(a: string, b: string): boolean {
   return short.length >= MIN_PART && long.includes(short)
 }
 
-const squeezed = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '')
+const squeezed = (text: string) =>
+  /^[a-z\d]*$/.test(text) ? text : text.replace(/[^\p{L}\p{N}]/gu, '')
