@@ -8350,10 +8350,10 @@ export interface operations {
                                 bytesTotal?: number;
                                 /** @description Of the part being imported */
                                 records?: number;
-                                /** @description What is done with the records of the part once they were read; done and total count changed records, for Linking and Finishing their steps, for Rating vulnerabilities */
+                                /** @description What is done with the records of the part once they were read; done and total count changed records, for Linking, Finishing and Analyzing their steps, for Rating vulnerabilities */
                                 merging?: {
                                     /** @enum {unknown} */
-                                    step: "Comparing" | "Writing" | "Linking" | "Rating" | "Finishing";
+                                    step: "Comparing" | "Writing" | "Linking" | "Rating" | "Finishing" | "Analyzing";
                                     done?: number;
                                     total?: number;
                                 };

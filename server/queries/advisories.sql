@@ -654,7 +654,7 @@ delete rows; create temporary table rescored (vulnerability_id text collate "C" 
 delete rows;
 
 -- server/src/features/advisories/store.ts analyzeKnowledge: the shortest and the longest of many variants
---   3a567567 542d5b4d 66efe177 7f30ad10 a677a078 d3077758
+--   0c3134f0 3a567567 542d5b4d 66efe177 7f30ad10 a677a078 b8090e1d d3077758
 reset default_statistics_target;
 
 analyze advisories (source, id, modified_at),

@@ -37,9 +37,16 @@ export interface ImportedPart {
   isSmallerAccepted?: boolean
 }
 
-export const MERGE_STEPS = ['Comparing', 'Writing', 'Linking', 'Rating', 'Finishing'] as const
+export const MERGE_STEPS = [
+  'Comparing',
+  'Writing',
+  'Linking',
+  'Rating',
+  'Finishing',
+  'Analyzing',
+] as const
 
-/** What a merge does now, and for how many of its advisories it has done it; of Linking and Finishing, how many of their steps. */
+/** What a merge does now, and for how many of its advisories it has done it; of Linking, Finishing and Analyzing, how many of their steps. */
 export interface MergeProgress {
   step: (typeof MERGE_STEPS)[number]
   done?: number

@@ -47,7 +47,14 @@ export async function importFeeds(ctx: MergeContext, input: ImportFeeds): Promis
       )
     }
     const all = [...outcomes.values()].toSorted((a, b) => (a.source < b.source ? -1 : 1))
-    if (all.some(isLarge)) await store.analyzeKnowledge(staging.db)
+    const large = all.filter(isLarge).map(({ source }) => source)
+    if (large.length > 0)
+      await withProgress(large.join(', '), input, async (onMerging) => {
+        onMerging({ step: 'Analyzing' })
+        await store.analyzeKnowledge(staging.db, (done, total) => {
+          onMerging({ step: 'Analyzing', done, total })
+        })
+      })
     return all
   } catch (error) {
     if (isAborted(error)) throw error
@@ -64,7 +71,7 @@ const SAY_EVERY_MS = 5_000
 
 /** Reports each step of a merge, and every few seconds what it still does: a step may be one long statement. */
 async function withProgress<Result>(
-  source: FeedSource,
+  source: string,
   { onProgress, onMerging }: ImportFeeds,
   work: (onMerging: (progress: MergeProgress) => void) => Promise<Result>,
 ): Promise<Result> {
@@ -96,6 +103,7 @@ const STEP_TEXTS: Record<MergeProgress['step'], string> = {
   Linking: 'linking records with vulnerabilities',
   Rating: 'rating vulnerabilities',
   Finishing: 'noting what has to be matched again',
+  Analyzing: 'updating the statistics of the database',
 }
 
 /** A delta may be empty; an archive of all records may not. */

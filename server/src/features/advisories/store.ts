@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { FeedSource } from '../../formats/feed-files.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
+import type { OnDone } from './writing-store.ts'
 
 export async function recordAttempt(db: Db, source: FeedSource, at: Date): Promise<void> {
   await db
@@ -82,14 +83,19 @@ function recordCount(source: FeedSource) {
 }
 
 /** After a large import: the next queries must not be planned with the statistics of empty tables. */
-export async function analyzeKnowledge(db: Db): Promise<void> {
+export async function analyzeKnowledge(db: Db, onDone: OnDone): Promise<void> {
   // Ids are unique: a small sample of these long rows tells as much as a large one.
   await sql`set default_statistics_target = 20`.execute(db)
   await sql`analyze advisories (source, id, modified_at)`.execute(db)
   await sql`reset default_statistics_target`.execute(db)
+  onDone(1, 3)
+  await sql`analyze advisory_affected (source, advisory_id, key, product_key)`.execute(db)
+  onDone(2, 3)
   await sql`
-    analyze advisory_affected (source, advisory_id, key, product_key), advisory_vulnerabilities, vulnerabilities,
-      vulnerability_aliases, kev_entries, epss_scores`.execute(db)
+    analyze advisory_vulnerabilities, vulnerabilities, vulnerability_aliases, kev_entries, epss_scores`.execute(
+    db,
+  )
+  onDone(3, 3)
 }
 
 /** Deletes the keys of a revision, whose job is done. */

@@ -22,7 +22,7 @@ const SyncProgress = Type.Object({
       },
       {
         description:
-          'What is done with the records of the part once they were read; done and total count changed records, for Linking and Finishing their steps, for Rating vulnerabilities',
+          'What is done with the records of the part once they were read; done and total count changed records, for Linking, Finishing and Analyzing their steps, for Rating vulnerabilities',
       },
     ),
   ),
