@@ -57,7 +57,7 @@ function stagedAdvisoryRow(
 
 /** Keeps the hash of the published text: jsonb does not give back that text unchanged. */
 export function bundledAdvisoryRow(
-  { record, affected, hash, feedAt }: AdvisoryLine,
+  { record, affected, hash: contentHash, feedAt }: AdvisoryLine,
   ordinal: number,
 ): string {
   // This program wrote the statements, so that members beyond the checked ones are kept as they are.
@@ -72,7 +72,7 @@ export function bundledAdvisoryRow(
     feedAt: feedAt ?? undefined,
     recordJson: JSON.stringify(record),
     affectedJson: JSON.stringify(keyed),
-    contentHash: hash,
+    contentHash,
   })
 }
 

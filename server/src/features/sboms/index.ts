@@ -4,8 +4,7 @@ export {
   listPathNodes,
   type PathNode,
 } from './components/store.ts'
-export { GAP, reasonInWords } from './components/not-matched.ts'
-export { notMatchedReasonOf } from './components/not-matched-store.ts'
+export { GAP, notMatchedReasonOf, reasonInWords } from './components/not-matched-store.ts'
 export { identifiableOf } from './parsing/identity-columns.ts'
 export { PackageOverrideCommand } from './package-overrides/schemas.ts'
 export {

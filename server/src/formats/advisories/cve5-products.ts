@@ -109,9 +109,9 @@ function nameInWords(vendor: string | undefined, word: string): ProductName[] {
 function namesOfCpes(texts: readonly string[]): ProductName[] {
   const names = new Map<string, ProductName & { cpeVersions: string[] }>()
   for (const text of texts) {
-    const named = nameOfCpe(text)
-    if (named === undefined) continue
-    const { key, scheme, cpe, versions } = named
+    const product = nameOfCpe(text)
+    if (product === undefined) continue
+    const { key, scheme, cpe, versions } = product
     const known = names.get(key)
     if (known === undefined)
       names.set(key, { key, scheme, cpeVersions: [...versions], ...(cpe !== undefined && { cpe }) })

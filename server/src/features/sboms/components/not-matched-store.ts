@@ -1,7 +1,46 @@
-/** Why a component is not matched: what its declaration lacks, or what the knowledge lacks about its package. */
+/** Why a component is not matched: what its declaration lacks, or what the knowledge lacks about its package, in codes and words. */
 import { type RawBuilder, sql } from 'kysely'
 import { isRegistryOfDistribution, REGISTRIES } from '../../../formats/ecosystems.ts'
-import { codesOf, GAP } from './not-matched.ts'
+
+/** The name of a release follows. */
+const RELEASE = '#release '
+
+/** What the knowledge lacks about a package. Reasons that its declaration has are stored in words. */
+export const GAP = {
+  release: RELEASE,
+  distribution: '#distribution',
+  unknown: '#unknown',
+} as const
+
+const RELEASE_WORDS = 'no records of '
+const RELEASE_END = ' are loaded'
+const WORDS = new Map<string, string>([
+  [GAP.distribution, 'no records of this distribution'],
+  [GAP.unknown, 'known to no source'],
+])
+
+/** The reason as the API states it. */
+export function reasonInWords<Code extends string | null>(code: Code): string | Code {
+  if (code === null) return code
+  if (code.startsWith(RELEASE)) return RELEASE_WORDS + code.slice(RELEASE.length) + RELEASE_END
+  return WORDS.get(code) ?? code
+}
+
+export function withReasonInWords<Row extends { notMatchedReason: string | null }>(row: Row): Row {
+  return { ...row, notMatchedReason: reasonInWords(row.notMatchedReason) }
+}
+
+/** The codes whose words are the text, or begin with it and go on with another word. */
+export function codesOf(text: string): { codes: string[]; prefixes: string[] } {
+  const codes = [...WORDS].flatMap(([code, words]) =>
+    words === text || words.startsWith(`${text} `) ? [code] : [],
+  )
+  if (RELEASE_WORDS.startsWith(`${text} `)) return { codes, prefixes: [RELEASE] }
+  if (!text.startsWith(RELEASE_WORDS)) return { codes, prefixes: [] }
+  const name = text.slice(RELEASE_WORDS.length)
+  const whole = name.replace(/ are(?: loaded)?$/, '')
+  return { codes: [...codes, RELEASE + whole], prefixes: [`${RELEASE}${name} `] }
+}
 
 const registriesWithRecords = (registries: readonly string[]) => sql`array(
   select asked.registry from unnest(${registries}::text[]) as asked (registry)
@@ -14,8 +53,9 @@ const knownRegistries = registriesWithRecords(REGISTRIES)
 const knownDistributions = registriesWithRecords(REGISTRIES.filter(isRegistryOfDistribution))
 
 /**
- * The reason, or the code of what the knowledge lacks. Of a row of `sbom_components` beside its `package`. A package of a registry whose records are in the store is judged, even
- * if no record names it. Of a package that has other names, silence says nothing: records may call it otherwise.
+ * The reason, or the code of what the knowledge lacks. Of a row of `sbom_components` beside its `package`. A package of a
+ * registry whose records are in the store is judged, even if no record names it. Of a package that has other names, silence
+ * says nothing: records may call it otherwise.
  */
 export function notMatchedReasonOf(table: 'component' | 'member'): RawBuilder<string | null> {
   const stated = sql.ref(`${table}.notMatchedReason`)

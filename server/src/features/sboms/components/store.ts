@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { BuiltFrom, ComponentScope, GraphNode } from '../../../formats/sboms/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-import { withReasonInWords } from './not-matched.ts'
-import { isNotMatchedFor, notMatchedReasonOf } from './not-matched-store.ts'
+import { isNotMatchedFor, notMatchedReasonOf, withReasonInWords } from './not-matched-store.ts'
 import type { DeclaredColumns } from '../parsing/identity-columns.ts'
 import type { ComponentRow } from '../parsing/parser-messages.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { codesOf, GAP, reasonInWords } from './not-matched.ts'
+import { codesOf, GAP, reasonInWords } from './not-matched-store.ts'
 
 it.each`
   code                         | words
