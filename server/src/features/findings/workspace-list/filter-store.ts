@@ -23,7 +23,7 @@ export interface WorkspaceFindingFilter extends Omit<FindingFilter, 'proposed'> 
   activeOnly?: boolean
   /** Only packages that a device runs. */
   affectedDevicesOnly?: boolean
-  /** What `name` finds, once it has been looked up: it takes the place of `name`. */
+  /** What `name` or `components` find, once they have been looked up: it takes their place. */
   named?: Named
 }
 
@@ -163,13 +163,51 @@ export function namedJoins({
     ) as keyed on keyed.package_id = match.package_id`
 }
 
+interface Looked {
+  workspaceId: string
+  fewMatches: number
+}
+
 /** Looks up names among the vulnerabilities and packages of the workspace, in all its versions as they are now. */
-export async function findNamed(
+export function findNamed(
   db: Db,
-  workspaceId: string,
-  { name, fewMatches }: { name: NonNullable<FindingFilter['name']>; fewMatches: number },
+  name: NonNullable<FindingFilter['name']>,
+  { workspaceId, fewMatches }: Looked,
 ): Promise<Named> {
   const parts = partsOf(name)
+  const isMeant = sql`(${containsAny(sql`lower(owned.component_name)`, parts)} or exists (
+    select from package_keys as known where known.package_id = owned.package_id
+      and ${containsAny(sql`substring(known.key from '[^:/]*$')`, parts)}))`
+  return findMeant(db, {
+    workspaceId,
+    fewMatches,
+    packages: sql`and ${isMeant}`,
+    vulnerabilities: namedVulnerabilities(workspaceId, parts),
+  })
+}
+
+/** Looks up the packages of components likewise. */
+export function findPackagesOf(
+  db: Db,
+  components: NonNullable<FindingFilter['components']>,
+  { workspaceId, fewMatches }: Looked,
+): Promise<Named> {
+  const isMeant = any(components.map((one) => hasMember(workspaceId, one)))
+  return findMeant(db, {
+    workspaceId,
+    fewMatches,
+    packages: sql`and ${isMeant}`,
+    vulnerabilities: sql`select null::text as vulnerability_id where false`,
+  })
+}
+
+interface Meant extends Looked {
+  packages: RawBuilder<unknown>
+  vulnerabilities: RawBuilder<unknown>
+}
+
+async function findMeant(db: Db, meant: Meant): Promise<Named> {
+  const { workspaceId, fewMatches, packages, vulnerabilities } = meant
   const { rows } = await sql<{
     packageIds: string[]
     vulnerabilityIds: string[]
@@ -177,11 +215,8 @@ export async function findNamed(
   }>`
     with named as materialized (
       select owned.package_id from workspace_packages as owned
-      where owned.workspace_id = ${workspaceId} and owned.version_count > 0
-        and (${containsAny(sql`lower(owned.component_name)`, parts)} or exists (
-          select from package_keys as known where known.package_id = owned.package_id
-            and ${containsAny(sql`substring(known.key from '[^:/]*$')`, parts)}))
-    ), described as materialized (${namedVulnerabilities(workspaceId, parts)})
+      where owned.workspace_id = ${workspaceId} and owned.version_count > 0 ${packages}
+    ), described as materialized (${vulnerabilities})
     select array(select package_id from named) as package_ids,
       array(select vulnerability_id from described) as vulnerability_ids,
       (select count(*)::int from (

@@ -157,13 +157,21 @@ function matchesOf(query: Scoped): RawBuilder<unknown> {
   if (detectedSince === undefined || !isWhole(query)) return sql`package_matches as match`
   const since = sql`${parseInstant(detectedSince, SINCE)}::timestamptz`
   return sql`(
-    select each.* from fact join package_matches as each on each.package_id = fact.package_id
-    where each.until is null and fact.open_since >= ${since}
-    union
-    select each.* from package_matches as begun
-    join package_matches as each
-      on each.package_id = begun.package_id and each.vulnerability_id = begun.vulnerability_id and each.until is null
-    where begun.since >= ${since}
+    select each.* from fact
+    cross join lateral (
+      select * from package_matches as one where one.package_id = fact.package_id and one.until is null offset 0
+    ) as each
+    where fact.open_since >= ${since}
+    union all
+    select each.* from (
+      select distinct package_id, vulnerability_id from package_matches
+      where since >= ${since} and package_id in (select package_id from fact where open_since < ${since})
+    ) as begun
+    cross join lateral (
+      select * from package_matches as one
+      where one.package_id = begun.package_id and one.vulnerability_id = begun.vulnerability_id and one.until is null
+      limit 1
+    ) as each
   ) as match`
 }
 

@@ -1,5 +1,6 @@
 /** Lists the findings of a workspace: a row for each vulnerability and package. */
 import type { AppContext } from '../../../platform/context.ts'
+import type { Db } from '../../../platform/db/connect.ts'
 import { openPage } from '../../../platform/http/paging.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { countDevicesOfPackages, listDeviceMagnitudes } from './device-counts-store.ts'
@@ -8,7 +9,7 @@ import { encodeFindingId } from '../finding-id.ts'
 import { withSwitches } from '../list/service.ts'
 import type { Position } from '../list/store.ts'
 import { isWhole } from './facts-store.ts'
-import { findNamed, type WorkspaceFindingFilter } from './filter-store.ts'
+import { findNamed, findPackagesOf, type WorkspaceFindingFilter } from './filter-store.ts'
 import { describeRows, hasChangedSince, hasFewerMatches, type RowDescription } from './store.ts'
 import { countWorkspaceRows, type WorkspaceRow } from './rows-store.ts'
 import { listRows } from './staged-rows-store.ts'
@@ -63,27 +64,33 @@ export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspac
 
 /**
  * What decides how a page is read. The first one, and if nothing has changed since, is read from what is kept of the
- * workspace; names are looked up there first.
+ * workspace; names and components are looked up there first.
  */
 export async function readState(
   { db, config }: Pick<AppContext, 'db' | 'config'>,
   { workspaceId, filter }: { workspaceId: string; filter: WorkspaceFindingFilter },
   { after, asOf }: { after: Position; asOf: Date },
 ) {
+  const looked = { workspaceId, fewMatches: config.fewMatches }
   const state = {
     filter: withIdsOnly(filter),
     isCurrent: after === undefined || !(await hasChangedSince(db, workspaceId, asOf)),
     isSmall: await hasFewerMatches(db, workspaceId, config.fewMatches),
   }
-  const { name, ...rest } = state.filter
-  if (!name || !isWhole(state)) return state
-  return {
-    ...state,
-    filter: {
-      ...rest,
-      named: await findNamed(db, workspaceId, { name, fewMatches: config.fewMatches }),
-    },
+  return isWhole(state) ? { ...state, filter: await lookUp(db, state.filter, looked) } : state
+}
+
+/** Looks up the names, or else the components. */
+async function lookUp(
+  db: Db,
+  { name, components, ...rest }: WorkspaceFindingFilter,
+  looked: { workspaceId: string; fewMatches: number },
+): Promise<WorkspaceFindingFilter> {
+  if (name) {
+    const named = await findNamed(db, name, looked)
+    return { ...rest, named, ...(components && { components }) }
   }
+  return components ? { ...rest, named: await findPackagesOf(db, components, looked) } : rest
 }
 
 /** Leaves out invalid ids, which name nothing. */

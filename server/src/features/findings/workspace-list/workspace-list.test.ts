@@ -374,7 +374,8 @@ describe('the list over a workspace', () => {
       for (const fewMatches of [6, 5]) {
         const other = await startTestApp({ fewMatches }, service.connectionString)
         const ofOne = { name: [{ contains: products[1]?.product ?? '' }] }
-        for (const filter of [...FILTERS, ofOne]) {
+        const ofComponent = { components: [{ packageName: products[1]?.product ?? '' }] }
+        for (const filter of [...FILTERS, ofOne, ofComponent, { ...ofOne, ...ofComponent }]) {
           const body = { sortColumn, limit: 3, filter }
           const answer = await other.app.inject({
             method: 'POST',
