@@ -330,44 +330,6 @@ with key_pairs as (
     and affected.advisory_id = link.advisory_id
 ),
   pairs as (
-    select key, '*' as vulnerability_id
-    from key_pairs
-    union select product_key, '*'
-    from key_pairs
-    where product_key is not null
-    union select 'distribution:' || distribution, '*'
-    from unnest($3::text[]) as distribution
-  ),
-  revision as (select nextval('knowledge_revision') as revision where exists (select from pairs)),
-  written as (
-    insert into knowledge_changes (revision, key, vulnerability_id)
-    select revision.revision, pairs.key, pairs.vulnerability_id
-    from revision
-    cross join pairs
-    order by pairs.key, pairs.vulnerability_id
-  )
-select revision
-from revision;
-
--- server/src/features/advisories/merge-store.ts writeKnowledgeChange
-with key_pairs as (
-  select affected.key, affected.product_key, link.vulnerability_id
-  from changed_affected as affected
-  join advisory_vulnerabilities as link on link.source = $1
-    and link.advisory_id = affected.advisory_id
-  union select affected.key, affected.product_key, moved.vulnerability_id
-  from changed_affected as affected
-  join moved on moved.source = $2 and moved.advisory_id = affected.advisory_id
-  union select affected.key, affected.product_key, moved.vulnerability_id
-  from moved
-  join advisory_affected as affected using (source, advisory_id)
-  union select affected.key, affected.product_key, rescored.vulnerability_id
-  from rescored
-  join advisory_vulnerabilities as link using (vulnerability_id)
-  join advisory_affected as affected on affected.source = link.source
-    and affected.advisory_id = link.advisory_id
-),
-  pairs as (
     select key, vulnerability_id
     from key_pairs
     union select product_key, vulnerability_id
@@ -387,47 +349,9 @@ with key_pairs as (
 select revision
 from revision;
 
--- server/src/features/advisories/merge-store.ts writeKnowledgeChange
-with key_pairs as (
-  select affected.key, affected.product_key, link.vulnerability_id
-  from changed_affected as affected
-  join advisory_vulnerabilities as link on link.source = $1
-    and link.advisory_id = affected.advisory_id
-  union select affected.key, affected.product_key, moved.vulnerability_id
-  from changed_affected as affected
-  join moved on moved.source = $2 and moved.advisory_id = affected.advisory_id
-  union select affected.key, affected.product_key, moved.vulnerability_id
-  from moved
-  join advisory_affected as affected using (source, advisory_id)
-  union select affected.key, affected.product_key, rescored.vulnerability_id
-  from rescored
-  join advisory_vulnerabilities as link using (vulnerability_id)
-  join advisory_affected as affected on affected.source = link.source
-    and affected.advisory_id = link.advisory_id
-),
-  pairs as (
-    select key, vulnerability_id as vulnerability_id
-    from key_pairs
-    union select product_key, vulnerability_id
-    from key_pairs
-    where product_key is not null
-    union select 'distribution:' || distribution, '*'
-    from unnest($3::text[]) as distribution
-  ),
-  revision as (select nextval('knowledge_revision') as revision where exists (select from pairs)),
-  written as (
-    insert into knowledge_changes (revision, key, vulnerability_id)
-    select revision.revision, pairs.key, pairs.vulnerability_id
-    from revision
-    cross join pairs
-    order by pairs.key, pairs.vulnerability_id
-  )
-select revision
-from revision;
-
 -- server/src/features/advisories/staging-store.ts Staging.flush: the shortest and the longest of many variants
---   103a71b5 1d132398 23417a88 2b185a75 70e37949 7ba972b9 9383d6e5 aea58d6c fdf58b3d
-analyze staged_kev;
+--   103a71b5 1d132398 23417a88 2b185a75 9383d6e5
+analyze staged_kev (cve_id);
 
 analyze staged_advisories (ordinal, source, id);
 
@@ -446,142 +370,6 @@ copy staged_advisories (
     stated_severity, published_at, modified_at, feed_at, withdrawn_at, affected
 )
 from stdin;
-
--- server/src/features/advisories/staging-store.ts openStaging
-set statement_timeout = 0;
-set idle_in_transaction_session_timeout = 0;
-set jit = off;
-set work_mem = '64MB';
-set client_min_messages = warning; create temporary table staged_advisories (
-  ordinal bigint, source text collate "C", id text collate "C", content_hash bytea, aliases text[],
-    cve_ids text[], linked_ids text[], record text, name text, primary_score text,
-    stated_severity text, published_at timestamptz(3), modified_at timestamptz(3),
-    feed_at timestamptz(3), withdrawn_at timestamptz(3), affected text
-); alter table staged_advisories alter record
-set storage external, alter affected
-set storage external; create temporary table staged_kev (
-  ordinal bigint, cve_id text collate "C", date_added date, due_date date, details text,
-    feed_at timestamptz(3)
-); create temporary table staged_epss (
-  ordinal bigint, cve_id text collate "C", score real, percentile real, feed_at timestamptz(3)
-); create temporary table staged_euvd (
-  ordinal bigint, cve_id text collate "C", euvd_id text, date_added date
-); create temporary table changed (
-  id text collate "C" primary key, ordinal bigint, is_new boolean, is_relinked boolean,
-    is_withdrawal boolean
-) on commit
-delete rows; create temporary table missing (id text collate "C" primary key, is_orphan boolean) on
-  commit
-delete rows; create temporary table incoming_affected (
-  advisory_id text collate "C", key text collate "C", product_key text collate "C", statements jsonb
-) on commit
-delete rows; create temporary table changed_affected (
-  advisory_id text collate "C", key text collate "C", product_key text collate "C", is_gone boolean
-) on commit
-delete rows; create temporary table relinked (
-  source text collate "C", id text collate "C", primary key (source, id)
-) on commit
-delete rows; create temporary table reached (id text collate "C" primary key, round integer) on
-  commit
-delete rows; create temporary table bare (
-  source text collate "C", id text collate "C", linked_ids text[], round integer,
-    primary key (source, id)
-) on commit
-delete rows; create temporary table asserted (
-  id text collate "C", cve_id text collate "C", rank integer, is_alias boolean
-) on commit
-delete rows; create temporary table grouped (
-  id text collate "C" primary key, label text collate "C"
-) on commit
-delete rows; create temporary table targets (
-  label text collate "C", vulnerability_id text collate "C", primary key (label, vulnerability_id)
-) on commit
-delete rows; create temporary table links (
-  source text collate "C", advisory_id text collate "C", vulnerability_id text collate "C",
-    primary key (source, advisory_id, vulnerability_id)
-) on commit
-delete rows; create temporary table moved (
-  source text collate "C", advisory_id text collate "C", vulnerability_id text collate "C",
-    is_new boolean
-) on commit
-delete rows; create temporary table wanted_aliases (
-  alias text collate "C", vulnerability_id text collate "C", primary key (alias, vulnerability_id)
-) on commit
-delete rows; create temporary table touched (vulnerability_id text collate "C" primary key) on
-  commit
-delete rows; create temporary table rescored (vulnerability_id text collate "C" primary key) on
-  commit
-delete rows;
-
--- server/src/features/advisories/staging-store.ts openStaging
-set statement_timeout = 0;
-set idle_in_transaction_session_timeout = 0;
-set jit = off;
-set work_mem = '64MB';
-set client_min_messages = warning; create temporary table staged_advisories (
-  ordinal bigint, source text collate "C", id text collate "C", content_hash bytea, aliases text[],
-    cve_ids text[], linked_ids text[], record text, name text, primary_score text,
-    stated_severity text, published_at timestamptz(3), modified_at timestamptz(3),
-    feed_at timestamptz(3), withdrawn_at timestamptz(3), affected text
-); alter table staged_advisories alter record
-set storage external, alter affected
-set storage external; create temporary table staged_kev (
-  ordinal bigint, cve_id text collate "C", date_added date, due_date date, details text,
-    feed_at timestamptz(3)
-); create temporary table staged_epss (
-  ordinal bigint, cve_id text collate "C", score real, percentile real, feed_at timestamptz(3)
-); create temporary table staged_euvd (
-  ordinal bigint, cve_id text collate "C", euvd_id text, date_added date
-); create temporary table changed (
-  id text collate "C" primary key, ordinal bigint, is_new boolean, is_relinked boolean,
-    is_withdrawal boolean
-) on commit
-delete rows; create temporary table missing (id text collate "C" primary key, is_orphan boolean) on
-  commit
-delete rows; create temporary table incoming_affected (
-  advisory_id text collate "C", key text collate "C", product_key text collate "C", statements jsonb
-) on commit
-delete rows; create temporary table changed_affected (
-  advisory_id text collate "C", key text collate "C", product_key text collate "C", is_gone boolean
-) on commit
-delete rows; create temporary table range_affected (
-  advisory_id text collate "C", key text collate "C", product_key text collate "C", is_gone boolean
-) on commit
-delete rows; create temporary table moved_distributions (stated text, amount integer) on commit
-delete rows; create temporary table relinked (
-  source text collate "C", id text collate "C", primary key (source, id)
-) on commit
-delete rows; create temporary table reached (id text collate "C" primary key, round integer) on
-  commit
-delete rows; create temporary table bare (
-  source text collate "C", id text collate "C", linked_ids text[], round integer,
-    primary key (source, id)
-) on commit
-delete rows; create temporary table asserted (
-  id text collate "C", cve_id text collate "C", rank integer, is_alias boolean
-) on commit
-delete rows; create temporary table grouped (
-  id text collate "C" primary key, label text collate "C"
-) on commit
-delete rows; create temporary table targets (
-  label text collate "C", vulnerability_id text collate "C", primary key (label, vulnerability_id)
-) on commit
-delete rows; create temporary table links (
-  source text collate "C", advisory_id text collate "C", vulnerability_id text collate "C",
-    primary key (source, advisory_id, vulnerability_id)
-) on commit
-delete rows; create temporary table moved (
-  source text collate "C", advisory_id text collate "C", vulnerability_id text collate "C",
-    is_new boolean
-) on commit
-delete rows; create temporary table wanted_aliases (
-  alias text collate "C", vulnerability_id text collate "C", primary key (alias, vulnerability_id)
-) on commit
-delete rows; create temporary table touched (vulnerability_id text collate "C" primary key) on
-  commit
-delete rows; create temporary table rescored (vulnerability_id text collate "C" primary key) on
-  commit
-delete rows;
 
 -- server/src/features/advisories/staging-store.ts openStaging
 set statement_timeout = 0;
@@ -654,12 +442,10 @@ delete rows; create temporary table rescored (vulnerability_id text collate "C" 
 delete rows;
 
 -- server/src/features/advisories/store.ts analyzeKnowledge: the shortest and the longest of many variants
---   0c3134f0 3a567567 542d5b4d 66efe177 7f30ad10 a677a078 b8090e1d d3077758
+--   0c3134f0 3a567567 542d5b4d 7f30ad10 b8090e1d
 reset default_statistics_target;
 
-analyze advisories (source, id, modified_at),
-  advisory_affected (source, advisory_id, key, product_key), advisory_vulnerabilities,
-  vulnerabilities, vulnerability_aliases, kev_entries, epss_scores;
+analyze advisory_vulnerabilities, vulnerabilities, vulnerability_aliases, kev_entries, epss_scores;
 
 -- server/src/features/advisories/store.ts pruneKnowledgeChanges
 delete from knowledge_changes where revision = $1;
@@ -884,10 +670,29 @@ on conflict (vulnerability_id, part_id)
 do update
 set parted_at = excluded.parted_at;
 
--- server/src/features/advisories/vulnerability-links-store.ts seedRelinking: the shortest and the longest of many variants
---   135a07b8 199a34a6 6058e9fb 9605768f 9d73c182 b787e74a bf461537
-insert into relinked (source, id) select $1, id from changed where is_relinked;
+-- server/src/features/advisories/vulnerability-links-store.ts seedRelinking
+insert into relinked (source, id)
+select $1, changed.id
+from changed
+join staged_advisories as staged using (ordinal)
+where changed.is_relinked and not (changed.is_new and staged.linked_ids = '{}');
 
+-- server/src/features/advisories/vulnerability-links-store.ts seedRelinking
+insert into moved (source, advisory_id, vulnerability_id, is_new)
+select $1, staged.id, cve.id, true
+from changed
+join staged_advisories as staged using (ordinal)
+cross join lateral unnest(staged.cve_ids) as cve (id)
+where changed.is_new and staged.linked_ids = '{}';
+
+-- server/src/features/advisories/vulnerability-links-store.ts seedRelinking
+delete from advisory_linked_ids as link using changed
+join advisories as stored on stored.source = $1 and stored.id = changed.id
+cross join lateral unnest(stored.linked_ids) as former (id)
+where changed.is_relinked and not changed.is_new and link.linked_id = former.id and link.source = $2
+  and link.advisory_id = stored.id;
+
+-- server/src/features/advisories/vulnerability-links-store.ts seedRelinking
 insert into reached (id, round)
 select distinct linked.id, 0
 from (
@@ -902,8 +707,7 @@ from (
 ) as sides
 cross join lateral unnest(sides.linked_ids) as linked (id);
 
--- server/src/features/advisories/vulnerability-links-store.ts writeAliases: the shortest and the longest of many variants
---   3945bb1e 6ab67681 857bf74f a57865f3 c1439f24 cfed86b8
+-- server/src/features/advisories/vulnerability-links-store.ts writeAliases
 delete from vulnerability_aliases as former using moved as gone
 where former.vulnerability_id = gone.vulnerability_id and not gone.is_new
   and gone.vulnerability_id not like 'CVE-%'
@@ -911,6 +715,36 @@ where former.vulnerability_id = gone.vulnerability_id and not gone.is_new
     select from advisory_vulnerabilities as link where link.vulnerability_id = gone.vulnerability_id
   );
 
+-- server/src/features/advisories/vulnerability-links-store.ts writeAliases
+delete from vulnerability_aliases as stored using reached
+where stored.alias = reached.id and case
+  when exists (select from wanted_aliases as wanted where wanted.alias = stored.alias) then not
+  exists (
+    select
+    from wanted_aliases as wanted
+    where wanted.alias = stored.alias and wanted.vulnerability_id = stored.vulnerability_id
+  ) else not exists (select from vulnerabilities where vulnerabilities.id = stored.alias) end;
+
+-- server/src/features/advisories/vulnerability-links-store.ts writeAliases
+insert into vulnerability_aliases (alias, vulnerability_id)
+select alias, vulnerability_id
+from wanted_aliases
+union select vulnerability_id, vulnerability_id
+from moved
+where is_new
+union select former.alias, successor.vulnerability_id
+from moved as gone
+join vulnerability_aliases as former on former.vulnerability_id = gone.vulnerability_id
+join advisory_vulnerabilities as successor using (source, advisory_id)
+where not gone.is_new and gone.vulnerability_id not like 'CVE-%'
+  and not exists (
+    select from advisory_vulnerabilities as link where link.vulnerability_id = gone.vulnerability_id
+  )
+order by 1, 2
+on conflict
+do nothing;
+
+-- server/src/features/advisories/vulnerability-links-store.ts writeAliases
 insert into wanted_aliases (alias, vulnerability_id)
 select grouped.id, targets.vulnerability_id
 from grouped
@@ -979,49 +813,8 @@ select vulnerability_id
 from moved
 union select link.vulnerability_id
 from changed
-join advisory_vulnerabilities as link on link.source = $1 and link.advisory_id = changed.id;
-
--- server/src/features/advisories/vulnerability-store.ts refreshVulnerabilities
-insert into touched (vulnerability_id)
-select vulnerability_id
-from moved
-union select link.vulnerability_id
-from changed
 join advisory_vulnerabilities as link on link.source = $1 and link.advisory_id = changed.id
 where not changed.is_new;
-
--- server/src/features/advisories/vulnerability-store.ts writeRatings
-insert into rescored (vulnerability_id)
-select stored.id
-from vulnerabilities as stored
-join json_to_recordset($1::json) as news (
-  id text, name text, severity text, "primaryScore" real, "publishedAt" timestamptz,
-    "modifiedAt" timestamptz
-) on news.id = stored.id
-where (stored.severity, stored.primary_score) is distinct from (news.severity, news."primaryScore");
-
--- server/src/features/advisories/vulnerability-store.ts writeRatings
-insert into vulnerabilities as stored (
-  id, name, severity, primary_score, is_known_exploit, known_exploit_since, published_at,
-    modified_at, updated_at
-)
-select id, name, severity, "primaryScore", known.cve_id is not null, case
-  when known.cve_id is not null then $1::timestamptz end, "publishedAt", "modifiedAt", $2
-from json_to_recordset($3::json) as news (
-  id text, name text, severity text, "primaryScore" real, "publishedAt" timestamptz,
-    "modifiedAt" timestamptz
-) left join kev_entries as known on known.cve_id = news.id
-order by id collate "C"
-on conflict (id)
-do update
-set name = excluded.name, severity = excluded.severity, primary_score = excluded.primary_score,
-  published_at = excluded.published_at, modified_at = excluded.modified_at,
-  updated_at = excluded.updated_at
-where (stored.name, stored.severity, stored.primary_score, stored.published_at, stored.modified_at)
-  is distinct from (
-    excluded.name, excluded.severity, excluded.primary_score, excluded.published_at,
-      excluded.modified_at
-  );
 
 -- server/src/features/advisories/vulnerability-store.ts writeRatings
 with news as materialized (

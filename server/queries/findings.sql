@@ -7,44 +7,12 @@ from (
   select owned.workspace_id, changed.vulnerability_id,
     changed.amount * owned.version_count as amount
   from unnest($1::uuid[], $2::text[], $3::int[]) as changed (package_id, vulnerability_id, amount)
-  join workspace_packages as owned on owned.package_id = changed.package_id
-  where owned.version_count > 0
-) as moved
-group by workspace_id, vulnerability_id
-having sum(amount) <> 0
-order by workspace_id, vulnerability_id
-on conflict (workspace_id, vulnerability_id)
-do update
-set finding_count = counted.finding_count + excluded.finding_count;
-
--- server/src/features/findings/counters-store.ts countFindingsOfMatches
-insert into workspace_vulnerabilities as counted (workspace_id, vulnerability_id, finding_count)
-select workspace_id, vulnerability_id, sum(amount)::int
-from (
-  select owned.workspace_id, changed.vulnerability_id,
-    changed.amount * owned.version_count as amount
-  from unnest($1::uuid[], $2::text[], $3::int[]) as changed (package_id, vulnerability_id, amount)
   cross join lateral (
     select holding.workspace_id, holding.version_count
     from workspace_packages as holding
     where holding.package_id = changed.package_id and holding.version_count > 0
     offset 0
   ) as owned
-) as moved
-group by workspace_id, vulnerability_id
-having sum(amount) <> 0
-order by workspace_id, vulnerability_id
-on conflict (workspace_id, vulnerability_id)
-do update
-set finding_count = counted.finding_count + excluded.finding_count;
-
--- server/src/features/findings/counters-store.ts countFindingsOfPackages
-insert into workspace_vulnerabilities as counted (workspace_id, vulnerability_id, finding_count)
-select workspace_id, vulnerability_id, sum(amount)::int
-from (
-  select $1::uuid as workspace_id, match.vulnerability_id, changed.amount
-  from unnest($2::uuid[], $3::int[]) as changed (package_id, amount)
-  join package_matches as match on match.package_id = changed.package_id and match.until is null
 ) as moved
 group by workspace_id, vulnerability_id
 having sum(amount) <> 0
@@ -1552,78 +1520,6 @@ with members as (
     set until = greatest($3, since), ended_cause = $4
     where workspace_id = $5 and firmware_version_id = $6 and until is null
       and package_id not in (select package_id from present)
-  ),
-  renamed as (
-    update firmware_version_packages as fact
-    set component_name = present.component_name, component_version = present.component_version,
-      component_vendor = present.component_vendor, component_purl = present.component_purl,
-      component_cpe = present.component_cpe
-    from present
-    where workspace_id = $7 and firmware_version_id = $8 and fact.until is null
-      and fact.package_id = present.package_id
-      and (
-        fact.component_name, fact.component_version, fact.component_vendor, fact.component_purl,
-          fact.component_cpe
-      ) is distinct from (
-        present.component_name, present.component_version, present.component_vendor,
-          present.component_purl, present.component_cpe
-      )
-  ),
-  known as (
-    insert into workspace_packages (workspace_id, package_id)
-    select $9, package_id
-    from present
-    order by package_id
-    on conflict
-    do nothing
-  )
-insert into firmware_version_packages as fact (
-  workspace_id, firmware_version_id, package_id, since, cause, component_name, component_version,
-    component_vendor, component_purl, component_cpe
-)
-select $10, $11, package_id, $12, $13, component_name, component_version, component_vendor,
-  component_purl, component_cpe
-from present
-where package_id not in (
-  select package_id
-  from firmware_version_packages
-  where workspace_id = $14 and firmware_version_id = $15 and until is null
-)
-order by package_id
-on conflict (workspace_id, firmware_version_id, package_id, since)
-do update
-set until = null, ended_cause = null;
-
--- server/src/features/findings/store.ts replaceInventory
-with members as (
-  select component.*,
-    row_number() over (
-      partition by component.package_id
-      order by length(component.package_name), component.package_name collate "C",
-        component.version collate "C", component.purl collate "C", component.sbom_id, component.node
-    ) as place
-  from sboms as sbom
-  join sbom_components as component on component.workspace_id = sbom.workspace_id
-    and component.sbom_id = sbom.id
-  where sbom.workspace_id = $1 and sbom.firmware_version_id = $2
-    and sbom.parsing_state = 'Succeeded' and component.package_id is not null
-),
-  present as (
-    select package_id,
-      coalesce(min(source_name collate "C"), (array_agg(package_name order by place))[1]) as
-      component_name,
-      (array_agg(version order by place) filter (where version is not null))[1] as component_version,
-      (array_agg(vendor order by place) filter (where vendor is not null))[1] as component_vendor,
-      (array_agg(purl order by place) filter (where purl is not null))[1] as component_purl,
-      (array_agg(cpes[1] order by place) filter (where cpes[1] is not null))[1] as component_cpe
-    from members
-    group by package_id
-  ),
-  ended as (
-    update firmware_version_packages
-    set until = greatest($3, since), ended_cause = $4
-    where workspace_id = $5 and firmware_version_id = $6 and until is null
-      and package_id not in (select package_id from present)
     returning package_id, since
   ),
   renamed as (
@@ -1928,7 +1824,7 @@ from fact
 join numbered using (firmware_version_id)
 group by fact.package_id;
 
--- server/src/features/findings/workspace-list/filter-store.ts findMeant
+-- server/src/features/findings/workspace-list/facts-store.ts findMeant
 with named as materialized (
   select owned.package_id
   from workspace_packages as owned
@@ -1956,7 +1852,7 @@ select array(select package_id from named) as package_ids,
     ) as counted
   ) as match_count;
 
--- server/src/features/findings/workspace-list/filter-store.ts findMeant
+-- server/src/features/findings/workspace-list/facts-store.ts findMeant
 with named as materialized (
   select owned.package_id
   from workspace_packages as owned
@@ -1993,7 +1889,7 @@ select array(select package_id from named) as package_ids,
     ) as counted
   ) as match_count;
 
--- server/src/features/findings/workspace-list/filter-store.ts findMeant
+-- server/src/features/findings/workspace-list/facts-store.ts findMeant
 with named as materialized (
   select owned.package_id
   from workspace_packages as owned
@@ -2031,7 +1927,7 @@ select array(select package_id from named) as package_ids,
     ) as counted
   ) as match_count;
 
--- server/src/features/findings/workspace-list/filter-store.ts findMeant
+-- server/src/features/findings/workspace-list/facts-store.ts findMeant
 with named as materialized (
   select owned.package_id
   from workspace_packages as owned
@@ -2079,7 +1975,7 @@ select array(select package_id from named) as package_ids,
   ) as match_count;
 
 -- server/src/features/findings/workspace-list/rows-store.ts countWorkspaceRows: the shortest and the longest of many variants
---   122d29df 43262edd 8b51f2b7 c24abb61 d7132c8f ec07b591 ecebd2d2
+--   122d29df 43262edd 8b51f2b7 c24abb61 d7132c8f ecebd2d2
 select count(*)::int as count
 from (
   select
@@ -2140,53 +2036,39 @@ from (
 ) as counted;
 
 -- server/src/features/findings/workspace-list/rows-store.ts listWorkspaceRows: the shortest and the longest of many variants
---   001d5192 00c4ff28 00e484e5 0241eec8 0342daa5 03887f5e 03d8308b 05949c25 05cfa67c 07a8f8e9
---   086a9665 089f5445 091d7019 09611580 09e754f0 0a09e9df 0a551385 0a7685ce 0b546925 0bf3a13f
---   0c3f7ff2 0c7b9790 0c832a0c 0ce77431 0df11ca0 0e2b5d28 0e9a6d58 0ed17a4e 0f9d7c09 0fbe22b8
---   10172a77 10c412b3 1292d122 137ec211 138f3976 139b5244 1433229f 147c528b 14a2d2c5 14bd6f01
---   14db156b 14e3760c 1543da59 15455168 1600ca73 1618bca5 168b6413 16d34c59 1752cba6 18e57646
---   1a3f4bf6 1a835879 1b372d28 1b8b9cc2 1beba1e0 1c10466d 1c459f3c 1c7d6c2c 1e81b861 1f80c633
---   1f959043 1fb5e91a 20518925 20b866ca 20fdca72 21276457 2199b42b 21b426b5 21e73de1 21e8e772
---   22541e6e 227ad771 22a0c913 22b09c9c 23530a54 23753595 23d4f867 24599233 24dd7023 26dfac0a
---   2736dd15 27390084 2755adb4 27dfafbc 286cfd5c 29b596c9 2a613172 2aa44bd5 2b3a1b7f 2cee1296
---   2da753d2 2ead1b20 2edb6444 2ee2708b 2f3c0f10 2f6c278e 30602df2 3074cdff 3119d38d 31fba704
---   33fa2884 3439e05e 34a87fb6 3681a3e8 36fbd708 37543c50 37a2d780 3826d2fb 3851cc9a 386dfc12
---   38abe59e 38d8ce32 39214bfb 399095c4 39df50d7 3a40ebd5 3a8018c9 3aca8296 3c5fff4d 3c917282
---   3cd23804 3dd42f15 3e2e80b3 3eb831b8 3f0ba8c5 3fab474e 407dc6f1 40e1dced 414238b2 419ec0cb
---   444537e6 4598cf9f 46550625 4784e2bd 48295640 48db38c1 48e85613 491ca4d8 4930987a 499553f5
---   49eeeb5f 4a1d5354 4a2dad8c 4a707e0e 4a8afddb 4ac168e1 4c1f89dd 4d0de730 4d2d5e3f 4d3c7cb7
---   4e33831f 4f80108f 4f849191 5090d480 50ea0ba6 514c208d 51875f80 51d34604 526a2e55 540c2cf3
---   54a9fae5 54fe47f9 56683135 56aec824 56b6c47e 56e7d9ff 59d2fd10 5a23cd84 5a2d29b0 5b558241
---   5c5428d8 5da574c0 5e8a4eb2 5e9b9e3c 5f6537ed 5fb9ba61 6070a1f1 60791f25 61caca45 61cffe6d
---   61d35664 62093d56 62227ca8 628f67ec 63320651 638cac3a 6475c2e2 659155c3 664400f7 668cd4eb
---   6715ef0e 675931ea 682ed991 68421943 68a3ae76 69053def 69fb54d4 6a246402 6a4a3486 6a8bc409
---   6acdfccf 6be8b803 6c439b6b 6c5e3390 6da128e6 6ecedb3e 6ef6dc8e 704a8518 70abd176 70c90b11
---   71372d22 71b51c59 720900e8 72fc0a92 734671b6 7410784b 74201e2f 744d31b4 751b82fd 766262a6
---   773eb60f 77caedca 77f39c95 77fa8a15 7835665b 78e4ddc8 79fa1d4e 7b717da1 7c20ba8d 7c2124ea
---   7ef14450 7f024fa6 7fd93e9e 80642997 8093b244 80b26e10 80cb4087 810f6516 811a6221 82037071
---   83a0bcf7 83b27f45 84315d3c 8432a3c1 8461e4b6 84770457 8609843d 86a41a4c 8787f348 88f3ae0b
---   8913ffda 896bce3e 8a6ab52d 8afd3519 8b8818b0 8b972a0a 8cb006d5 8cb761e2 8db7f48a 8e491bd3
---   8e4a1709 8eb3fddb 8f7ec253 918516b0 918f0911 9240e641 925383d0 93ddc8eb 9421144a 953789eb
---   9582e818 95d26a9f 9619f084 96ce23fa 96d7f992 974642b4 9823cab3 99232305 9a566cf6 9aa953c3
---   9ad97d1c 9ce4635e 9df20c4f 9df9938c 9f329e4d a05f77d7 a08caced a0e83fd0 a15b4f7c a1d66a2b
---   a35471d5 a3a0b31d a41345e6 a5ac42b3 a62355b7 a63e0d74 a685367b a6bc0b3d a6f62776 a7b3f431
---   a82de10f a8d66a55 a8dbf7f2 aa49ab69 ab598ca8 ab5ec73a ab86823c abcd7cf8 abdf4910 ac15eea9
---   ac2fbeb9 acc12ec0 acd0e331 adb5256c aecb0a5b af9b6daa afa3ae28 b0437d3d b08cb2ac b0db6014
---   b13b107e b18becb1 b1e8d75e b293b620 b34cb5ff b5462f15 b5901cf5 b6c6c6ef b725a3d1 b729a8a2
---   b74c55e1 b8db2048 b8f4c6f7 b9595443 b9b3933e ba694ffe baebbd62 bdef1c46 beb7255a bfb8bb5c
---   c0136faf c034eab1 c06e48a3 c0ce5041 c11ac029 c1705361 c21dea89 c229c24f c2f8409c c4436e33
---   c4661a80 c4c4cbf6 c4df7a56 c500a0f4 c541c78c c61c4e3d c66d7ef5 c6b2c8f1 c8174ed9 c86c3d1e
---   c935bdcf c95b63d9 ca6f5b03 cabbd517 caeccf84 caed8048 cb54f926 cc60712c cd510e20 cdb61bec
---   cdd22153 ce6bbf22 cf196a1d cf7c122b cf93800e d0209756 d062c6cc d1ae8277 d458e084 d6219ecc
---   d6282413 d72bed14 d75de23b d783cad4 d7a52526 d7ade05e d7db63b5 d7dd60d9 d98a8520 da16def4
---   da62449b db46ab1e db8e8e9e db9107b8 dba33ada dc3984be dc43418c dcaacf0a dd630d7e de02341a
---   de646372 df15044f df4192f4 dfd68813 e04cca3b e0d18229 e22d484a e29b51ab e2cb1250 e3228a3a
---   e3728701 e3f3198c e3fbd321 e4549ed7 e47af71c e4ebb30e e51fddea e65641a3 e6ef4bd9 e7791e4a
---   e87b7b0b e96ca753 e97e91ee e9d0f54e ea1be3f5 ea86bdcf ebd9b85a ec631b3e ed781306 eda1bd06
---   eddf9b84 ede265fa ee17ab21 ee2f6a4f eed0b9ed ef441520 f008cb3c f16cd312 f1ee20c3 f1ffcdef
---   f262b8da f3a37909 f3b6a7cd f3de6e27 f3e31a9d f41648ff f428ab07 f4cff17e f5f587c6 f65b91af
---   f7476973 f785ed17 f7ced3a3 f81e022f f82a6708 f8b8d83c f8ba884d f9888b5c f9aa66c6 f9b4c20f
---   fa7f3899 fac24ac2 fb78c0c9 fcd17186 fda90cfb fdd828ab fec964a4 ff3dd312 ff87d885
+--   00e484e5 0241eec8 0342daa5 03d8308b 05cfa67c 078595aa 07a8f8e9 086a9665 091d7019 09611580
+--   0a09e9df 0a551385 0b546925 0bf3a13f 0c3f7ff2 0e2b5d28 0f9d7c09 10172a77 10c412b3 139b5244
+--   1433229f 14a2d2c5 14bd6f01 14db156b 1543da59 15455168 1618bca5 168b6413 16d34c59 1840aa7c
+--   18964ed2 18e57646 1b372d28 1bf7690c 1c10466d 1c459f3c 1c7d6c2c 1e81b861 1f959043 1fb5e91a
+--   20518925 20b866ca 20fdca72 21276457 21a893a3 21b426b5 21e73de1 22541e6e 227ad771 22b09c9c
+--   23530a54 23753595 23d4f867 24599233 27390084 2755adb4 27dfafbc 286cfd5c 29b596c9 29daf43c
+--   2a2f7ec4 2a613172 2aa44bd5 2ead1b20 2edb6444 2ee2708b 2f3c0f10 3119d38d 31fba704 3349182e
+--   33fa2884 3439e05e 34a87fb6 36fbd708 3826d2fb 386dfc12 397a4875 399095c4 39df50d7 3a8018c9
+--   3c4d6507 3c917282 3e2e80b3 3eb831b8 3f0ba8c5 407dc6f1 40e1dced 444537e6 4784e2bd 48295640
+--   48e85613 491ca4d8 499553f5 49eeeb5f 4a1d5354 4a2dad8c 4a8afddb 4ac168e1 4c1f89dd 4d0de730
+--   4d2d5e3f 4d3c7cb7 4e33831f 4ea6beb6 4f80108f 4f849191 514c208d 51875f80 540c2cf3 544f46cd
+--   54a9fae5 54fe47f9 56aec824 56b6c47e 56e7d9ff 59d2fd10 5a2d29b0 5b558241 5c5428d8 5e9b9e3c
+--   5fb9ba61 6070a1f1 61caca45 61cffe6d 62093d56 628f67ec 6475c2e2 664400f7 668cd4eb 6715ef0e
+--   675931ea 68421943 68a3ae76 69053def 69fb54d4 6a246402 6a4010e1 6a4a3486 6abf5f57 6acdfccf
+--   6be8b803 6cdde2a1 6da128e6 6ecedb3e 6ef6dc8e 70abd176 70c90b11 70f68cf2 71372d22 720900e8
+--   74201e2f 77fa8a15 7835665b 78e4ddc8 79fa1d4e 7b717da1 7bdf0933 7c2124ea 7ef14450 7f024fa6
+--   8093b244 80b26e10 810f6516 82037071 83b27f45 84315d3c 8432a3c1 8461e4b6 84770457 8787f348
+--   88887a82 88f3ae0b 896bce3e 8afd3519 8b8818b0 8cb006d5 8cb761e2 8db7f48a 8e4a1709 8f7ec253
+--   918516b0 918f0911 925383d0 9421144a 95d26a9f 96ce23fa 974642b4 99232305 9a566cf6 9ad97d1c
+--   9ce4635e 9df9938c 9f329e4d a08caced a0e83fd0 a15b4f7c a1d66a2b a35471d5 a3a0b31d a41345e6
+--   a5ac42b3 a5f921b4 a62355b7 a63e0d74 a685367b a7b3f431 a82de10f a8dbf7f2 aa49ab69 acc12ec0
+--   acd0e331 adb5256c aecb0a5b b0437d3d b08cb2ac b187218b b18becb1 b1e8d75e b34cb5ff b5462f15
+--   b5901cf5 b6790566 b725a3d1 b74c55e1 b8db2048 b8f4c6f7 b9b3933e ba694ffe baebbd62 bdef1c46
+--   beb7255a bfb8bb5c c0136faf c034eab1 c11ac029 c1705361 c2f8409c c4c4cbf6 c4df7a56 c541c78c
+--   c6b2c8f1 c935bdcf c95b63d9 ca04bff6 ca6f5b03 cabbd517 cc60712c cd7afb48 cdd22153 cf196a1d
+--   cf7c122b cf93800e d062c6cc d1ae8277 d458e084 d6219ecc d6282413 d72bed14 d783cad4 d7a52526
+--   d7ade05e d7db63b5 d809bd39 d98a8520 da16def4 da62449b db8e8e9e db9107b8 dba33ada dc3984be
+--   dc43418c dcaacf0a de646372 df15044f df4192f4 dfd555d8 dfd68813 e04cca3b e0d18229 e29b51ab
+--   e2cb1250 e3228a3a e3f3198c e3fbd321 e4549ed7 e47af71c e4ebb30e e51fddea e65641a3 e6ef4bd9
+--   e7791e4a e87b7b0b e9d0f54e ea86bdcf ebd9b85a ec631b3e ec930232 eddf9b84 ee2f6a4f eed0b9ed
+--   ef441520 f16cd312 f1ee20c3 f1ffcdef f262b8da f3b6a7cd f3e31a9d f41648ff f428ab07 f4cff17e
+--   f54f16f0 f7476973 f785ed17 f7ced3a3 f82a6708 f9888b5c f9b4c20f fa10c2cb fcd17186 fd92c316
+--   fda90cfb fdd828ab fec964a4 ff87d885
 select package_id, vulnerability_id, component_name, component_version, severity, cvss_score,
   confidence, json_build_array(sort_0, sort_1) as sort_values
 from (

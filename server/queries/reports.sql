@@ -59,10 +59,37 @@ where fact.workspace_id = $1 and fact.firmware_version_id = $2
 
 -- server/src/features/reports/export/store.ts inOneSnapshot: not executed by tests
 
--- server/src/features/reports/export/store.ts readRows: the shortest and the longest of many variants
---   45e181d7 84d0e03c 854841c8 8fe3ea74 ec5f219c
+-- server/src/features/reports/export/store.ts readRows
 close exported;
 
+-- server/src/features/reports/export/store.ts readRows
+fetch 1000 from exported;
+
+-- server/src/features/reports/export/store.ts readRows
+declare exported no scroll cursor for
+select vulnerability.id, vulnerability.name, vulnerability.severity,
+  vulnerability.primary_score as cvss_score, described.description, described.source_url
+from vulnerabilities as vulnerability
+left join lateral (
+  select advisory.record ->> 'description' as description,
+    advisory.record ->> 'sourceUrl' as source_url
+  from advisory_vulnerabilities as link
+  join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
+  where link.vulnerability_id = vulnerability.id
+  order by advisory.record ->> 'description' is null, advisory.withdrawn_at is not null,
+    array_position('{cvelist,nvd,osv}'::text[], advisory.source), advisory.id not like 'GHSA-%',
+    advisory.id
+  limit 1
+) as described on true
+where vulnerability.id in (
+  select match.vulnerability_id
+  from firmware_version_packages as fact
+  join package_matches as match on match.package_id = fact.package_id and match.until is null
+    and fact.workspace_id = $1 and fact.firmware_version_id = $2 and fact.until is null
+)
+order by vulnerability.id;
+
+-- server/src/features/reports/export/store.ts readRows
 declare exported no scroll cursor for with declared as (
   select component.package_id,
     (array_agg(sbom.file_name order by sbom.created_at, sbom.id))[1] as file_name

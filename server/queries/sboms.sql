@@ -40,48 +40,7 @@ left join packages as package on package.id = component.package_id
 where sbom.workspace_id = $6 and sbom.firmware_version_id = $7 and sbom.parsing_state = $8
   and component.id = $9;
 
--- server/src/features/sboms/components/store.ts findComponent
-select component.id, component.sbom_id, sbom.file_name, component.vendor, component.package_name,
-  component.version, component.purl, component.cpes, component.download_location,
-  component.addresses, component.scope, component.package_id, component.built_from as built_from,
-  component.override_id, case
-  when component.not_matched_reason is not null then component.not_matched_reason
-  when package.unknown_distribution is not null then 'no records of ' || package.unknown_distribution
-  || ' are loaded' when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
-  and not package.registry = any(
-    array(
-      select asked.registry
-      from unnest($1::text[]) as asked (registry)
-      where exists (
-        select
-        from advisory_affected as affected
-        where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
-      )
-    )
-  ) then 'no records of this distribution' when not package.is_named
-  and (
-    package.registry is null
-      or not package.registry = any(
-        array(
-          select asked.registry
-          from unnest($2::text[]) as asked (registry)
-          where exists (
-            select
-            from advisory_affected as affected
-            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
-          )
-        )
-      )
-  ) then 'known to no source' end as not_matched_reason
-from sboms as sbom
-inner join sbom_components as component on component.workspace_id = sbom.workspace_id
-  and component.sbom_id = sbom.id
-left join packages as package on package.id = component.package_id
-where sbom.workspace_id = $3 and sbom.firmware_version_id = $4 and sbom.parsing_state = $5
-  and component.id = $6;
-
--- server/src/features/sboms/components/store.ts listComponents: the shortest and the longest of many variants
---   21faf8c1 3c729825 6820a530 907d0db4 b1142eea c9bd4c83
+-- server/src/features/sboms/components/store.ts listComponents
 select component.node, component.id, component.vendor, component.package_name, component.version,
   component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
   component.download_location, component.scope, component.override_id,
@@ -120,30 +79,31 @@ where component.workspace_id = $6 and component.sbom_id = $7 and component.node 
 order by component.node
 limit $9;
 
+-- server/src/features/sboms/components/store.ts listComponents
 select component.node, component.id, component.vendor, component.package_name, component.version,
   component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
   component.download_location, component.scope, component.override_id,
   coalesce(package.undecided, '{}') as undecided, case
   when component.not_matched_reason is not null then component.not_matched_reason
-  when package.unknown_distribution is not null then 'no records of ' || package.unknown_distribution
-  || ' are loaded' when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+  when package.unknown_distribution is not null then $1 || package.unknown_distribution
+  when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
   and not package.registry = any(
     array(
       select asked.registry
-      from unnest($1::text[]) as asked (registry)
+      from unnest($2::text[]) as asked (registry)
       where exists (
         select
         from advisory_affected as affected
         where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
       )
     )
-  ) then 'no records of this distribution' when not package.is_named
+  ) then $3 when not package.is_named
   and (
     package.registry is null
       or not package.registry = any(
         array(
           select asked.registry
-          from unnest($2::text[]) as asked (registry)
+          from unnest($4::text[]) as asked (registry)
           where exists (
             select
             from advisory_affected as affected
@@ -151,77 +111,28 @@ select component.node, component.id, component.vendor, component.package_name, c
           )
         )
       )
-  ) then 'known to no source' end as not_matched_reason
+  ) then $5 end as not_matched_reason
 from sbom_components as component
 left join packages as package on package.id = component.package_id
-where component.workspace_id = $3 and component.sbom_id = $4 and component.node > $5
+where component.workspace_id = $6 and component.sbom_id = $7 and component.node > $8
   and (
     case when component.not_matched_reason is not null then component.not_matched_reason
-      when package.unknown_distribution is not null then 'no records of ' || package.unknown_distribution
-      || ' are loaded' when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+      when package.unknown_distribution is not null then $9 || package.unknown_distribution
+      when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
       and not package.registry = any(
         array(
           select asked.registry
-          from unnest($6::text[]) as asked (registry)
+          from unnest($10::text[]) as asked (registry)
           where exists (
             select
             from advisory_affected as affected
             where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
           )
         )
-      ) then 'no records of this distribution' when not package.is_named
+      ) then $11 when not package.is_named
       and (
         package.registry is null
           or not package.registry = any(
-            array(
-              select asked.registry
-              from unnest($7::text[]) as asked (registry)
-              where exists (
-                select
-                from advisory_affected as affected
-                where affected.key >= asked.registry
-                  and affected.key < left(asked.registry, -1) || '0'
-              )
-            )
-          )
-      ) then 'known to no source' end = $8
-      or starts_with(
-        case when component.not_matched_reason is not null then component.not_matched_reason
-          when package.unknown_distribution is not null then 'no records of ' || package.unknown_distribution
-          || ' are loaded' when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
-          and not package.registry = any(
-            array(
-              select asked.registry
-              from unnest($9::text[]) as asked (registry)
-              where exists (
-                select
-                from advisory_affected as affected
-                where affected.key >= asked.registry
-                  and affected.key < left(asked.registry, -1) || '0'
-              )
-            )
-          ) then 'no records of this distribution' when not package.is_named
-          and (
-            package.registry is null
-              or not package.registry = any(
-                array(
-                  select asked.registry
-                  from unnest($10::text[]) as asked (registry)
-                  where exists (
-                    select
-                    from advisory_affected as affected
-                    where affected.key >= asked.registry
-                      and affected.key < left(asked.registry, -1) || '0'
-                  )
-                )
-              )
-          ) then 'known to no source' end, $11 || ' '
-      )
-      or starts_with(
-        case when component.not_matched_reason is not null then component.not_matched_reason
-          when package.unknown_distribution is not null then 'no records of ' || package.unknown_distribution
-          || ' are loaded' when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
-          and not package.registry = any(
             array(
               select asked.registry
               from unnest($12::text[]) as asked (registry)
@@ -232,13 +143,100 @@ where component.workspace_id = $3 and component.sbom_id = $4 and component.node 
                   and affected.key < left(asked.registry, -1) || '0'
               )
             )
-          ) then 'no records of this distribution' when not package.is_named
+          )
+      ) then $13 end is not null
+  ) = $14
+order by component.node
+limit $15;
+
+-- server/src/features/sboms/components/store.ts listComponents
+select component.node, component.id, component.vendor, component.package_name, component.version,
+  component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
+  component.download_location, component.scope, component.override_id,
+  coalesce(package.undecided, '{}') as undecided, case
+  when component.not_matched_reason is not null then component.not_matched_reason
+  when package.unknown_distribution is not null then $1 || package.unknown_distribution
+  when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+  and not package.registry = any(
+    array(
+      select asked.registry
+      from unnest($2::text[]) as asked (registry)
+      where exists (
+        select
+        from advisory_affected as affected
+        where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+      )
+    )
+  ) then $3 when not package.is_named
+  and (
+    package.registry is null
+      or not package.registry = any(
+        array(
+          select asked.registry
+          from unnest($4::text[]) as asked (registry)
+          where exists (
+            select
+            from advisory_affected as affected
+            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+          )
+        )
+      )
+  ) then $5 end as not_matched_reason
+from sbom_components as component
+left join packages as package on package.id = component.package_id
+where component.workspace_id = $6 and component.sbom_id = $7 and component.node > $8
+  and (
+    case when component.not_matched_reason is not null then component.not_matched_reason
+      when package.unknown_distribution is not null then $9 || package.unknown_distribution
+      when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+      and not package.registry = any(
+        array(
+          select asked.registry
+          from unnest($10::text[]) as asked (registry)
+          where exists (
+            select
+            from advisory_affected as affected
+            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+          )
+        )
+      ) then $11 when not package.is_named
+      and (
+        package.registry is null
+          or not package.registry = any(
+            array(
+              select asked.registry
+              from unnest($12::text[]) as asked (registry)
+              where exists (
+                select
+                from advisory_affected as affected
+                where affected.key >= asked.registry
+                  and affected.key < left(asked.registry, -1) || '0'
+              )
+            )
+          )
+      ) then $13 end = any($14::text[])
+      or starts_with(
+        case when component.not_matched_reason is not null then component.not_matched_reason
+          when package.unknown_distribution is not null then $15 || package.unknown_distribution
+          when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+          and not package.registry = any(
+            array(
+              select asked.registry
+              from unnest($16::text[]) as asked (registry)
+              where exists (
+                select
+                from advisory_affected as affected
+                where affected.key >= asked.registry
+                  and affected.key < left(asked.registry, -1) || '0'
+              )
+            )
+          ) then $17 when not package.is_named
           and (
             package.registry is null
               or not package.registry = any(
                 array(
                   select asked.registry
-                  from unnest($13::text[]) as asked (registry)
+                  from unnest($18::text[]) as asked (registry)
                   where exists (
                     select
                     from advisory_affected as affected
@@ -247,11 +245,11 @@ where component.workspace_id = $3 and component.sbom_id = $4 and component.node 
                   )
                 )
               )
-          ) then 'known to no source' end, $14 || ':'
+          ) then $19 end, $20
       )
   )
 order by component.node
-limit $15;
+limit $21;
 
 -- server/src/features/sboms/components/store.ts listPathNodes
 with recursive reached (sbom_id, node) as (
@@ -352,78 +350,6 @@ order by component.package_name collate "C", component.version collate "C",
       )
   ) then $12 end, component.override_id, sbom.created_at, sbom.id, component.node;
 
--- server/src/features/sboms/components/store.ts readVersionComponents
-declare version_components no scroll cursor for
-select component.sbom_id, component.node, component.vendor, component.package_name,
-  component.version, component.purl, component.cpes, component.licenses, component.hashes,
-  component.supplier, component.download_location, component.scope, case
-  when component.not_matched_reason is not null then component.not_matched_reason
-  when package.unknown_distribution is not null then 'no records of ' || package.unknown_distribution
-  || ' are loaded' when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
-  and not package.registry = any(
-    array(
-      select asked.registry
-      from unnest($1::text[]) as asked (registry)
-      where exists (
-        select
-        from advisory_affected as affected
-        where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
-      )
-    )
-  ) then 'no records of this distribution' when not package.is_named
-  and (
-    package.registry is null
-      or not package.registry = any(
-        array(
-          select asked.registry
-          from unnest($2::text[]) as asked (registry)
-          where exists (
-            select
-            from advisory_affected as affected
-            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
-          )
-        )
-      )
-  ) then 'known to no source' end as not_matched_reason, component.override_id,
-  component.package_id, coalesce(package.undecided, '{}') as undecided
-from sboms as sbom
-join sbom_components as component on component.workspace_id = sbom.workspace_id
-  and component.sbom_id = sbom.id
-left join packages as package on package.id = component.package_id
-where sbom.workspace_id = $3 and sbom.firmware_version_id = $4 and sbom.parsing_state = 'Succeeded'
-order by component.package_name collate "C", component.version collate "C",
-  component.vendor collate "C", component.purl collate "C", component.cpes::text collate "C",
-  component.licenses::text collate "C", component.hashes::text collate "C",
-  component.supplier collate "C", component.download_location collate "C", component.scope, case
-  when component.not_matched_reason is not null then component.not_matched_reason
-  when package.unknown_distribution is not null then 'no records of ' || package.unknown_distribution
-  || ' are loaded' when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
-  and not package.registry = any(
-    array(
-      select asked.registry
-      from unnest($5::text[]) as asked (registry)
-      where exists (
-        select
-        from advisory_affected as affected
-        where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
-      )
-    )
-  ) then 'no records of this distribution' when not package.is_named
-  and (
-    package.registry is null
-      or not package.registry = any(
-        array(
-          select asked.registry
-          from unnest($6::text[]) as asked (registry)
-          where exists (
-            select
-            from advisory_affected as affected
-            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
-          )
-        )
-      )
-  ) then 'known to no source' end, component.override_id, sbom.created_at, sbom.id, component.node;
-
 -- server/src/features/sboms/package-overrides/store.ts deleteOverride
 delete from package_overrides where workspace_id = $1 and id = $2;
 
@@ -450,12 +376,10 @@ insert into package_overrides (
 )
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
 
--- server/src/features/sboms/package-overrides/store.ts listDeclaredAlike: the shortest and the longest of many variants
---   116527dd 47b69635 58991409 67ac1b9f 8d21d39f 926b7f42 9e7a29a4 c726e903 dc16dfbe e2fe8612
---   f1c64792 fee0e7a7
+-- server/src/features/sboms/package-overrides/store.ts listDeclaredAlike
 select component.vendor, component.package_name, component.version, component.purl, component.cpes,
-  component.download_location, component.scope, component.built_from, component.package_id,
-  component.not_matched_reason,
+  component.download_location, component.addresses, component.scope, component.built_from,
+  component.package_id, component.override_id, component.not_matched_reason,
   coalesce(
     component.version, substring(component.purl from '@([^@?#/]+)(?:[?#]|$)'),
       component.built_from ->> 'version', ''
@@ -463,12 +387,47 @@ select component.vendor, component.package_name, component.version, component.pu
 from sbom_components as component
 join sboms as sbom on sbom.workspace_id = component.workspace_id and sbom.id = component.sbom_id
 where component.workspace_id = $1 and sbom.parsing_state = 'Succeeded'
-  and (component.package_name collate "C" = any($2))
+  and (component.override_id = $2 or false)
 group by component.vendor, component.package_name, component.version, component.purl,
-  component.cpes, component.download_location, component.scope, component.built_from,
-  component.package_id, component.not_matched_reason
+  component.cpes, component.download_location, component.addresses, component.scope,
+  component.built_from, component.package_id, component.override_id, component.not_matched_reason
 order by component.package_name collate "C", component.version collate "C", component.package_id;
 
+-- server/src/features/sboms/package-overrides/store.ts listDeclaredAlike
+select component.vendor, component.package_name, component.version, component.purl, component.cpes,
+  component.download_location, component.addresses, component.scope, component.built_from,
+  component.package_id, component.override_id, component.not_matched_reason,
+  coalesce(
+    component.version, substring(component.purl from '@([^@?#/]+)(?:[?#]|$)'),
+      component.built_from ->> 'version', ''
+  ) as declared_version, array_agg(sbom.firmware_version_id) as firmware_version_ids
+from sbom_components as component
+join sboms as sbom on sbom.workspace_id = component.workspace_id and sbom.id = component.sbom_id
+where component.workspace_id = $1 and sbom.parsing_state = 'Succeeded'
+  and (false or (component.package_name collate "C" = any($2::text[])))
+group by component.vendor, component.package_name, component.version, component.purl,
+  component.cpes, component.download_location, component.addresses, component.scope,
+  component.built_from, component.package_id, component.override_id, component.not_matched_reason
+order by component.package_name collate "C", component.version collate "C", component.package_id;
+
+-- server/src/features/sboms/package-overrides/store.ts listDeclaredAlike
+select component.vendor, component.package_name, component.version, component.purl, component.cpes,
+  component.download_location, component.addresses, component.scope, component.built_from,
+  component.package_id, component.override_id, component.not_matched_reason,
+  coalesce(
+    component.version, substring(component.purl from '@([^@?#/]+)(?:[?#]|$)'),
+      component.built_from ->> 'version', ''
+  ) as declared_version, array_agg(sbom.firmware_version_id) as firmware_version_ids
+from sbom_components as component
+join sboms as sbom on sbom.workspace_id = component.workspace_id and sbom.id = component.sbom_id
+where component.workspace_id = $1 and sbom.parsing_state = 'Succeeded'
+  and (component.override_id = $2 or (component.package_name collate "C" = any($3::text[])))
+group by component.vendor, component.package_name, component.version, component.purl,
+  component.cpes, component.download_location, component.addresses, component.scope,
+  component.built_from, component.package_id, component.override_id, component.not_matched_reason
+order by component.package_name collate "C", component.version collate "C", component.package_id;
+
+-- server/src/features/sboms/package-overrides/store.ts listDeclaredAlike
 select component.vendor, component.package_name, component.version, component.purl, component.cpes,
   component.download_location, component.addresses, component.scope, component.built_from,
   component.package_id, component.override_id, component.not_matched_reason,
@@ -514,8 +473,7 @@ from package_overrides
 where workspace_id = $3
 order by created_at, id;
 
--- server/src/features/sboms/package-overrides/store.ts listUnapplied: the shortest and the longest of many variants
---   0d74ec21 162672f8 5118f9a9 64e61de3 effef17d
+-- server/src/features/sboms/package-overrides/store.ts listUnapplied
 select component.vendor, component.package_name, component.version, component.purl, component.cpes,
   component.download_location, component.addresses, component.scope, component.built_from,
   coalesce(
@@ -529,8 +487,23 @@ group by component.vendor, component.package_name, component.version, component.
   component.cpes, component.download_location, component.addresses, component.scope,
   component.built_from;
 
+-- server/src/features/sboms/package-overrides/store.ts listUnapplied
 select component.vendor, component.package_name, component.version, component.purl, component.cpes,
-  component.download_location, component.scope, component.built_from,
+  component.download_location, component.addresses, component.scope, component.built_from,
+  coalesce(
+    component.version, substring(component.purl from '@([^@?#/]+)(?:[?#]|$)'),
+      component.built_from ->> 'version', ''
+  ) as declared_version, count(*)::int as component_count
+from sbom_components as component
+where component.workspace_id = $1 and component.override_id is null
+  and (component.selector_keys && $2::integer[] or component.selector_keys is null)
+group by component.vendor, component.package_name, component.version, component.purl,
+  component.cpes, component.download_location, component.addresses, component.scope,
+  component.built_from;
+
+-- server/src/features/sboms/package-overrides/store.ts listUnapplied
+select component.vendor, component.package_name, component.version, component.purl, component.cpes,
+  component.download_location, component.addresses, component.scope, component.built_from,
   coalesce(
     component.version, substring(component.purl from '@([^@?#/]+)(?:[?#]|$)'),
       component.built_from ->> 'version', ''
@@ -539,15 +512,26 @@ from sbom_components as component
 where component.workspace_id = $1 and component.override_id is null
   and component.sbom_id in (
     select id from sboms where workspace_id = $2 and firmware_version_id = $3
-  )
-  and (
-    component.package_name collate "C" = any($4::text[])
-      or component.package_id = any(
-        array(select named.package_id from package_keys as named where named.key = any($5::text[]))
-      )
-  )
+  ) and (component.package_name collate "C" = any($4::text[]))
 group by component.vendor, component.package_name, component.version, component.purl,
-  component.cpes, component.download_location, component.scope, component.built_from;
+  component.cpes, component.download_location, component.addresses, component.scope,
+  component.built_from;
+
+-- server/src/features/sboms/package-overrides/store.ts listUnapplied
+select component.vendor, component.package_name, component.version, component.purl, component.cpes,
+  component.download_location, component.addresses, component.scope, component.built_from,
+  coalesce(
+    component.version, substring(component.purl from '@([^@?#/]+)(?:[?#]|$)'),
+      component.built_from ->> 'version', ''
+  ) as declared_version, count(*)::int as component_count
+from sbom_components as component
+where component.workspace_id = $1 and component.override_id is null
+  and component.sbom_id in (
+    select id from sboms where workspace_id = $2 and firmware_version_id = $3
+  ) and (component.selector_keys && $4::integer[] or component.selector_keys is null)
+group by component.vendor, component.package_name, component.version, component.purl,
+  component.cpes, component.download_location, component.addresses, component.scope,
+  component.built_from;
 
 -- server/src/features/sboms/package-overrides/store.ts lockOverrides
 select revision from package_override_revisions where workspace_id = $1 for share;
@@ -612,35 +596,6 @@ delete from sbom_graph_nodes where workspace_id = $1 and sbom_id = $2;
 insert into sbom_components (
   workspace_id, sbom_id, node, id, vendor, package_name, version, purl, cpes, licenses, hashes,
     supplier, download_location, scope, package_id, source_name, not_matched_reason, built_from,
-    override_id, ref, addresses
-)
-select $1, $2, node, id, vendor, "packageName", version, purl,
-  array(select jsonb_array_elements_text(cpes)), array(select jsonb_array_elements_text(licenses)),
-  hashes, supplier, "downloadLocation", scope, "packageId", "sourceName", "notMatchedReason",
-  "builtFrom", "overrideId", ref, array(select jsonb_array_elements_text(addresses))
-from json_to_recordset($3::json) as input (
-  node integer, id uuid, vendor text, "packageName" text, version text, purl text, cpes jsonb,
-    licenses jsonb, hashes jsonb, supplier text, "downloadLocation" text, scope text,
-    "packageId" uuid, "sourceName" text, "notMatchedReason" text, "builtFrom" jsonb,
-    "overrideId" uuid, ref text, addresses jsonb
-)
-on conflict (workspace_id, sbom_id, node)
-do update
-set id = case
-  when (sbom_components.package_name, sbom_components.version, sbom_components.purl) is not distinct
-  from (excluded.package_name, excluded.version, excluded.purl) then sbom_components.id
-  else excluded.id end, vendor = excluded.vendor, package_name = excluded.package_name,
-  version = excluded.version, purl = excluded.purl, cpes = excluded.cpes,
-  licenses = excluded.licenses, hashes = excluded.hashes, supplier = excluded.supplier,
-  download_location = excluded.download_location, scope = excluded.scope,
-  package_id = excluded.package_id, source_name = excluded.source_name,
-  not_matched_reason = excluded.not_matched_reason, built_from = excluded.built_from,
-  override_id = excluded.override_id, ref = excluded.ref, addresses = excluded.addresses;
-
--- server/src/features/sboms/parsing/store.ts insertComponents
-insert into sbom_components (
-  workspace_id, sbom_id, node, id, vendor, package_name, version, purl, cpes, licenses, hashes,
-    supplier, download_location, scope, package_id, source_name, not_matched_reason, built_from,
     override_id, ref, addresses, selector_keys
 )
 select $1, $2, node, id, vendor, "packageName", version, purl,
@@ -700,24 +655,6 @@ select id, format, has_external_references
 from sboms
 where workspace_id = $1 and firmware_version_id = $2 and parsing_state = $3
 order by id;
-
--- server/src/features/sboms/parsing/store.ts updateComponentPackages
-update sbom_components as component
-set package_id = input."packageId", source_name = input."sourceName",
-  not_matched_reason = input."notMatchedReason", built_from = input."builtFrom",
-  override_id = input."overrideId"
-from json_to_recordset($1::json) as input (
-  node integer, "packageId" uuid, "sourceName" text, "notMatchedReason" text, "builtFrom" jsonb,
-    "overrideId" uuid
-)
-where component.workspace_id = $2 and component.sbom_id = $3 and component.node = input.node
-  and (
-    component.package_id, component.source_name, component.not_matched_reason, component.built_from,
-      component.override_id
-  ) is distinct from (
-    input."packageId", input."sourceName", input."notMatchedReason", input."builtFrom",
-      input."overrideId"
-  );
 
 -- server/src/features/sboms/parsing/store.ts updateComponentPackages
 update sbom_components as component
@@ -804,29 +741,28 @@ where workspace_id = $1 and firmware_version_id = $2
 order by workspace_id;
 
 -- server/src/features/sboms/reidentification/store.ts listVersionsWithCandidates: the shortest and the longest of many variants
---   13725319 207aad3e 5c770f45 6a1ab725 9355a8df bcd97f96 d048e348 e33ec4d6 f3ace02a f9b4f447
---   fdab4eab
+--   207aad3e 5c770f45 6a1ab725 d048e348 f3ace02a
 select distinct sbom.firmware_version_id as id
 from sboms as sbom
 where sbom.workspace_id = $1 and sbom.parsing_state = 'Succeeded' and sbom.identity_version < $2
 order by id;
 
+with selected as materialized (
+  select component.sbom_id
+  from sbom_components as component
+  where component.workspace_id = $1
+    and (
+      component.override_id is not null
+        or (
+          component.package_name collate "C" = any($2::text[])
+            or component.selector_keys && $3::integer[] or component.selector_keys is null
+        )
+    )
+)
 select distinct sbom.firmware_version_id as id
 from sboms as sbom
-left join sbom_components as component on component.workspace_id = sbom.workspace_id
-  and component.sbom_id = sbom.id
-where sbom.workspace_id = $1 and sbom.parsing_state = $2
-  and (
-    component.override_id is not null or component.package_name = any($3::text[])
-      or lower(component.purl) like any($4::text[])
-      or lower(component.built_from ->> 'purl') like any($5::text[])
-      or (
-        cardinality($6::text[]) > 0
-          and lower(component.cpes::text || coalesce(component.built_from ->> 'cpes', '')) like any(
-            $7::text[]
-          )
-      )
-  )
+where sbom.workspace_id = $4 and sbom.parsing_state = 'Succeeded'
+  and sbom.id in (select selected.sbom_id from selected)
 order by id;
 
 -- server/src/features/sboms/reidentification/store.ts readCandidates: the shortest and the longest of many variants
@@ -977,10 +913,8 @@ order by created_at, id;
 update sboms set parsing_state = $1, parsing_error = $2 where workspace_id = $3 and id = $4;
 
 -- server/src/features/sboms/workspace-components/store.ts listWorkspaceComponents: the shortest and the longest of many variants
---   1cf3bfd7 1d5567b2 1d90bcbf 300d5b13 41787e4b 450df30f 4a45c4c0 525f091a 5824eeb9 63193517
---   6961de53 75e7a15b 778baf34 7b83bbcd 7cd9a8f0 818aecd4 891b9ae5 9e729305 ade8c2a7 b03284b8
---   b792a4fb b7f40964 c5a35270 c84352e7 c9de3550 d21f4b69 d6e943d6 dc2cb741 e2a26432 f7d4692b
---   ff299ec4
+--   1d90bcbf 300d5b13 4a45c4c0 525f091a 778baf34 818aecd4 8e115e0d 980e07de ade8c2a7 b03284b8
+--   b792a4fb c5a35270 c9de3550 cea7be15 d21f4b69 d6e943d6 ff299ec4
 with recursive names as (select null)
 select member.id, member.package_name, member.vendor, member.version, member.purl, member.cpes,
   member.licenses, member.scope, case
@@ -1055,25 +989,25 @@ with recursive names (name) as (
 select member.id, member.package_name, member.vendor, member.version, member.purl, member.cpes,
   member.licenses, member.scope, case
   when member.not_matched_reason is not null then member.not_matched_reason
-  when package.unknown_distribution is not null then 'no records of ' || package.unknown_distribution
-  || ' are loaded' when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+  when package.unknown_distribution is not null then $6 || package.unknown_distribution
+  when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
   and not package.registry = any(
     array(
       select asked.registry
-      from unnest($6::text[]) as asked (registry)
+      from unnest($7::text[]) as asked (registry)
       where exists (
         select
         from advisory_affected as affected
         where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
       )
     )
-  ) then 'no records of this distribution' when not package.is_named
+  ) then $8 when not package.is_named
   and (
     package.registry is null
       or not package.registry = any(
         array(
           select asked.registry
-          from unnest($7::text[]) as asked (registry)
+          from unnest($9::text[]) as asked (registry)
           where exists (
             select
             from advisory_affected as affected
@@ -1081,7 +1015,7 @@ select member.id, member.package_name, member.vendor, member.version, member.pur
           )
         )
       )
-  ) then 'known to no source' end as not_matched_reason, member.override_id, member.node,
+  ) then $10 end as not_matched_reason, member.override_id, member.node,
   json_build_object('id', sbom.id, 'fileName', sbom.file_name) as sbom,
   json_build_object(
     'id', version.id, 'name', version.name, 'firmware',
@@ -1094,12 +1028,12 @@ join firmware_versions as version on version.workspace_id = sbom.workspace_id
   and version.id = sbom.firmware_version_id
 join firmwares as firmware on firmware.workspace_id = version.workspace_id
   and firmware.id = version.firmware_id
-where member.workspace_id = $8 and sbom.parsing_state = 'Succeeded' and sbom.parsed_at <= $9
+where member.workspace_id = $11 and sbom.parsing_state = 'Succeeded' and sbom.parsed_at <= $12
   and sbom.firmware_version_id in (
-    select id from firmware_versions where workspace_id = $10 and firmware_id = any($11::uuid[])
+    select id from firmware_versions where workspace_id = $13 and firmware_id = any($14::uuid[])
   )
   and member.package_name collate "C" = any(
-    array(select name from names where (strpos(lower(name), $12) > 0))
+    array(select name from names where (strpos(lower(name), $15) > 0))
   )
 order by member.package_name collate "C", member.sbom_id, member.node
-limit $13;
+limit $16;

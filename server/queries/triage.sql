@@ -11,10 +11,9 @@ from unnest($1::int[], $2::uuid[], $3::uuid[], $4::text[]) as named (
 order by place;
 
 -- server/src/features/triage/bulk/store.ts listSelectedKeys: the shortest and the longest of many variants
---   022b4cea 0231b501 09a03870 0a83c33b 0efe34ef 14c91f73 23197c4d 2e9868c3 3642b2d7 3ba9437f
---   3d8fc9f9 3ee5a87e 3f515f21 53015841 580128f1 6d41bb43 6efc57c3 722fff6e 79c9095b 821e087a
---   8ca051a0 94aa8219 9cacea82 a127bbc5 a1dd01cb b3031117 b40ee5b9 b5b4814b bc364c06 be4069ca
---   c7c504a7 d4293a63 d54ca93e ea344068
+--   022b4cea 0231b501 0a83c33b 14c91f73 23197c4d 3642b2d7 3ba9437f 3d8fc9f9 3ee5a87e 3f515f21
+--   53015841 6d41bb43 6efc57c3 821e087a 8ca051a0 94aa8219 9cacea82 a127bbc5 a1dd01cb b40ee5b9
+--   be4069ca d54ca93e
 select fact.firmware_version_id, fact.package_id, match.vulnerability_id
 from workspace_packages as owned
 join package_matches as match on match.package_id = owned.package_id

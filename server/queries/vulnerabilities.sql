@@ -335,20 +335,12 @@ left join (
 ) as decided on decided.vulnerability_id = counted.vulnerability_id;
 
 -- server/src/features/vulnerabilities/store.ts listVulnerabilities: the shortest and the longest of many variants
---   0606537b 0952f759 0a07beae 0a306ae4 0a9acf50 1667aa8d 175d00e6 19926d6f 1c8b0f7c 1f326daf
---   1fa71a66 20e69a61 22c346ef 22e095df 2324e52c 250be604 27022192 2a84bf34 2ab95e37 2bf21a9b
---   2db370a6 2ea24302 2f196dc9 2fc09b91 315793b0 32914bd3 3569c1a7 36c6c407 37880b55 3bb9765e
---   4055fcb3 4206aabb 46cc1a07 4849aaa3 4b0f6a7f 4c5a7b40 4d2a2438 4d5f7f78 4ef3ae28 4f0da182
---   51898651 53e62224 54dfebd2 56414569 569ee963 587dfe31 58b97a4e 623471eb 6347aed5 64ca42f0
---   66cd4af2 6739b3a0 6991ca67 6a483664 6f6956a6 70ab223c 76622355 76cf8133 78cc052a 7b2035b5
---   7b624b4c 7bd5aff0 7bea2740 7e2b17bf 7e7b607f 7eeab76a 7f269719 807a2aca 83a87538 849ea88b
---   8614d593 87a60520 8f422ea0 9562ea61 968bfbea 97c347f9 99a5d501 9ba084af 9e86fbc1 9f89abc5
---   a043ed8a a08cc5ee a1604c17 a423e0ff a79ac7bc a9877485 b077d7ce b26a2ed5 b3a2ac31 b5297fb4
---   b5d01ae9 b91eeca3 bba23a15 bc255d06 bc98fee5 bf36a406 c289b09e c2d74244 cc821c51 cca6b1f9
---   ccb9757d d26324c9 d2c05a9a d2d1fbf9 d4bd0143 d832a7b2 d8868a77 da4467fc dadcbb03 dd3ef9a3
---   e0038459 e1d99796 e3ee66e1 e4b64d59 e57c66b6 e727bf2a eb5a3210 ebdca35d ec650909 ed54123e
---   ef59da80 f05a73b1 f0de4845 f21f2b69 f28416c3 f885a907 fa4df93d fc158133 fd634fde fd854047
---   ff46ba4f
+--   0a07beae 0a306ae4 1667aa8d 1f326daf 1fa71a66 20e69a61 250be604 2a84bf34 2ab95e37 2bf21a9b
+--   2db370a6 2de47ae5 2ea24302 2f196dc9 2fc09b91 36c6c407 37880b55 4055fcb3 46cc1a07 4c5a7b40
+--   4d5f7f78 4ef3ae28 4f0da182 58b97a4e 6739b3a0 6991ca67 6f6956a6 76cf8133 7b624b4c 7e2b17bf
+--   7e7b607f 7f269719 849ea88b 8f422ea0 9562ea61 99a5d501 a08cc5ee a1604c17 a79ac7bc a9877485
+--   ade47d05 b26a2ed5 b5d01ae9 b91eeca3 bba23a15 be4fee2f cca6b1f9 d2d1fbf9 dadcbb03 dd3ef9a3
+--   ebdca35d ec650909 ed54123e f0de4845 f28416c3 fc158133 fd634fde fd854047
 with chosen as materialized (
   select match.vulnerability_id, match.finding_count
   from (
@@ -379,34 +371,22 @@ from (
 ) as page
 order by sort_0 asc;
 
-with fact as materialized (
-  select owned.package_id, newest.component_name, newest.component_version
-  from workspace_packages as owned
-  cross join lateral (
-    select fact.component_name, fact.component_version
-    from firmware_version_packages as fact
-    where fact.workspace_id = $1 and fact.package_id = owned.package_id
-      and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
-      and fact.firmware_version_id = any($4::uuid[])
-    order by fact.firmware_version_id desc
-    limit 1
-  ) as newest
-  where owned.workspace_id = $5
-    and owned.package_id in (
-      select fact.package_id
-      from firmware_version_packages as fact
-      where fact.workspace_id = $6 and fact.firmware_version_id = any($7::uuid[])
-    )
-),
-  chosen as materialized (
-    select match.vulnerability_id
-    from fact
-    cross join lateral (
-      select * from package_matches as each where each.package_id = fact.package_id offset 0
-    ) as match
-    where (match.since <= $8 and (match.until is null or match.until > $9)) is true
-    group by match.vulnerability_id
-  )
+with chosen as materialized (
+  select match.vulnerability_id, match.finding_count
+  from (
+    select counted.vulnerability_id, counted.finding_count, vulnerability.severity,
+      vulnerability.primary_score as score
+    from workspace_vulnerabilities as counted
+    join vulnerabilities as vulnerability on vulnerability.id = counted.vulnerability_id
+    where counted.workspace_id = $1 and counted.finding_count > 0
+  ) as match
+  where true
+    and (
+      match.severity = any($2::text[])
+        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) >= $3
+        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) <= $4
+    ) and match.vulnerability_id not in (select id from vulnerabilities where is_known_exploit)
+)
 select vulnerability_id as cve_id, severity, score as cvss_score,
   json_build_array(sort_0, sort_1, sort_2, sort_3, sort_4, sort_5) as sort_values,
   (
@@ -418,35 +398,43 @@ select vulnerability_id as cve_id, severity, score as cvss_score,
         select
         from package_matches as match
         join firmware_version_packages as fact on fact.package_id = match.package_id
-          and fact.workspace_id = $10
-          and (fact.since <= $11 and (fact.until is null or fact.until > $12)) is true
-          and fact.firmware_version_id = any($13::uuid[]) left join lateral (
-            select *
-            from finding_decisions as decision
-            where decision.workspace_id = fact.workspace_id
-              and decision.firmware_version_id = fact.firmware_version_id
-              and decision.package_id = fact.package_id
-              and decision.vulnerability_id = match.vulnerability_id
-            limit 1
-          ) as decision on true
+          and fact.workspace_id = $5
+          and (fact.since <= $6 and (fact.until is null or fact.until > $7)) is true
+        left join lateral (
+          select *
+          from finding_decisions as decision
+          where decision.workspace_id = fact.workspace_id
+            and decision.firmware_version_id = fact.firmware_version_id
+            and decision.package_id = fact.package_id
+            and decision.vulnerability_id = match.vulnerability_id
+          limit 1
+        ) as decision on true
         where match.vulnerability_id = page.vulnerability_id
-          and (match.since <= $14 and (match.until is null or match.until > $15)) is true
+          and (match.since <= $8 and (match.until is null or match.until > $9)) is true
+          and (
+            match.severity = any($10::text[])
+              and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity)
+              >= $11
+              and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity)
+              <= $12
+          )
+          and match.vulnerability_id not in (select id from vulnerabilities where is_known_exploit)
           and (
             match.confidence <> 'Low'
               or exists (
                 select
                 from finding_decisions as decision
-                where decision.workspace_id = $16 and decision.package_id = match.package_id
+                where decision.workspace_id = $13 and decision.package_id = match.package_id
                   and decision.vulnerability_id = match.vulnerability_id
-                  and decision.assessment = any($17::text[])
+                  and decision.assessment = any($14::text[])
               )
           )
           and (
             not coalesce(decision.ignored, false)
-              and coalesce(decision.assessment, 'NotAssessed') <> all($18::text[])
+              and coalesce(decision.assessment, 'NotAssessed') <> all($15::text[])
               and (
                 match.confidence <> 'Low'
-                  or coalesce(decision.assessment, 'NotAssessed') = any($19::text[])
+                  or coalesce(decision.assessment, 'NotAssessed') = any($16::text[])
               )
           )
         limit 1
@@ -486,9 +474,9 @@ from (
     left join epss_scores as epss on epss.cve_id = match.vulnerability_id
     left join (
       select match.vulnerability_id, max(running.magnitude) as magnitude
-      from unnest($20::uuid[], $21::int[]) as running (package_id, magnitude)
+      from unnest($17::uuid[], $18::int[]) as running (package_id, magnitude)
       join package_matches as match on match.package_id = running.package_id
-        and (match.since <= $22 and (match.until is null or match.until > $23)) is true
+        and (match.since <= $19 and (match.until is null or match.until > $20)) is true
       group by match.vulnerability_id
     ) as running on running.vulnerability_id = match.vulnerability_id
     where true
@@ -517,41 +505,48 @@ from (
     select
     from package_matches as match
     join firmware_version_packages as fact on fact.package_id = match.package_id
-      and fact.workspace_id = $24
-      and (fact.since <= $25 and (fact.until is null or fact.until > $26)) is true
-      and fact.firmware_version_id = any($27::uuid[]) left join lateral (
-        select *
-        from finding_decisions as decision
-        where decision.workspace_id = fact.workspace_id
-          and decision.firmware_version_id = fact.firmware_version_id
-          and decision.package_id = fact.package_id
-          and decision.vulnerability_id = match.vulnerability_id
-        limit 1
-      ) as decision on true
+      and fact.workspace_id = $21
+      and (fact.since <= $22 and (fact.until is null or fact.until > $23)) is true
+    left join lateral (
+      select *
+      from finding_decisions as decision
+      where decision.workspace_id = fact.workspace_id
+        and decision.firmware_version_id = fact.firmware_version_id
+        and decision.package_id = fact.package_id
+        and decision.vulnerability_id = match.vulnerability_id
+      limit 1
+    ) as decision on true
     where match.vulnerability_id = page.vulnerability_id
-      and (match.since <= $28 and (match.until is null or match.until > $29)) is true
+      and (match.since <= $24 and (match.until is null or match.until > $25)) is true
+      and (
+        match.severity = any($26::text[])
+          and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) >=
+          $27
+          and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) <=
+          $28
+      ) and match.vulnerability_id not in (select id from vulnerabilities where is_known_exploit)
       and (
         match.confidence <> 'Low'
           or exists (
             select
             from finding_decisions as decision
-            where decision.workspace_id = $30 and decision.package_id = match.package_id
+            where decision.workspace_id = $29 and decision.package_id = match.package_id
               and decision.vulnerability_id = match.vulnerability_id
-              and decision.assessment = any($31::text[])
+              and decision.assessment = any($30::text[])
           )
       )
       and (
         not coalesce(decision.ignored, false)
-          and coalesce(decision.assessment, 'NotAssessed') <> all($32::text[])
+          and coalesce(decision.assessment, 'NotAssessed') <> all($31::text[])
           and (
             match.confidence <> 'Low'
-              or coalesce(decision.assessment, 'NotAssessed') = any($33::text[])
+              or coalesce(decision.assessment, 'NotAssessed') = any($32::text[])
           )
       )
     limit 1
   ) as probed
   order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc, sort_5 desc
-  limit $34
+  limit $33
 ) as page
 order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc, sort_5 desc;
 

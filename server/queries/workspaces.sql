@@ -73,9 +73,9 @@ returning id, name, default_log_severity, device_auto_registration, remediation_
 update workspaces
 set name = $1, default_log_severity = $2, device_auto_registration = $3,
   remediation_target_days = $4, metric_retention_days = $5, log_retention_days = $6,
-  carry_over_assessments = $7, release_gate = $8, device_version_attribute = $9,
-  device_polling_seconds = $10, updated_at = $11
-where id = $12
+  carry_over_assessments = $7, release_gate = $8, list_fuzzing_findings = $9,
+  device_version_attribute = $10, device_polling_seconds = $11, updated_at = $12
+where id = $13
 returning id, name, default_log_severity, device_auto_registration, remediation_target_days,
   metric_retention_days, log_retention_days, carry_over_assessments, release_gate,
   list_fuzzing_findings, device_version_attribute, device_polling_seconds, updated_at;

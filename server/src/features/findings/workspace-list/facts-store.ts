@@ -1,9 +1,20 @@
 /** What a workspace holds: its packages with their names, in how many versions they are, and since when. */
 import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../../platform/db/connect.ts'
 import { heldAt, type Moment } from '../as-of-store.ts'
 import type { WorkspaceSortColumn } from '../assessment.ts'
+import { any, type FindingFilter } from '../list/filter-store.ts'
 import type { FindingQuery } from '../list/store.ts'
-import { packageConditions, versionsInScope, type WorkspaceFindingFilter } from './filter-store.ts'
+import {
+  containsAny,
+  hasMember,
+  type Named,
+  namedVulnerabilities,
+  packageConditions,
+  partsOf,
+  versionsInScope,
+  type WorkspaceFindingFilter,
+} from './filter-store.ts'
 
 export interface WorkspaceFindingQuery {
   workspaceId: string
@@ -124,3 +135,72 @@ export const ownedFacts = (query: WorkspaceFindingQuery) =>
   join workspace_packages as owned
     on owned.workspace_id = ${query.workspaceId} and owned.package_id = match.package_id
   cross join lateral (${newestFact(query, sql`match.package_id`)}) as fact`
+
+interface Looked {
+  workspaceId: string
+  fewMatches: number
+}
+
+/** Looks up names among the vulnerabilities and packages of the workspace, in all its versions as they are now. */
+export function findNamed(
+  db: Db,
+  name: NonNullable<FindingFilter['name']>,
+  { workspaceId, fewMatches }: Looked,
+): Promise<Named> {
+  const parts = partsOf(name)
+  const isMeant = sql`(${containsAny(sql`lower(owned.component_name)`, parts)} or exists (
+    select from package_keys as known where known.package_id = owned.package_id
+      and ${containsAny(sql`substring(known.key from '[^:/]*$')`, parts)}))`
+  return findMeant(db, {
+    workspaceId,
+    fewMatches,
+    packages: sql`and ${isMeant}`,
+    vulnerabilities: namedVulnerabilities(workspaceId, parts),
+  })
+}
+
+/** Looks up the packages of components likewise. */
+export function findPackagesOf(
+  db: Db,
+  components: NonNullable<FindingFilter['components']>,
+  { workspaceId, fewMatches }: Looked,
+): Promise<Named> {
+  const isMeant = any(components.map((one) => hasMember(workspaceId, one)))
+  return findMeant(db, {
+    workspaceId,
+    fewMatches,
+    packages: sql`and ${isMeant}`,
+    vulnerabilities: sql`select null::text as vulnerability_id where false`,
+  })
+}
+
+interface Meant extends Looked {
+  packages: RawBuilder<unknown>
+  vulnerabilities: RawBuilder<unknown>
+}
+
+async function findMeant(db: Db, meant: Meant): Promise<Named> {
+  const { workspaceId, fewMatches, packages, vulnerabilities } = meant
+  const { rows } = await sql<{
+    packageIds: string[]
+    vulnerabilityIds: string[]
+    matchCount: number
+  }>`
+    with named as materialized (
+      select owned.package_id from workspace_packages as owned
+      where owned.workspace_id = ${workspaceId} and owned.version_count > 0 ${packages}
+    ), described as materialized (${vulnerabilities})
+    select array(select package_id from named) as package_ids,
+      array(select vulnerability_id from described) as vulnerability_ids,
+      (select count(*)::int from (
+        select from named cross join lateral (
+          select from package_matches as match where match.package_id = named.package_id offset 0
+        ) as match
+        union all
+        select from described cross join lateral (
+          select from package_matches as match where match.vulnerability_id = described.vulnerability_id offset 0
+        ) as match
+        limit ${fewMatches}) as counted) as match_count`.execute(db)
+  const { packageIds = [], vulnerabilityIds = [], matchCount = 0 } = rows[0] ?? {}
+  return { packageIds, vulnerabilityIds, isBroad: matchCount >= fewMatches }
+}

@@ -1,15 +1,14 @@
 /** SQL conditions of the filter for vulnerabilities and packages of a workspace. */
 import { type RawBuilder, sql } from 'kysely'
 import { SEVERITIES, type Severity } from '../../../formats/advisories/model.ts'
-import type { Db } from '../../../platform/db/connect.ts'
 import { heldAt, type Moment } from '../as-of-store.ts'
 import { CONFIRMED_ASSESSMENTS } from '../assessment.ts'
 import { isActiveSql } from '../counters-store.ts'
 import {
   any,
-  assessment,
+  assessment as assessmentOf,
   type FindingFilter,
-  ignored,
+  ignored as ignoredOf,
   IS_FUZZING,
   previously,
 } from '../list/filter-store.ts'
@@ -71,7 +70,7 @@ export function packageConditions({ workspaceId, filter }: Filtered): RawBuilder
     }`
 }
 
-function hasMember(
+export function hasMember(
   workspaceId: string,
   { vendor, packageName, version }: NonNullable<FindingFilter['components']>[number],
 ): RawBuilder<unknown> {
@@ -139,10 +138,10 @@ function ofSeverities(severities: readonly Severity[]): RawBuilder<unknown> {
     and ${severityRank.value} <= ${Math.max(0, ...ranks)})`
 }
 
-const partsOf = (name: NonNullable<FindingFilter['name']>) =>
+export const partsOf = (name: NonNullable<FindingFilter['name']>) =>
   name.map(({ contains }) => contains.toLowerCase())
 /** All patterns of a list in one condition, so that the searched text is built once. */
-const containsAny = (text: RawBuilder<unknown>, parts: readonly string[]) =>
+export const containsAny = (text: RawBuilder<unknown>, parts: readonly string[]) =>
   sql`${text} collate "C" like any(${parts.map((part) => `%${part.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)}::text[])`
 
 /** The join that `isNamed` needs. A join, as PostgreSQL does not always hash a list of unknown length. */
@@ -163,76 +162,7 @@ export function namedJoins({
     ) as keyed on keyed.package_id = match.package_id`
 }
 
-interface Looked {
-  workspaceId: string
-  fewMatches: number
-}
-
-/** Looks up names among the vulnerabilities and packages of the workspace, in all its versions as they are now. */
-export function findNamed(
-  db: Db,
-  name: NonNullable<FindingFilter['name']>,
-  { workspaceId, fewMatches }: Looked,
-): Promise<Named> {
-  const parts = partsOf(name)
-  const isMeant = sql`(${containsAny(sql`lower(owned.component_name)`, parts)} or exists (
-    select from package_keys as known where known.package_id = owned.package_id
-      and ${containsAny(sql`substring(known.key from '[^:/]*$')`, parts)}))`
-  return findMeant(db, {
-    workspaceId,
-    fewMatches,
-    packages: sql`and ${isMeant}`,
-    vulnerabilities: namedVulnerabilities(workspaceId, parts),
-  })
-}
-
-/** Looks up the packages of components likewise. */
-export function findPackagesOf(
-  db: Db,
-  components: NonNullable<FindingFilter['components']>,
-  { workspaceId, fewMatches }: Looked,
-): Promise<Named> {
-  const isMeant = any(components.map((one) => hasMember(workspaceId, one)))
-  return findMeant(db, {
-    workspaceId,
-    fewMatches,
-    packages: sql`and ${isMeant}`,
-    vulnerabilities: sql`select null::text as vulnerability_id where false`,
-  })
-}
-
-interface Meant extends Looked {
-  packages: RawBuilder<unknown>
-  vulnerabilities: RawBuilder<unknown>
-}
-
-async function findMeant(db: Db, meant: Meant): Promise<Named> {
-  const { workspaceId, fewMatches, packages, vulnerabilities } = meant
-  const { rows } = await sql<{
-    packageIds: string[]
-    vulnerabilityIds: string[]
-    matchCount: number
-  }>`
-    with named as materialized (
-      select owned.package_id from workspace_packages as owned
-      where owned.workspace_id = ${workspaceId} and owned.version_count > 0 ${packages}
-    ), described as materialized (${vulnerabilities})
-    select array(select package_id from named) as package_ids,
-      array(select vulnerability_id from described) as vulnerability_ids,
-      (select count(*)::int from (
-        select from named cross join lateral (
-          select from package_matches as match where match.package_id = named.package_id offset 0
-        ) as match
-        union all
-        select from described cross join lateral (
-          select from package_matches as match where match.vulnerability_id = described.vulnerability_id offset 0
-        ) as match
-        limit ${fewMatches}) as counted) as match_count`.execute(db)
-  const { packageIds = [], vulnerabilityIds = [], matchCount = 0 } = rows[0] ?? {}
-  return { packageIds, vulnerabilityIds, isBroad: matchCount >= fewMatches }
-}
-
-const namedVulnerabilities = (workspaceId: string, parts: readonly string[]) => sql`
+export const namedVulnerabilities = (workspaceId: string, parts: readonly string[]) => sql`
   select known.id as vulnerability_id
   from workspace_vulnerabilities as counted
   join vulnerabilities as known on known.id = counted.vulnerability_id
@@ -248,11 +178,18 @@ function isNamed(parts: readonly string[]): RawBuilder<unknown> {
     or ${containsAny(sql`lower(fact.component_name)`, parts)})`
 }
 
+const PERHAPS_DECIDED = { assessment: assessmentOf, ignored: ignoredOf }
+/** Of a finding that has a decision: the columns as the index has them. */
+const DECIDED_ONLY = {
+  assessment: sql.ref('decision.assessment'),
+  ignored: sql.ref('decision.ignored'),
+}
+
 /** The condition that one finding of the row must meet; undefined: the filter has no such condition. */
-export function findingCondition({
-  workspaceId,
-  filter,
-}: Pick<Filtered, 'workspaceId' | 'filter'>): RawBuilder<unknown> | undefined {
+export function findingCondition(
+  { workspaceId, filter }: Pick<Filtered, 'workspaceId' | 'filter'>,
+  { assessment, ignored } = PERHAPS_DECIDED,
+): RawBuilder<unknown> | undefined {
   const { activeOnly, affectedDevicesOnly, assessments, recheck } = filter
   const all = [
     affectedDevicesOnly === true &&
@@ -320,26 +257,30 @@ export function hasFinding(query: Filtered): RawBuilder<unknown> {
     select from finding_decisions as decision
     join firmware_version_packages as fact on ${DECIDED}
     where decision.workspace_id = ${workspaceId} and decision.package_id = match.package_id
-      and decision.vulnerability_id = match.vulnerability_id and ${of} and ${condition})`
+      and decision.vulnerability_id = match.vulnerability_id and ${of} and ${findingCondition(query, DECIDED_ONLY)})`
 }
 
-/**
- * For filters that most vulnerabilities meet by their first finding: a lateral that finds one for `page.vulnerability_id`.
- * It is evaluated for the rows of a page, where `hasFinding` asks each match. undefined: use that.
- */
+/** A lateral that finds one such finding of `page.vulnerability_id`; undefined: `hasFinding` asks each match. */
 export function probedFinding(query: Filtered): RawBuilder<unknown> | undefined {
   const { workspaceId, filter, moment } = query
   const condition = findingCondition(query)
-  if (!condition || !meansUndecided(filter)) return undefined
-  if (filter.name || filter.named || filter.components) return undefined
-  return sql`cross join lateral (
+  if (!condition || filter.name || filter.named || filter.components) return undefined
+  const ofFact = sql`fact.workspace_id = ${workspaceId} and ${heldAt('fact', moment)} ${versionsInScope('fact', query)}`
+  const ofMatch = sql`match.vulnerability_id = page.vulnerability_id and ${heldAt('match', moment)} ${matchConditions(query)}`
+  return meansUndecided(filter)
+    ? sql`cross join lateral (
     select from package_matches as match
-    join firmware_version_packages as fact on fact.package_id = match.package_id
-      and fact.workspace_id = ${workspaceId} and ${heldAt('fact', moment)} ${versionsInScope('fact', query)}
+    join firmware_version_packages as fact on fact.package_id = match.package_id and ${ofFact}
     ${DECISION}
-    where match.vulnerability_id = page.vulnerability_id and ${heldAt('match', moment)} ${matchConditions(query)}
-      ${possiblyActive(query)}
-      and ${condition}
+    where ${ofMatch} ${possiblyActive(query)} and ${condition}
+    limit 1
+  ) as probed`
+    : sql`cross join lateral (
+    select from finding_decisions as decision
+    join package_matches as match on match.package_id = decision.package_id and ${ofMatch}
+    join firmware_version_packages as fact on ${DECIDED} and ${ofFact}
+    where decision.workspace_id = ${workspaceId} and decision.vulnerability_id = page.vulnerability_id
+      and ${findingCondition(query, DECIDED_ONLY)}
     limit 1
   ) as probed`
 }

@@ -15,8 +15,14 @@ import { WORKSPACE_SORT_COLUMNS } from '../assessment.ts'
 import { matchFirmwareVersion } from '../service.ts'
 
 let service: TestApp
+/** To them, five matches are few, or only those of one name. */
+let others: TestApp[]
 beforeAll(async () => {
   service = await startTestApp({ fewMatches: 0 })
+  others = [
+    await startTestApp({ fewMatches: 6 }, service.connectionString),
+    await startTestApp({ fewMatches: 5 }, service.connectionString),
+  ]
 })
 
 interface Row {
@@ -370,12 +376,13 @@ describe('the list over a workspace', () => {
         vulnerabilityId: products[1]?.cveIds[0] ?? '',
         ignored: true,
       })
-      // Of five matches all are few, or only those of one name.
-      for (const fewMatches of [6, 5]) {
-        const other = await startTestApp({ fewMatches }, service.connectionString)
-        const ofOne = { name: [{ contains: products[1]?.product ?? '' }] }
-        const ofComponent = { components: [{ packageName: products[1]?.product ?? '' }] }
-        for (const filter of [...FILTERS, ofOne, ofComponent, { ...ofOne, ...ofComponent }]) {
+      const filters = [
+        ...FILTERS,
+        { name: [{ contains: products[1]?.product ?? '' }] },
+        { components: [{ packageName: products[1]?.product ?? '' }] },
+      ]
+      for (const other of others)
+        for (const filter of filters) {
           const body = { sortColumn, limit: 3, filter }
           const answer = await other.app.inject({
             method: 'POST',
@@ -386,8 +393,6 @@ describe('the list over a workspace', () => {
           const { nextCursor: _, ...page } = await list(client, body)
           expect(answer.json()).toMatchObject(page)
         }
-        await other.close()
-      }
     },
   )
 
