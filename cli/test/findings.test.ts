@@ -221,6 +221,7 @@ describe('plimsoll findings check', () => {
       exitCode: EXIT.findings,
       reasons: [{ exitCode: EXIT.findings, text: '1 finding over the threshold: 1 Critical.' }],
       findings: [{ cveId: 'CVE-2026-1001' }],
+      switchedOffCount: 0,
       sboms: [{ fileName: 'image.json' }],
     })
   })

@@ -120,11 +120,12 @@ async function check(options: CheckOptions): Promise<void> {
     allowStaleSources: options.allowStaleSources ?? false,
   })
   terminal().exitCode = verdict.exitCode
-  if (options.json) printJson({ firmwareVersionId, ...verdict, coverage, findings, sboms, sources })
+  const { switchedOffCount } = await countedFindings(session, firmwareVersionId, {}, 1)
+  const answer = { ...verdict, coverage, findings, switchedOffCount, sboms, sources }
+  if (options.json) printJson({ firmwareVersionId, ...answer })
   else {
     printVerdict(verdict, findings)
     await noteSourceFileHints(session, firmwareVersionId, findings.length)
-    const { switchedOffCount } = await countedFindings(session, firmwareVersionId, {}, 1)
     for (const text of switchedOffTexts(switchedOffCount)) note(text)
   }
 }
