@@ -205,10 +205,10 @@ it(
     await pointsOfThisMinute()
     await passMinute()
     await smtp.took(2)
-    expect(await findRule()).toMatchObject({
-      hasFiringAlert: true,
-      evaluations: [{ status: 'Firing' }],
-    })
+    // One more evaluation may have come at the beginning of a minute.
+    const fired = await findRule()
+    expect(fired.hasFiringAlert).toBe(true)
+    expect(new Set(fired.evaluations.map(({ status }) => status))).toEqual(new Set(['Firing']))
 
     // The service is killed: the beginning is not sent again, and the end is sent.
     await endProcess(service.child, 'SIGKILL')
