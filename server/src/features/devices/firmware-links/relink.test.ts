@@ -169,3 +169,27 @@ it('deletes no firmware version that a device runs, and no firmware with one', a
   expect(refusedToo.json()).toMatchObject({ status: 409, type: '/problems/firmware-in-use' })
   expect(deleted.statusCode).toBe(204)
 })
+
+it('lets devices report while a version that they run gets another name and build id', async () => {
+  const client = await givenClient(test)
+  const { workspaceId } = client
+  await givenDevices(client, 'a')
+  const version = await givenVersion(client, await givenFirmware(client, 'main'), { name: '1' })
+  await report(client, 'a', firmware('main', '1'))
+
+  await test.ctx.db.transaction().execute(async (tx) => {
+    await sql`update firmware_versions set name = '2', build_id = 'b2'
+      where workspace_id = ${workspaceId} and id = ${version.id}`.execute(tx)
+    // Reports that are held up for too long are refused.
+    await test.doors.intake.receive({
+      workspaceId,
+      deviceId: 'a',
+      door: 'Mqtt',
+      receivedAt: new Date(AT.getTime() + 7_200_000),
+      message: { kind: 'contact' },
+    })
+  })
+
+  const seen = (await client.get('/devices/a')).json<{ lastSeenAt: string }>()
+  expect(seen.lastSeenAt).toBe('2026-11-21T12:30:00.000Z')
+})
