@@ -63,12 +63,22 @@ export async function findKnownCount(
   return rows[0]?.known ?? 0
 }
 
-/** Selects the advisories that the part's last archive held and the staged one does not, and counts them. */
+/** Keeps the ids of the staged advisories until the whole archive is read. */
+export async function rememberRead(tx: Tx, source: AdvisorySource): Promise<void> {
+  await sql`
+    insert into read_ids (id)
+    select id from (select distinct id from staged_advisories where source = ${source}) as staged
+    order by id
+    on conflict do nothing`.execute(tx)
+}
+
+/** Selects the advisories that the part's last archive held and the one that was read does not, and counts them. */
 export async function chooseMissing(
   tx: Tx,
   source: AdvisorySource,
   part: string,
 ): Promise<{ missing: number; known: number }> {
+  await sql`analyze read_ids`.execute(tx)
   await sql`
     insert into missing (id, is_orphan)
     select held.advisory_id, not exists (
@@ -76,9 +86,7 @@ export async function chooseMissing(
       where other.source = held.source and other.advisory_id = held.advisory_id and other.part <> held.part)
     from advisory_parts as held
     where held.source = ${source} and held.part = ${part}
-      and not exists (select from staged_advisories as staged where staged.source = ${source} and staged.id = held.advisory_id)`.execute(
-    tx,
-  )
+      and not exists (select from read_ids where read_ids.id = held.advisory_id)`.execute(tx)
   const { rows } = await sql<{ missing: number; known: number }>`
     select (select count(*)::int from missing) as missing,
       (select count(*)::int from advisory_parts where source = ${source} and part = ${part}) as known`.execute(
@@ -116,9 +124,7 @@ export async function replaceMembers(
     )
   await sql`
     insert into advisory_parts (source, part, advisory_id)
-    select ${source}, ${part}, id from (
-      select distinct id from staged_advisories where source = ${source} and ordinal > 0
-    ) as held
+    select ${source}, ${part}, id from read_ids
     order by id
     on conflict do nothing`.execute(tx)
 }

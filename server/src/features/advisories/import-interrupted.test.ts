@@ -54,13 +54,16 @@ const manyRecords = (count: number) =>
     osvRecord({ id: `GHSA-${n}`, fixed: { [`name-${n % 500}`]: '1' } }),
   )
 
+const manyCves = (count: number) =>
+  nvdPage(Array.from({ length: count }, (_, n) => ({ id: `CVE-2026-${10_000 + n}` })))
+
 it.each([
-  ['reads', 30_000, /25,000 records read/],
-  ['merges', 10_000, /merging/],
+  ['reads and merges', 30_000, /25,000 records read/, manyCves],
+  ['merges', 10_000, /merging/, manyRecords],
 ])(
   'that is killed while it %s leaves nothing, and the next one does it all',
-  async (_, records, moment) => {
-    const path = givenFolder({ 'osv.jsonl': manyRecords(records) })
+  async (_, records, moment, given) => {
+    const path = givenFolder({ 'records.json': given(records) })
     const child = spawn(process.execPath, [SCRIPT, connectionString, path], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
@@ -70,8 +73,8 @@ it.each([
 
     expect(await stagedTables()).toBe(0)
     expect((await knowledge(ctx.db)).advisories).toEqual([])
-    const [osv] = await importFeeds(ctx, { path })
-    expect(osv).toMatchObject({ added: records, unchanged: 0 })
+    const [imported] = await importFeeds(ctx, { path })
+    expect(imported).toMatchObject({ added: records, unchanged: 0 })
   },
 )
 

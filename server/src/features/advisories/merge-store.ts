@@ -6,12 +6,20 @@ import type { Tx } from '../../platform/db/connect.ts'
 /** The number is arbitrary; it identifies the lock. */
 const MERGE_LOCK = 4_927_518_306
 
+/** Takes the lock of merges if no other merge has it. */
+export async function tryLockMerges(tx: Tx): Promise<boolean> {
+  const { rows } = await sql<{ isLocked: boolean }>`
+    select pg_try_advisory_xact_lock(${MERGE_LOCK}) as is_locked`.execute(tx)
+  return rows[0]?.isLocked === true
+}
+
 /** Merges run one after another: all of them write vulnerabilities. */
 export async function lockMerges(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${MERGE_LOCK})`.execute(tx)
 }
 
 export interface MergeCounts {
+  /** An advisory that an import writes more than once counts once. */
   added: number
   changed: number
   withdrawn: number
@@ -27,22 +35,28 @@ const ageOf = (table: 'newest' | 'stored' | 'staged_advisories') =>
 
 /**
  * Fills `changed`: for each record the newest staged text, if it differs from the stored text and is not older. Of texts
- * of the same age the dated one wins, then that of the newer file, else the later import.
+ * of the same age the dated one wins, then that of the newer file, else the later import. Stored texts are looked up one by
+ * one (`offset 0`): without statistics of what this merge has written, the planner would read the whole table each time.
  */
-export async function chooseChanges(tx: Tx, source: AdvisorySource): Promise<MergeCounts> {
+export async function chooseChanges(tx: Tx, source: AdvisorySource): Promise<ChosenChanges> {
   await sql`
-    insert into changed (id, ordinal, is_new, is_relinked, is_withdrawal)
+    insert into changed (id, ordinal, is_new, is_relinked, is_withdrawal, is_repeated)
     select newest.id, newest.ordinal, stored.id is null,
       stored.id is null or stored.aliases is distinct from newest.aliases
         or stored.cve_ids is distinct from newest.cve_ids or stored.linked_ids is distinct from newest.linked_ids,
-      newest.withdrawn_at is not null and stored.withdrawn_at is null
+      newest.withdrawn_at is not null and stored.withdrawn_at is null,
+      coalesce(stored.written_by = pg_current_xact_id()::xid, false)
     from (
       select distinct on (id)
         id, ordinal, content_hash, aliases, cve_ids, linked_ids, modified_at, feed_at, withdrawn_at
       from staged_advisories where source = ${source}
       order by id, ${ageOf('staged_advisories')} desc, modified_at is null, feed_at desc nulls last, ordinal desc
     ) as newest
-    left join advisories as stored on stored.source = ${source} and stored.id = newest.id
+    left join lateral (
+      select id, content_hash, aliases, cve_ids, linked_ids, modified_at, feed_at, withdrawn_at, xmin as written_by
+      from advisories
+      where advisories.source = ${source} and advisories.id = newest.id offset 0
+    ) as stored on true
     where stored.id is null or (
       stored.content_hash <> newest.content_hash
       and (${ageOf('newest')}, newest.modified_at is not null) >= (${ageOf('stored')}, stored.modified_at is not null)
@@ -50,35 +64,55 @@ export async function chooseChanges(tx: Tx, source: AdvisorySource): Promise<Mer
     tx,
   )
   await sql`analyze changed`.execute(tx)
-  const { rows } = await sql<MergeCounts>`
+  const { rows } = await sql<ChosenChanges>`
     select count(*) filter (where is_new and not is_withdrawal)::int as added,
-      count(*) filter (where not is_new and not is_withdrawal)::int as changed,
-      count(*) filter (where is_withdrawal)::int as withdrawn
+      count(*) filter (where not is_new and not is_withdrawal and not is_repeated)::int as changed,
+      count(*) filter (where is_withdrawal and not is_repeated)::int as withdrawn,
+      count(*) filter (where is_new)::int as new_count
     from changed`.execute(tx)
-  return rows[0] ?? { added: 0, changed: 0, withdrawn: 0 }
+  return rows[0] ?? { added: 0, changed: 0, withdrawn: 0, newCount: 0 }
+}
+
+export interface ChosenChanges extends MergeCounts {
+  /** Also those that are withdrawn. */
+  newCount: number
 }
 
 /** Above this, a change names keys only: a first import would write millions of pairs of key and vulnerability. */
 const MAX_CHANGES_WITH_VULNERABILITIES = 10_000
 
 /**
- * Records which pairs of key and vulnerability have to be matched again: those of changed statements, those whose
- * advisory now belongs to another vulnerability, and those whose vulnerability got another severity or score; and the
- * distributions whose packages have to be matched again as a whole. Answers the revision, or undefined when there are none.
+ * Notes which pairs of key and vulnerability have to be matched again: those of changed statements, those whose
+ * advisory now belongs to another vulnerability, and those whose vulnerability got another severity or score.
+ */
+export async function noteChangedKeys(
+  tx: Tx,
+  source: AdvisorySource,
+  changed: number,
+): Promise<void> {
+  const pairs = changed > MAX_CHANGES_WITH_VULNERABILITIES ? keysOfMany(source) : pairsOfFew(source)
+  await sql`
+    with key_pairs as (
+      ${pairs}
+    )
+    insert into changed_keys (key, vulnerability_id)
+    select key, vulnerability_id from key_pairs
+    union
+    select product_key, vulnerability_id from key_pairs where product_key is not null
+    on conflict do nothing`.execute(tx)
+}
+
+/**
+ * Records the noted pairs and the distributions whose packages have to be matched again as a whole. Answers the revision, or
+ * undefined when there are none.
  */
 export async function writeKnowledgeChange(
   tx: Tx,
-  source: AdvisorySource,
-  { changed, distributions }: { changed: number; distributions: readonly string[] },
+  distributions: readonly string[],
 ): Promise<number | undefined> {
-  const pairs = changed > MAX_CHANGES_WITH_VULNERABILITIES ? keysOfMany(source) : pairsOfFew(source)
   const { rows } = await sql<{ revision: number }>`
-    with key_pairs as (
-      ${pairs}
-    ), pairs as (
-      select key, vulnerability_id from key_pairs
-      union
-      select product_key, vulnerability_id from key_pairs where product_key is not null
+    with pairs as (
+      select key, vulnerability_id from changed_keys
       union
       select 'distribution:' || distribution, '*' from unnest(${distributions}::text[]) as distribution
     ), revision as (
@@ -116,14 +150,16 @@ const keysOfMany = (source: AdvisorySource) => sql`
   select key, product_key, '*' as vulnerability_id from changed_affected
   union
   select affected.key, affected.product_key, '*'
-  from moved
-  join advisory_affected as affected using (source, advisory_id)
-  where not exists (
-    select from changed
-    where changed.is_new and moved.source = ${source} and changed.id = moved.advisory_id)
-  union
-  select affected.key, affected.product_key, '*'
-  from rescored
-  join advisory_vulnerabilities as link using (vulnerability_id)
-  join advisory_affected as affected
-    on affected.source = link.source and affected.advisory_id = link.advisory_id`
+  from (
+    select source, advisory_id from moved
+    where not exists (
+      select from changed
+      where changed.is_new and moved.source = ${source} and changed.id = moved.advisory_id)
+    union
+    select link.source, link.advisory_id
+    from rescored join advisory_vulnerabilities as link using (vulnerability_id)
+  ) as concerned
+  cross join lateral (
+    select key, product_key from advisory_affected as affected
+    where affected.source = concerned.source and affected.advisory_id = concerned.advisory_id offset 0
+  ) as affected`

@@ -4,7 +4,7 @@ import type { FeedSource } from '../../formats/feed-files.ts'
 import { ChildWorker } from '../../platform/child-worker.ts'
 import { limitMemory } from '../../platform/memory-release.ts'
 import { type RecordBatch, type StagedBatch, stagedBatch } from './record-batches.ts'
-import type { Staging } from './staging-store.ts'
+import type { StagedImport } from './staged-import-service.ts'
 
 /** Less than the buffer of a socket, so that a batch is sent at once. */
 const BATCH_BYTES = 128 * 1024
@@ -35,7 +35,7 @@ interface Batch<Place> extends Pick<RecordBatch, 'source' | 'feedAt'> {
 }
 
 export class RecordParsing<Place> {
-  readonly #staging: Staging
+  readonly #staged: StagedImport
   readonly #onStaged: (places: Place[], skipped: StagedBatch['skipped']) => void
   readonly #child = new ChildWorker({ entry: fileURLToPath(ENTRY), heapMegabytes: HEAP_MEGABYTES })
   readonly #working = new Set<Promise<void>>()
@@ -44,10 +44,10 @@ export class RecordParsing<Place> {
   #failure: Error | undefined
 
   constructor(
-    staging: Staging,
+    staged: StagedImport,
     onStaged: (places: Place[], skipped: StagedBatch['skipped']) => void,
   ) {
-    this.#staging = staging
+    this.#staged = staged
     this.#onStaged = onStaged
   }
 
@@ -86,20 +86,20 @@ export class RecordParsing<Place> {
     if (batch === undefined) return
     this.#batch = undefined
     limitMemory()
-    const { source, feedAt, ordinals, pieces, places } = batch
+    const { source, feedAt, ordinals, pieces } = batch
     let end = 0
     const ends = pieces.map((piece) => (end += piece.length))
     const task: RecordBatch = { source, feedAt, ordinals, ends, bytes: Buffer.concat(pieces) }
     if (this.#sent++ < BATCHES_BEFORE_CHILD || this.#child.pending >= MOST_PENDING)
-      await this.#stage(places, stagedBatch(task))
-    else this.#askChild(places, task)
+      await this.#stage(batch, stagedBatch(task))
+    else this.#askChild(batch, task)
     await turn()
   }
 
-  #askChild(places: Place[], task: RecordBatch): void {
+  #askChild(batch: Batch<Place>, task: RecordBatch): void {
     const work = this.#child
       .ask(task)
-      .then((answer) => this.#stage(places, answer as StagedBatch))
+      .then((answer) => this.#stage(batch, answer as StagedBatch))
       .catch((error: unknown) => {
         this.#failure ??= error instanceof Error ? error : new Error(String(error))
       })
@@ -107,9 +107,11 @@ export class RecordParsing<Place> {
     this.#working.add(work)
   }
 
-  async #stage(places: Place[], { rows, skipped }: StagedBatch): Promise<void> {
+  async #stage(batch: Batch<Place>, { rows, skipped }: StagedBatch): Promise<void> {
+    const { source, places } = batch
     this.#onStaged(places, skipped)
-    await this.#staging.add('staged_advisories', rows)
+    const count = places.length - skipped.length
+    await this.#staged.add(source, { table: 'staged_advisories', rows, count })
   }
 
   #throwFailure(): void {

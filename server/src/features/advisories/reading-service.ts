@@ -17,7 +17,7 @@ import { feedOf, feedTimeOf } from './recognised-feed.ts'
 import type { StagedBatch } from './record-batches.ts'
 import { RecordParsing } from './parsing-service.ts'
 import { stagedRecord } from './staged-rows.ts'
-import type { Staging } from './staging-store.ts'
+import type { StagedImport } from './staged-import-service.ts'
 import * as store from './store.ts'
 
 export interface ReadFeeds {
@@ -43,7 +43,7 @@ type Context = Pick<AppContext, 'db' | 'log' | 'now'>
 
 interface Reading {
   ctx: Context
-  staging: Staging
+  staged: StagedImport
   input: ReadFeeds
   counts: Map<FeedSource, ImportCounts>
   ordinal: number
@@ -54,16 +54,16 @@ interface Reading {
 export async function readFeeds(
   ctx: Context,
   input: ReadFeeds,
-  { staging, counts }: Pick<Reading, 'staging' | 'counts'>,
+  { staged, counts }: Pick<Reading, 'staged' | 'counts'>,
 ): Promise<SkippedFiles> {
-  const parsing = new RecordParsing<Place>(staging, (places, faults) => {
+  const parsing = new RecordParsing<Place>(staged, (places, faults) => {
     countStaged(reading, places, faults)
   })
-  const reading: Reading = { ctx, staging, input, counts, ordinal: 0, parsing }
+  const reading: Reading = { ctx, staged, input, counts, ordinal: 0, parsing }
   try {
     const skipped = await readFiles(reading)
     await parsing.flush()
-    await staging.flush()
+    await staged.flush()
     return skipped
   } finally {
     parsing.close()
@@ -92,7 +92,7 @@ async function readFiles(reading: Reading): Promise<SkippedFiles> {
 
 function bundleReading(reading: Reading) {
   return {
-    staging: reading.staging,
+    staged: reading.staged,
     source: reading.input.source,
     countsOf: (source: FeedSource) => countsOf(reading, source),
     nextOrdinal: () => ++reading.ordinal,
@@ -168,7 +168,7 @@ async function stageItem(reading: Reading, place: Place, item: Item): Promise<vo
   const staged = stagedRecord(source, item.record, { ordinal, feedAt })
   if (staged === undefined) return
   if ('reason' in staged) return skipRecord(reading, place, staged)
-  await reading.staging.add(staged.table, staged.row)
+  await reading.staged.add(source, { table: staged.table, rows: staged.row, count: 1 })
   countRead(reading, counts, 1)
 }
 

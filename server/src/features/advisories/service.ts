@@ -2,13 +2,10 @@ import type { FeedSource } from '../../formats/feed-files.ts'
 import { AppError } from '../../platform/errors.ts'
 import { releaseMemory } from '../../platform/memory-release.ts'
 import { type ImportCounts, newImportCounts, type SourceImport } from './import-counts.ts'
-import {
-  type ImportedPart,
-  type MergeContext,
-  type MergeProgress,
-  mergeSource,
-} from './merge-service.ts'
+import type { ImportedPart, MergeContext, MergeProgress } from './advisory-merge-service.ts'
+import { mergeSource } from './merge-service.ts'
 import { type ReadFeeds, readFeeds, type SkippedFiles } from './reading-service.ts'
+import { StagedImport } from './staged-import-service.ts'
 import { openStaging } from './staging-store.ts'
 import * as store from './store.ts'
 
@@ -16,33 +13,36 @@ interface ImportFeeds extends ReadFeeds {
   /** The part of its source that the files are. Undefined when an operator imports files by hand. */
   part?: ImportedPart
   onMerging?: (progress: MergeProgress) => void
+  /** So many records are merged at once while others are read. */
+  mergedAtOnce?: number
 }
 
 /** KEV and EPSS come first, so that new vulnerabilities start with their flags and scores. */
 const MERGE_ORDER = ['kev', 'epss', 'euvd', 'cvelist', 'nvd', 'osv', 'csaf'] as const
 
 /**
- * Reads the files into staging tables, then merges each source in one transaction. A source is not merged when one of
- * its files cannot be read to its end: its outcome then has an `error`. Records that are not in the files stay as they
- * are.
+ * Reads the files into staging tables and merges each source in one transaction, which begins while records are still read
+ * if there are many. A source is not merged when one of its files cannot be read to its end: its outcome then has an
+ * `error`. Records that are not in the files stay as they are.
  */
 export async function importFeeds(ctx: MergeContext, input: ImportFeeds): Promise<SourceImport[]> {
   const counts = new Map<FeedSource, ImportCounts>()
   const outcomes = new Map<FeedSource, SourceImport>()
   const staging = await openStaging(ctx.pool)
+  const staged = new StagedImport(ctx, staging, input)
   try {
-    const skipped = await readFeeds(ctx, input, { staging, counts })
+    const skipped = await readFeeds(ctx, input, { staged, counts })
     if (skipped.count === 0 && counts.size === 0 && isEmptyDelta(input))
       counts.set(input.source, newImportCounts(input.source))
     reportSkippedFiles(skipped, input, counts.size)
-    for (const source of MERGE_ORDER) {
+    for (const source of mergeOrder(staged)) {
       const read = counts.get(source)
       if (!read) continue
       input.onProgress?.(`${source}: merging ${read.records.toLocaleString('en')} records`)
       outcomes.set(
         source,
         await withProgress(source, input, (onMerging) =>
-          mergeSource(ctx, { staging, counts: read, part: input.part, onMerging }),
+          mergeSource(ctx, { staged, counts: read, part: input.part, onMerging }),
         ),
       )
     }
@@ -62,9 +62,13 @@ export async function importFeeds(ctx: MergeContext, input: ImportFeeds): Promis
     await recordFailures(ctx, unfinished, error)
     throw error
   } finally {
-    staging.close()
+    await staged.close()
     if ([...counts.values()].some(({ records }) => records >= MANY_RECORDS)) releaseMemory()
   }
+}
+
+function mergeOrder({ begunSource }: StagedImport): Iterable<FeedSource> {
+  return new Set([...(begunSource === undefined ? [] : [begunSource]), ...MERGE_ORDER])
 }
 
 const SAY_EVERY_MS = 5_000

@@ -1,9 +1,9 @@
 /** What an import has read, in temporary tables of one database session. The tables vanish with the session. */
 import { once } from 'node:events'
-import { CamelCasePlugin, Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
+import { CamelCasePlugin, Kysely, PostgresDialect, type PostgresPoolClient, sql } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import type { Db } from '../../platform/db/connect.ts'
+import type { Db, Tx } from '../../platform/db/connect.ts'
 import { limitMemory } from '../../platform/memory-release.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import { STAGED_ADVISORY_COLUMNS } from './staged-rows.ts'
@@ -26,7 +26,9 @@ const KEYS: Record<StagedTable, string> = {
 export type StagedTable = keyof typeof STAGED_TABLES
 
 /** Size of one COPY, about in bytes: large enough that its overhead is small, small enough for constant memory. */
-const BATCH_LENGTH = 4 * 1024 * 1024
+const BATCH_LENGTH = 2 * 1024 * 1024
+/** So many bytes are read ahead while the database merges. */
+const MOST_WAITING = 24 * 1024 * 1024
 
 interface Batch {
   rows: (string | Uint8Array)[]
@@ -38,7 +40,10 @@ export class Staging {
   readonly db: Db
   readonly #client: PoolClient
   readonly #batches = new Map<StagedTable, Batch>()
-  #copying: Promise<void> = Promise.resolve()
+  /** The newest work of the database; each begins when the one before has ended. */
+  #last: Promise<void> = Promise.resolve()
+  readonly #waiting: { work: Promise<void>; length: number }[] = []
+  #waitingLength = 0
 
   constructor(client: PoolClient) {
     this.#client = client
@@ -54,15 +59,21 @@ export class Staging {
     if (batch.length >= BATCH_LENGTH) await this.#send(table, batch)
   }
 
+  /** Does the work when all rows added so far are written, and before rows that are added later. */
+  enqueue(work: () => Promise<void>): void {
+    for (const [table, batch] of this.#batches) this.#write(table, batch)
+    this.#append(work, 0)
+  }
+
   /** Writes all added rows to their tables. */
   async flush(): Promise<void> {
-    for (const [table, batch] of this.#batches) await this.#send(table, batch)
-    await this.#copying
-    // A merge reads the staged texts range by range.
-    if (this.#batches.has('staged_advisories'))
-      await this.#client.query('create index on staged_advisories (ordinal)')
-    for (const table of this.#batches.keys())
-      await this.#client.query(`analyze ${table} (${KEYS[table]})`)
+    const tables = [...this.#batches.keys()]
+    this.enqueue(() => this.#analyze(tables))
+    await this.#last
+  }
+
+  async #analyze(tables: readonly StagedTable[]): Promise<void> {
+    for (const table of tables) await this.#client.query(`analyze ${table} (${KEYS[table]})`)
   }
 
   /** Ends the session, which drops the tables. */
@@ -70,15 +81,28 @@ export class Staging {
     this.#client.release(true)
   }
 
-  /** Does not wait for this batch: the next one is read meanwhile. */
+  /** Does not wait for this batch: the next ones are read meanwhile. */
   async #send(table: StagedTable, batch: Batch): Promise<void> {
-    this.#batches.set(table, { rows: [], length: 0 })
+    this.#write(table, batch)
     limitMemory()
-    const before = this.#copying
-    this.#copying = before.then(() => copy(this.#client, table, batch.rows))
+    while (this.#waitingLength > MOST_WAITING) {
+      const first = this.#waiting.shift()
+      this.#waitingLength -= first?.length ?? 0
+      await first?.work
+    }
+  }
+
+  #write(table: StagedTable, { rows, length }: Batch): void {
+    this.#batches.set(table, { rows: [], length: 0 })
+    this.#append(() => copy(this.#client, table, rows), length)
+  }
+
+  #append(work: () => Promise<void>, length: number): void {
+    this.#last = this.#last.then(work)
     // The next await reports a failure; until then it must not count as unhandled.
-    this.#copying.catch(() => undefined)
-    await before
+    this.#last.catch(() => undefined)
+    this.#waiting.push({ work: this.#last, length })
+    this.#waitingLength += length
   }
 }
 
@@ -129,15 +153,27 @@ function dbOn(client: PoolClient): Db {
   })
 }
 
+/** Empties what holds the staged records of one merge and its intermediate results, so that the next records can be merged. */
+export async function clearMerged(tx: Tx): Promise<void> {
+  await sql`
+    truncate staged_advisories, changed, incoming_affected, changed_affected, range_affected, relinked, reached, bare, asserted,
+      grouped, targets, links, moved, wanted_aliases, touched, rescored`.execute(tx)
+}
+
+export async function analyzeStaged(tx: Tx): Promise<void> {
+  await sql.raw(`analyze staged_advisories (${KEYS.staged_advisories})`).execute(tx)
+}
+
 /**
- * Staged texts are stored unparsed: most of them have not changed and are never parsed. The tables from `changed` on
- * hold intermediate results of one merge and are empty after it.
+ * Staged texts are stored unparsed: most of them have not changed and are never parsed. The tables from `read_ids` on
+ * hold intermediate results of one import and are empty after it.
  */
 const SESSION = `
   set statement_timeout = 0;
   set idle_in_transaction_session_timeout = 0;
   set jit = off;
   set work_mem = '64MB';
+  set temp_buffers = '64MB';
   set client_min_messages = warning;
   create temporary table staged_advisories (
     ordinal bigint, source text collate "C", id text collate "C", content_hash bytea, aliases text[], cve_ids text[],
@@ -145,6 +181,7 @@ const SESSION = `
     modified_at timestamptz(3), feed_at timestamptz(3), withdrawn_at timestamptz(3), affected text
   ) with (toast_tuple_target = 8160);
   alter table staged_advisories alter record set storage external, alter affected set storage external;
+  create index on staged_advisories (ordinal);
   create temporary table staged_kev (
     ordinal bigint, cve_id text collate "C", date_added date, due_date date, details text, feed_at timestamptz(3)
   );
@@ -152,8 +189,13 @@ const SESSION = `
     ordinal bigint, cve_id text collate "C", score real, percentile real, feed_at timestamptz(3)
   );
   create temporary table staged_euvd (ordinal bigint, cve_id text collate "C", euvd_id text, date_added date);
+  create temporary table read_ids (id text collate "C" primary key) on commit delete rows;
+  create temporary table changed_keys (
+    key text collate "C", vulnerability_id text collate "C", primary key (key, vulnerability_id)
+  ) on commit delete rows;
   create temporary table changed (
-    id text collate "C" primary key, ordinal bigint, is_new boolean, is_relinked boolean, is_withdrawal boolean
+    id text collate "C" primary key, ordinal bigint, is_new boolean, is_relinked boolean, is_withdrawal boolean,
+    is_repeated boolean
   ) on commit delete rows;
   create temporary table missing (id text collate "C" primary key, is_orphan boolean) on commit delete rows;
   create temporary table incoming_affected (

@@ -28,6 +28,7 @@ export interface ImportSuccess {
   skippedReasons: Record<string, number>
   /** What an operator should know although nothing failed. */
   notice: string | undefined
+  newCount: number
 }
 
 /** In the transaction of the merge. */
@@ -36,7 +37,7 @@ export async function recordSuccess(
   source: FeedSource,
   success: ImportSuccess,
 ): Promise<void> {
-  const { at, snapshotAt, skippedCount, skippedReasons, notice } = success
+  const { at, snapshotAt, skippedCount, skippedReasons, notice, newCount } = success
   await tx
     .updateTable('vulnerabilitySources')
     .set({
@@ -46,7 +47,7 @@ export async function recordSuccess(
       skippedReasons: JSON.stringify(skippedReasons),
       notice: notice ?? null,
       snapshotAt: sql`greatest(snapshot_at, ${snapshotAt ?? null}::timestamptz)`,
-      recordCount: recordCount(source),
+      recordCount: recordCount(source, newCount),
     })
     .where('source', '=', source)
     .execute()
@@ -56,11 +57,11 @@ export async function recordSuccess(
 export async function recordPartImported(
   tx: Tx,
   source: FeedSource,
-  snapshotAt: Date | undefined,
+  { snapshotAt, newCount }: Pick<ImportSuccess, 'snapshotAt' | 'newCount'>,
 ): Promise<void> {
   await sql`
     update vulnerability_sources as source
-    set record_count = ${recordCount(source)}, skipped_count = parts.skipped, skipped_reasons = parts.reasons,
+    set record_count = ${recordCount(source, newCount)}, skipped_count = parts.skipped, skipped_reasons = parts.reasons,
       snapshot_at = greatest(snapshot_at, ${snapshotAt ?? null}::timestamptz)
     from (
       select coalesce(sum(skipped_count), 0) as skipped,
@@ -73,13 +74,13 @@ export async function recordPartImported(
     where source.source = ${source}`.execute(tx)
 }
 
-/** The temporary table `changed` holds the new advisories of this merge. Advisories are never deleted. */
-function recordCount(source: FeedSource) {
+/** Advisories are never deleted. `newCount`: how many of them this merge has added. */
+function recordCount(source: FeedSource, newCount: number) {
   if (source === 'kev') return sql<number>`(select count(*) from kev_entries)`
   if (source === 'epss') return sql<number>`(select count(*) from epss_scores)`
   if (source === 'euvd') return sql<number>`(select count(*) from eu_exploited_entries)`
   // Counting all advisories would take longer than merging a small delta.
-  return sql<number>`record_count + (select count(*) from changed where is_new)`
+  return sql<number>`record_count + ${newCount}::int`
 }
 
 /** After a large import: the next queries must not be planned with the statistics of empty tables. */

@@ -13,16 +13,15 @@ interface Writing {
 }
 
 /**
- * Fills `changed_affected` and answers the distributions whose first record came or whose last one went. It works range by
- * range of ids: each step then handles what is still in memory, and says how far it is.
+ * Fills `changed_affected`. It works range by range of ids: each step then handles what is still in memory, and says how far
+ * it is.
  */
 export async function writeAdvisories(
   tx: Tx,
   source: AdvisorySource,
   { at, onDone }: { at: Date; onDone: OnDone },
-): Promise<string[]> {
-  // Records by CVE are not made by the distributions.
-  const isOfDistributions = source !== 'cvelist' && source !== 'nvd'
+): Promise<void> {
+  const isOfDistributions = namesDistributions(source)
   for (const { after, last, size, done, total, known } of await listRanges(tx)) {
     const inRange = sql`(changed.id > ${after} and changed.id <= ${last})`
     const writing = { source, at, inRange }
@@ -40,10 +39,12 @@ export async function writeAdvisories(
     onDone(done, total)
   }
   await sql`analyze changed_affected`.execute(tx)
-  return isOfDistributions ? updateKnownDistributions(tx) : []
 }
 
-const RANGE = 10_000
+/** Records by CVE are not made by the distributions. */
+const namesDistributions = (source: AdvisorySource) => source !== 'cvelist' && source !== 'nvd'
+
+const RANGE = 11_000
 
 interface IdRange {
   after: string
@@ -171,7 +172,9 @@ async function countDistributions(tx: Tx, source: AdvisorySource, sign: 1 | -1):
     group by stated`.execute(tx)
 }
 
-async function updateKnownDistributions(tx: Tx): Promise<string[]> {
+/** After all advisories are written. Answers the distributions whose first record came or whose last one went. */
+export async function updateKnownDistributions(tx: Tx, source: AdvisorySource): Promise<string[]> {
+  if (!namesDistributions(source)) return []
   const { rows } = await sql<{ stated: string }>`
     with moved as (
       select stated, sum(amount)::int as amount from moved_distributions group by stated having sum(amount) <> 0

@@ -5,7 +5,7 @@ import { copyRow } from '../copy-text.ts'
 import type { OpenedFile } from '../feed-files-service.ts'
 import { countSkipped, type ImportCounts } from '../import-counts.ts'
 import { bundledAdvisoryRow } from '../staged-rows.ts'
-import type { Staging } from '../staging-store.ts'
+import type { StagedImport } from '../staged-import-service.ts'
 import {
   BUNDLE_START,
   BUNDLE_VERSION,
@@ -18,7 +18,7 @@ import {
 } from './lines.ts'
 
 export interface BundleReading {
-  staging: Staging
+  staged: StagedImport
   countsOf: (source: FeedSource) => Promise<ImportCounts>
   nextOrdinal: () => number
   /** Reads the records of this source only. */
@@ -123,8 +123,8 @@ async function stageLine(
   if (!own) return
   own.records++
   const snapshotAt = heading.sources.find(({ source }) => source === record.source)?.snapshotAt
-  const { table, row } = rowOf(record, { ordinal: reading.nextOrdinal(), snapshotAt })
-  await reading.staging.add(table, row)
+  const { table, row: rows } = rowOf(record, { ordinal: reading.nextOrdinal(), snapshotAt })
+  await reading.staged.add(record.source, { table, rows, count: 1 })
 }
 
 function rowOf(

@@ -1,0 +1,174 @@
+/** The merge of one source of advisories: in one transaction, which may begin while records are still read. */
+import type { ControlledTransaction } from 'kysely'
+import type { AdvisorySource } from '../../formats/advisories/model.ts'
+import { distributionOf } from '../../formats/identity.ts'
+import type { AppContext } from '../../platform/context.ts'
+import type { Tx } from '../../platform/db/connect.ts'
+import type { DB } from '../../platform/db/schema.ts'
+import { isPlausibleLoss } from './archive-plausibility.ts'
+import * as parts from './feed-part-store.ts'
+import type { ImportCounts } from './import-counts.ts'
+import * as merge from './merge-store.ts'
+import { KnowledgeChanged } from './schemas.ts'
+import { analyzeStaged, clearMerged, type Staging } from './staging-store.ts'
+import { relinkAdvisories, seedRelinking } from './vulnerability-links-store.ts'
+import { refreshVulnerabilities } from './vulnerability-store.ts'
+import { type OnDone, updateKnownDistributions, writeAdvisories } from './writing-store.ts'
+
+export type MergeContext = Pick<AppContext, 'db' | 'pool' | 'queue' | 'log' | 'now'>
+
+/** One part of a source (a year of NVD, an ecosystem of OSV), fetched and merged by itself. */
+export interface ImportedPart {
+  name: string
+  /** The files hold all records of the part: a record that is missing has left it. Otherwise they hold changes only. */
+  isSnapshot: boolean
+  /** The part is the whole source. */
+  isWhole?: boolean
+  marks: parts.PartMarks
+  /** An operator has confirmed that the part may be much smaller than before. */
+  isSmallerAccepted?: boolean
+}
+
+export const MERGE_STEPS = [
+  'Comparing',
+  'Writing',
+  'Linking',
+  'Rating',
+  'Finishing',
+  'Analyzing',
+] as const
+
+/** What a merge does now, and for how many of its advisories it has done it; of Linking, Finishing and Analyzing, how many of their steps. */
+export interface MergeProgress {
+  step: (typeof MERGE_STEPS)[number]
+  done?: number
+  total?: number
+}
+
+export type OnMerging = (progress: MergeProgress) => void
+
+interface AdvisoryMergeInput {
+  staging: Staging
+  source: AdvisorySource
+  part: ImportedPart | undefined
+}
+
+export class AdvisoryMerge {
+  readonly source: AdvisorySource
+  readonly #ctx: MergeContext
+  readonly #staging: Staging
+  readonly #part: ImportedPart | undefined
+  readonly #at: Date
+  #tx: ControlledTransaction<DB> | undefined
+  #merged: merge.ChosenChanges = { added: 0, changed: 0, withdrawn: 0, newCount: 0 }
+
+  constructor(ctx: MergeContext, { staging, source, part }: AdvisoryMergeInput) {
+    this.#ctx = ctx
+    this.#staging = staging
+    this.source = source
+    this.#part = part
+    this.#at = ctx.now()
+  }
+
+  /** Merges what is staged, and empties the staging table. Does nothing while another import merges. */
+  async mergeWhileReading(): Promise<void> {
+    const tx = this.#tx ?? (await this.#beginUnlessLocked())
+    if (tx === undefined) return
+    await analyzeStaged(tx)
+    if (this.#part?.isSnapshot === true) await parts.rememberRead(tx, this.source)
+    await this.#mergeStaged(tx, () => undefined)
+    await clearMerged(tx)
+  }
+
+  /** The transaction of the merge. Waits for the merges of other imports if it has not begun. */
+  async begin(): Promise<Tx> {
+    if (this.#tx) return this.#tx
+    this.#tx = await this.#staging.db.startTransaction().execute()
+    await merge.lockMerges(this.#tx)
+    return this.#tx
+  }
+
+  /** Merges the records that are still staged and what concerns all of them. Does not commit. */
+  async finish(tx: Tx, counts: ImportCounts, onMerging: OnMerging): Promise<merge.ChosenChanges> {
+    onMerging({ step: 'Comparing' })
+    const part = this.#part?.isSnapshot === true ? this.#part : undefined
+    const isGone = part !== undefined && (await this.#stageMissing(tx, counts, part))
+    await this.#mergeStaged(tx, onMerging)
+    const finished = reported('Finishing', onMerging)
+    await this.#announce(tx)
+    finished(1, FINISHING_STEPS)
+    if (part) await parts.replaceMembers(tx, this.source, { part: part.name, isGone })
+    finished(2, FINISHING_STEPS)
+    return this.#merged
+  }
+
+  async commit(): Promise<void> {
+    await this.#tx?.commit().execute()
+    this.#tx = undefined
+  }
+
+  async rollBack(): Promise<void> {
+    await this.#tx?.rollback().execute()
+    this.#tx = undefined
+  }
+
+  async #beginUnlessLocked(): Promise<Tx | undefined> {
+    this.#tx = await this.#staging.db.startTransaction().execute()
+    if (!(await merge.tryLockMerges(this.#tx))) await this.rollBack()
+    return this.#tx
+  }
+
+  /**
+   * Withdraws the records that the archive no longer holds, and answers true. If the loss is not plausible, they stay in
+   * force, and a notice of the source says so.
+   */
+  async #stageMissing(tx: Tx, counts: ImportCounts, part: ImportedPart): Promise<boolean> {
+    await parts.rememberRead(tx, this.source)
+    const loss = await parts.chooseMissing(tx, this.source, part.name)
+    if (loss.missing === 0) return true
+    const isPlausible = isPlausibleLoss(loss) || part.isSmallerAccepted === true
+    // A record that could not be read may be one of the missing.
+    const isBelieved = isPlausible && counts.skipped === 0
+    if (isBelieved) await parts.stageMissing(tx, this.source, this.#at)
+    else
+      counts.notice = `${part.name}: ${loss.missing} of ${loss.known} known records are missing from the archive; they stay in force.`
+    return isBelieved
+  }
+
+  async #mergeStaged(tx: Tx, onMerging: OnMerging): Promise<void> {
+    const { source } = this
+    const at = this.#at
+    const chosen = await merge.chooseChanges(tx, source)
+    const merged = (this.#merged = sumOf(this.#merged, chosen))
+    await seedRelinking(tx, source)
+    await writeAdvisories(tx, source, { at, onDone: reported('Writing', onMerging) })
+    await relinkAdvisories(tx, reported('Linking', onMerging))
+    await refreshVulnerabilities(tx, source, { at, onDone: reported('Rating', onMerging) })
+    await merge.noteChangedKeys(tx, source, merged.added + merged.changed + merged.withdrawn)
+  }
+
+  async #announce(tx: Tx): Promise<void> {
+    const distributions = await updateKnownDistributions(tx, this.source)
+    const revision = await merge.writeKnowledgeChange(tx, distributions.map(distributionOf))
+    if (revision !== undefined) await this.#ctx.queue.enqueue(tx, KnowledgeChanged, { revision })
+  }
+}
+
+/** The last one is the record of the success. */
+export const FINISHING_STEPS = 3
+
+function reported(step: MergeProgress['step'], onMerging: OnMerging): OnDone {
+  onMerging({ step })
+  return (done, total) => {
+    onMerging({ step, done, total })
+  }
+}
+
+function sumOf(a: merge.ChosenChanges, b: merge.ChosenChanges): merge.ChosenChanges {
+  return {
+    added: a.added + b.added,
+    changed: a.changed + b.changed,
+    withdrawn: a.withdrawn + b.withdrawn,
+    newCount: a.newCount + b.newCount,
+  }
+}

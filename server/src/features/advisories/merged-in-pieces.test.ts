@@ -1,0 +1,145 @@
+/** Imports whose records are merged while later ones are read. */
+import { rmSync } from 'node:fs'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import {
+  forgetKnowledge,
+  givenFolder,
+  type GivenNvd,
+  type ImportContext,
+  kevCatalogue,
+  knowledge,
+  nvdPage,
+  openImportContext,
+} from '../../../test/given-feeds.ts'
+import { propertyRuns } from '../../../test/property-runs.ts'
+import { importFeeds } from './service.ts'
+
+let ctx: ImportContext
+let close: () => Promise<void>
+
+beforeAll(async () => {
+  const opened = await openImportContext()
+  ;({ ctx, close } = opened)
+})
+beforeEach(() => forgetKnowledge(ctx.db))
+afterAll(() => close())
+
+/** Each file is one piece, since its time differs. */
+const pieces = (files: readonly GivenNvd[][]) =>
+  Object.fromEntries(
+    files.map((records, n) => [`${n}.json`, nvdPage(records, `2026-02-0${n + 1}T00:00:00.000`)]),
+  )
+
+async function importPieces(files: Parameters<typeof givenFolder>[0], options = {}) {
+  const path = givenFolder(files)
+  try {
+    return await importFeeds(ctx, { path, mergedAtOnce: 1, ...options })
+  } finally {
+    rmSync(path, { recursive: true })
+  }
+}
+
+async function latestKeys(): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
+    select distinct key from knowledge_changes
+    where revision = (select max(revision) from knowledge_changes) order by key`.execute(ctx.db)
+  return rows.map(({ key }) => key)
+}
+
+const arbitraryRecord: fc.Arbitrary<GivenNvd> = fc.record({
+  id: fc.constantFrom('CVE-2026-0001', 'CVE-2026-0002', 'CVE-2026-0003'),
+  lastModified: fc.constantFrom(...[1, 2, 3].map((day) => `2026-01-0${day}T00:00:00.000`)),
+  vulnStatus: fc.constantFrom('Analyzed', 'Analyzed', 'Rejected'),
+  score: fc.constantFrom(3, 9),
+  fixed: fc.dictionary(fc.constantFrom('a:one', 'a:two'), fc.constantFrom('1', '2')),
+})
+const arbitraryFiles = (minLength: number) =>
+  fc.array(fc.array(arbitraryRecord, { minLength: 1, maxLength: 3 }), { minLength, maxLength: 4 })
+
+it('gives the same knowledge as a merge of all records at once', async () => {
+  const run = async (known: GivenNvd[][], files: GivenNvd[][], mergedAtOnce: number) => {
+    await forgetKnowledge(ctx.db)
+    await importPieces(pieces(known), { mergedAtOnce })
+    const [nvd] = await importPieces(pieces(files), { mergedAtOnce })
+    const { added = 0, changed = 0, withdrawn = 0 } = nvd ?? {}
+    const written = added + changed + withdrawn
+    const keys = written > 0 ? await latestKeys() : []
+    return { written, keys, knowledge: await knowledge(ctx.db) }
+  }
+
+  await fc.assert(
+    fc.asyncProperty(arbitraryFiles(1), arbitraryFiles(2), async (known, files) => {
+      const atOnce = await run(known, files, 1_000)
+      const inPieces = await run(known, files, 1)
+
+      expect(inPieces.knowledge).toEqual(atOnce.knowledge)
+      // A text that the import itself replaces may name more keys, and a change may be undone again.
+      expect(inPieces.keys).toEqual(expect.arrayContaining(atOnce.keys))
+      expect(inPieces.written).toBeGreaterThanOrEqual(atOnce.written)
+    }),
+    { numRuns: propertyRuns(12, 4) },
+  )
+})
+
+it('counts a record that several pieces hold once', async () => {
+  const text = (day: number) => ({
+    id: 'CVE-2026-0001',
+    lastModified: `2026-01-0${day}T00:00:00.000`,
+  })
+
+  const [first] = await importPieces(pieces([[text(1)], [text(2)], [text(3)]]))
+  const [second] = await importPieces(pieces([[text(4)], [text(5)]]))
+
+  expect(first).toMatchObject({ records: 3, added: 1, changed: 0, unchanged: 2 })
+  expect(second).toMatchObject({ records: 2, added: 0, changed: 1, unchanged: 1 })
+})
+
+it('leaves nothing of a source whose later file breaks off, and hinders no other', async () => {
+  const files = {
+    ...pieces([[{ id: 'CVE-2026-0001' }], [{ id: 'CVE-2026-0002' }]]),
+    '8.json': JSON.stringify(nvdPage([{ id: 'CVE-2026-0003' }])).slice(0, -20),
+    '9.json': kevCatalogue(['CVE-2026-0001'], '2026-01-05T00:00:00.000Z'),
+  }
+
+  const broken = await importPieces(files)
+  const { advisories } = await knowledge(ctx.db)
+  const [whole] = await importPieces(pieces([[{ id: 'CVE-2026-0001' }]]))
+
+  expect(broken).toMatchObject([
+    { source: 'kev', added: 1 },
+    { source: 'nvd', added: 0, error: expect.stringContaining('8.json cannot be read') as string },
+  ])
+  expect(advisories).toEqual([])
+  expect(whole).toMatchObject({ added: 1 })
+  expect((await knowledge(ctx.db)).vulnerabilities).toMatchObject([{ isKnownExploit: true }])
+})
+
+it('withdraws what the whole archive no longer holds', async () => {
+  const part = { name: 'all', isSnapshot: true, isWhole: true, marks: {}, isSmallerAccepted: true }
+  const ids = ['CVE-2026-0001', 'CVE-2026-0002', 'CVE-2026-0003']
+  await importPieces(pieces(ids.map((id) => [{ id }])), { part })
+
+  const [nvd] = await importPieces(pieces(ids.slice(1).map((id) => [{ id }])), { part })
+
+  expect(nvd).toMatchObject({ records: 2, added: 0, changed: 0, withdrawn: 1 })
+  const { advisories } = await knowledge(ctx.db)
+  expect(
+    advisories.map((advisory) => Reflect.get(advisory as object, 'withdrawnAt') !== null),
+  ).toEqual([true, false, false])
+})
+
+it('ends beside another import that merges in pieces, and does the work once', async () => {
+  const files = pieces(
+    Array.from({ length: 6 }, (_, n) =>
+      Array.from({ length: 50 }, (__, m) => ({ id: `CVE-2026-${1_000 + n * 50 + m}` })),
+    ),
+  )
+
+  const both = await Promise.all([importPieces(files), importPieces(files)])
+
+  const sum = (count: 'added' | 'changed' | 'unchanged') =>
+    both.flat().reduce((total, of) => total + of[count], 0)
+  expect([sum('added'), sum('changed'), sum('unchanged')]).toEqual([300, 0, 300])
+})

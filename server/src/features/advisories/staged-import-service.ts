@@ -1,0 +1,104 @@
+/**
+ * What an import has read. Staged records are merged while later ones are read, as long as all are of one source: a merge is
+ * one transaction, and what its session has staged is lost when it is rolled back.
+ */
+import type { AdvisorySource } from '../../formats/advisories/model.ts'
+import type { FeedSource } from '../../formats/feed-files.ts'
+import { AdvisoryMerge, type ImportedPart, type MergeContext } from './advisory-merge-service.ts'
+import { openStaging, type StagedTable, type Staging } from './staging-store.ts'
+
+/** Enough that the statements around the records cost little, few enough that the records are in memory. */
+const MERGED_AT_ONCE = 10_000
+
+interface StagedRows {
+  table: StagedTable
+  /** In COPY's text format. */
+  rows: string | Uint8Array
+  count: number
+}
+
+interface StagedImportOptions {
+  part?: ImportedPart | undefined
+  mergedAtOnce?: number | undefined
+}
+
+export class StagedImport {
+  readonly #ctx: MergeContext
+  readonly #part: ImportedPart | undefined
+  readonly #first: Staging
+  readonly #mergedAtOnce: number
+  readonly #sources = new Set<FeedSource>()
+  #others: Promise<Staging> | undefined
+  #merge: AdvisoryMerge | undefined
+  #unmerged = 0
+
+  constructor(
+    ctx: MergeContext,
+    first: Staging,
+    { part, mergedAtOnce = MERGED_AT_ONCE }: StagedImportOptions,
+  ) {
+    this.#ctx = ctx
+    this.#first = first
+    this.#part = part
+    this.#mergedAtOnce = mergedAtOnce
+  }
+
+  /** Waits while the database is behind. */
+  async add(source: FeedSource, { table, rows, count }: StagedRows): Promise<void> {
+    const staging = await this.stagingOf(source)
+    this.#sources.add(source)
+    await staging.add(table, rows)
+    if (staging !== this.#first || this.#sources.size > 1) return
+    this.#unmerged += count
+    if (!isMergedInPieces(source) || this.#unmerged < this.#mergedAtOnce) return
+    this.#unmerged = 0
+    const merge = (this.#merge ??= this.#newMerge(source, staging))
+    staging.enqueue(() => merge.mergeWhileReading())
+  }
+
+  /** The session that holds the records of the source. A second one is opened when the first merges another source. */
+  async stagingOf(source: FeedSource): Promise<Staging> {
+    if (this.#merge === undefined || this.#merge.source === source) return this.#first
+    this.#others ??= openStaging(this.#ctx.pool)
+    return this.#others
+  }
+
+  async mergeOf(source: AdvisorySource): Promise<AdvisoryMerge> {
+    if (this.#merge?.source === source) return this.#merge
+    return this.#newMerge(source, await this.stagingOf(source))
+  }
+
+  /** The source whose merge may have begun: it must be merged first, since others wait for it. */
+  get begunSource(): FeedSource | undefined {
+    return this.#merge?.source
+  }
+
+  /** Waits until all added records are staged. */
+  async flush(): Promise<void> {
+    await this.#first.flush()
+    await (await this.#others)?.flush()
+  }
+
+  /** What is not committed is lost. */
+  async close(): Promise<void> {
+    this.#first.close()
+    const others = await this.#others?.catch(() => undefined)
+    others?.close()
+  }
+
+  #newMerge(source: AdvisorySource, staging: Staging): AdvisoryMerge {
+    return new AdvisoryMerge(this.#ctx, { staging, source, part: this.#part })
+  }
+}
+
+/**
+ * Each record is of one CVE, so that no record depends on another. Records of other sources may share names: merged in pieces,
+ * they would leave vulnerabilities that existed only until the next piece.
+ */
+function isMergedInPieces(source: FeedSource): source is 'cvelist' | 'nvd' {
+  return source === 'cvelist' || source === 'nvd'
+}
+
+export function isOfAdvisories(source: FeedSource): source is AdvisorySource {
+  return source !== 'kev' && source !== 'epss' && source !== 'euvd'
+}
