@@ -15,6 +15,7 @@ import {
 } from '../../../test/given-feeds.ts'
 import { propertyRuns } from '../../../test/property-runs.ts'
 import { importFeeds } from './service.ts'
+import { type RatedAdvisory, rateVulnerability } from './vulnerability-rating.ts'
 
 let ctx: ImportContext
 let close: () => Promise<void>
@@ -48,11 +49,19 @@ async function latestKeys(): Promise<string[]> {
   return rows.map(({ key }) => key)
 }
 
+/** What each vulnerability must say, by the function that rates those of several advisories. */
+async function ratings() {
+  const { rows } = await sql<RatedAdvisory>`
+    select source, id, name, primary_score, stated_severity, published_at, modified_at, withdrawn_at
+    from advisories order by id`.execute(ctx.db)
+  return rows.map((advisory) => rateVulnerability(advisory.id, [advisory]))
+}
+
 const arbitraryRecord: fc.Arbitrary<GivenNvd> = fc.record({
   id: fc.constantFrom('CVE-2026-0001', 'CVE-2026-0002', 'CVE-2026-0003'),
   lastModified: fc.constantFrom(...[1, 2, 3].map((day) => `2026-01-0${day}T00:00:00.000`)),
   vulnStatus: fc.constantFrom('Analyzed', 'Analyzed', 'Rejected'),
-  score: fc.constantFrom(3, 9),
+  score: fc.constantFrom(0, 3, 9.8),
   fixed: fc.dictionary(fc.constantFrom('a:one', 'a:two'), fc.constantFrom('1', '2')),
 })
 const arbitraryFiles = (minLength: number) =>
@@ -66,7 +75,7 @@ it('gives the same knowledge as a merge of all records at once', async () => {
     const { added = 0, changed = 0, withdrawn = 0 } = nvd ?? {}
     const written = added + changed + withdrawn
     const keys = written > 0 ? await latestKeys() : []
-    return { written, keys, knowledge: await knowledge(ctx.db) }
+    return { written, keys, knowledge: await knowledge(ctx.db), ratings: await ratings() }
   }
 
   await fc.assert(
@@ -75,6 +84,7 @@ it('gives the same knowledge as a merge of all records at once', async () => {
       const inPieces = await run(known, files, 1)
 
       expect(inPieces.knowledge).toEqual(atOnce.knowledge)
+      expect(inPieces.knowledge.vulnerabilities).toMatchObject(inPieces.ratings)
       // A text that the import itself replaces may name more keys, and a change may be undone again.
       expect(inPieces.keys).toEqual(expect.arrayContaining(atOnce.keys))
       expect(inPieces.written).toBeGreaterThanOrEqual(atOnce.written)
