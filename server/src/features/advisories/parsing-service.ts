@@ -8,6 +8,8 @@ import type { StagedImport } from './staged-import-service.ts'
 
 /** Less than the buffer of a socket, so that a batch is sent at once. */
 const BATCH_BYTES = 128 * 1024
+/** Holds a batch that is not complete and one more record of usual size. */
+const BUFFER_BYTES = 2 * BATCH_BYTES
 /** A delta is parsed before a child process would have started. */
 const BATCHES_BEFORE_CHILD = 32
 /** Enough that the child always has work; while it has this much, this process parses a batch itself. */
@@ -30,7 +32,7 @@ export interface UnparsedRecord<Place> {
 interface Batch<Place> extends Pick<RecordBatch, 'source' | 'feedAt'> {
   places: Place[]
   ordinals: number[]
-  pieces: Uint8Array[]
+  ends: number[]
   length: number
 }
 
@@ -40,6 +42,8 @@ export class RecordParsing<Place> {
   readonly #child = new ChildWorker({ entry: fileURLToPath(ENTRY), heapMegabytes: HEAP_MEGABYTES })
   readonly #working = new Set<Promise<void>>()
   #batch: Batch<Place> | undefined
+  /** The bytes of the batch. A new buffer for each batch would make V8 collect garbage twice a second. */
+  #buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES)
   #sent = 0
   #failure: Error | undefined
 
@@ -51,20 +55,24 @@ export class RecordParsing<Place> {
     this.#onStaged = onStaged
   }
 
+  /** Copies the bytes. */
   async add({ source, feedAt, place, ordinal, bytes }: UnparsedRecord<Place>): Promise<void> {
     if (this.#batch?.source !== source || this.#batch.feedAt !== feedAt) await this.#send()
+    if ((this.#batch?.length ?? 0) + bytes.length > this.#buffer.length) await this.#send()
+    if (bytes.length > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(bytes.length)
     const batch = (this.#batch ??= {
       source,
       feedAt,
       places: [],
       ordinals: [],
-      pieces: [],
+      ends: [],
       length: 0,
     })
+    this.#buffer.set(bytes, batch.length)
+    batch.length += bytes.length
     batch.places.push(place)
     batch.ordinals.push(ordinal)
-    batch.pieces.push(bytes)
-    batch.length += bytes.length
+    batch.ends.push(batch.length)
     if (batch.length >= BATCH_BYTES) await this.#send()
     else if (batch.ordinals.length % RECORDS_PER_TURN === 0) await turn()
   }
@@ -86,10 +94,10 @@ export class RecordParsing<Place> {
     if (batch === undefined) return
     this.#batch = undefined
     limitMemory()
-    const { source, feedAt, ordinals, pieces } = batch
-    let end = 0
-    const ends = pieces.map((piece) => (end += piece.length))
-    const task: RecordBatch = { source, feedAt, ordinals, ends, bytes: Buffer.concat(pieces) }
+    const { source, feedAt, ordinals, ends, length } = batch
+    // The batch is parsed, or copied to the child, before the buffer is used again.
+    const bytes = this.#buffer.subarray(0, length)
+    const task: RecordBatch = { source, feedAt, ordinals, ends, bytes }
     if (this.#sent++ < BATCHES_BEFORE_CHILD || this.#child.pending >= MOST_PENDING)
       await this.#stage(batch, stagedBatch(task))
     else this.#askChild(batch, task)
