@@ -28,17 +28,24 @@ export async function deleteOldEvaluations(
 
 /** Deletes series of incidents that ended before. Returns whether there may be more to delete. */
 export async function deleteOldSeries(db: Db, workspaceId: string, before: Date): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from alert_series as series using (
-      select old.incident_id, old.series, old.since
-      from alert_incidents as incident join alert_series as old
-        on old.workspace_id = ${workspaceId} and old.incident_id = incident.id
-      where incident.workspace_id = ${workspaceId} and incident.began_at < ${before} and incident.ended_at < ${before}
-      limit ${BATCH_ROWS}
-    ) as old
-    where series.workspace_id = ${workspaceId} and series.incident_id = old.incident_id
-      and series.series = old.series and series.since = old.since`.execute(db)
-  return numAffectedRows >= BATCH_ROWS
+  const old = db
+    .selectFrom('alertIncidents as incident')
+    .innerJoin('alertSeries as old', 'old.incidentId', 'incident.id')
+    .select(['old.incidentId', 'old.series', 'old.since'])
+    .where('old.workspaceId', '=', workspaceId)
+    .where('incident.workspaceId', '=', workspaceId)
+    .where('incident.beganAt', '<', before)
+    .where('incident.endedAt', '<', before)
+    .limit(BATCH_ROWS)
+  const { numDeletedRows } = await db
+    .deleteFrom('alertSeries as series')
+    .using(old.as('old'))
+    .where('series.workspaceId', '=', workspaceId)
+    .whereRef('series.incidentId', '=', 'old.incidentId')
+    .whereRef('series.series', '=', 'old.series')
+    .whereRef('series.since', '=', 'old.since')
+    .executeTakeFirstOrThrow()
+  return numDeletedRows >= BATCH_ROWS
 }
 
 /** To be called after their series are deleted. */
