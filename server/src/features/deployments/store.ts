@@ -144,13 +144,22 @@ export async function findPredecessor(
   workspaceId: string,
   cohortId: string,
 ): Promise<{ predecessorId: string | null; newestAt: Date | null }> {
-  const { rows } = await sql<{ predecessorId: string | null; newestAt: Date | null }>`
-    select (
-      select id from deployments where workspace_id = ${workspaceId} and cohort_id = ${cohortId}
-        and state <> 'Cancelled' order by created_at desc, id desc limit 1) as predecessor_id, (
-      select max(created_at) from deployments
-      where workspace_id = ${workspaceId} and cohort_id = ${cohortId}) as newest_at`.execute(db)
-  return rows[0] ?? { predecessorId: null, newestAt: null }
+  const ofCohort = db
+    .selectFrom('deployments')
+    .where('workspaceId', '=', workspaceId)
+    .where('cohortId', '=', cohortId)
+  return db
+    .selectNoFrom([
+      ofCohort
+        .select('id')
+        .where('state', '<>', 'Cancelled')
+        .orderBy('createdAt', 'desc')
+        .orderBy('id', 'desc')
+        .limit(1)
+        .as('predecessorId'),
+      ofCohort.select((eb) => eb.fn.max('createdAt').as('at')).as('newestAt'),
+    ])
+    .executeTakeFirstOrThrow()
 }
 
 export interface NewDeployment {

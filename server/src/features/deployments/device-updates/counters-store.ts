@@ -39,9 +39,14 @@ export async function updateCounters(
   const ids = entries.map(([id]) => id)
   if (ids.length === 0) return
   if (ids.length > 1)
-    await sql`
-      select id from deployments where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])
-      order by id for no key update`.execute(tx)
+    await tx
+      .selectFrom('deployments')
+      .select('id')
+      .where('workspaceId', '=', workspaceId)
+      .where(sql<boolean>`id = any(${ids}::uuid[])`)
+      .orderBy('id')
+      .forNoKeyUpdate()
+      .execute()
   const column = (state: UpdateState) => entries.map(([, counts]) => counts[state])
   await sql`
     update deployments as deployment
