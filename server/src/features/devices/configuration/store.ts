@@ -3,33 +3,27 @@ import type { LogSeverity } from '../../../formats/device-messages/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import type { ReportedConfiguration } from './configuration.ts'
 
-interface Row {
-  id: string
-  /** Its own value. */
-  logSeverity: LogSeverity | null
-  effective: LogSeverity
-  version: number
-  acknowledgedVersion: number | null
-  changedAt: Date
-  defaultLogSeverity: LogSeverity
-}
+const acknowledgedVersion = sql<number | null>`
+  (device.reported_configuration->>'acknowledgedDesiredConfigurationVersion')::bigint`
 
-/** As stored. A later change of the workspace's default is not in it. */
+/** As stored. `logSeverity` is the device's own value. A later change of the workspace's default is not in it. */
 export async function listDesiredConfigurations(
   db: Db,
   workspaceId: string,
   deviceIds: readonly string[],
-): Promise<Row[]> {
-  const { rows } = await sql<Row>`
-    select device.id, device.desired_log_severity as log_severity, device.effective_log_severity as effective,
-      device.desired_version as version,
-      (device.reported_configuration->>'acknowledgedDesiredConfigurationVersion')::bigint as acknowledged_version,
-      coalesce(device.desired_changed_at, device.created_at) as changed_at, workspace.default_log_severity
-    from devices as device join workspaces as workspace on workspace.id = device.workspace_id
-    where device.workspace_id = ${workspaceId} and device.id = any(${deviceIds}::text[])`.execute(
-    db,
-  )
-  return rows
+) {
+  return db
+    .selectFrom('devices as device')
+    .innerJoin('workspaces as workspace', 'workspace.id', 'device.workspaceId')
+    .select(['device.id', 'device.desiredLogSeverity as logSeverity'])
+    .select(['device.effectiveLogSeverity as effective', 'device.desiredVersion as version'])
+    .select([acknowledgedVersion.as('acknowledgedVersion'), 'workspace.defaultLogSeverity'])
+    .select((eb) => eb.fn.coalesce('device.desiredChangedAt', 'device.createdAt').as('changedAt'))
+    .where('device.workspaceId', '=', workspaceId)
+    .where(sql<boolean>`device.id = any(${deviceIds}::text[])`)
+    .$narrowType<{ logSeverity: LogSeverity | null; effective: LogSeverity }>()
+    .$narrowType<{ defaultLogSeverity: LogSeverity }>()
+    .execute()
 }
 
 /** Takes a shared lock: the default does not change until the transaction ends. Lock it before the rows of devices. */
@@ -53,11 +47,15 @@ export async function lockDesiredConfigurations(
   workspaceId: string,
   deviceIds: readonly string[],
 ) {
-  const { rows } = await sql<{ id: string; logSeverity: LogSeverity | null; version: number }>`
-    select id, desired_log_severity as log_severity, desired_version as version
-    from devices where workspace_id = ${workspaceId} and id = any(${deviceIds}::text[])
-    order by id for no key update`.execute(tx)
-  return rows
+  return tx
+    .selectFrom('devices')
+    .select(['id', 'desiredLogSeverity as logSeverity', 'desiredVersion as version'])
+    .where('workspaceId', '=', workspaceId)
+    .where(sql<boolean>`id = any(${deviceIds}::text[])`)
+    .orderBy('id')
+    .$narrowType<{ logSeverity: LogSeverity | null }>()
+    .forNoKeyUpdate()
+    .execute()
 }
 
 interface Written {

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Pool } from 'pg'
 import type { Db } from '../../../platform/db/connect.ts'
 
@@ -43,13 +42,19 @@ export async function updateDeviceKeyUse(
   db: Db,
   { workspaceId, keyId, usedAt, unusedSince }: KeyUse,
 ): Promise<void> {
-  await sql`
-    update device_keys as key set last_used_at = ${usedAt}
-    from (
-      select id from device_keys
-      where workspace_id = ${workspaceId} and id = ${keyId}
-        and (last_used_at is null or last_used_at <= ${unusedSince})
-      for no key update skip locked
-    ) as free
-    where key.workspace_id = ${workspaceId} and key.id = free.id`.execute(db)
+  const free = db
+    .selectFrom('deviceKeys')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', keyId)
+    .where((eb) => eb.or([eb('lastUsedAt', 'is', null), eb('lastUsedAt', '<=', unusedSince)]))
+    .forNoKeyUpdate()
+    .skipLocked()
+  await db
+    .updateTable('deviceKeys as key')
+    .from(free.as('free'))
+    .set({ lastUsedAt: usedAt })
+    .where('key.workspaceId', '=', workspaceId)
+    .whereRef('key.id', '=', 'free.id')
+    .execute()
 }

@@ -56,10 +56,13 @@ async function isRunByFew(
   workspaceId: string,
   versions: RawBuilder<unknown>,
 ): Promise<boolean> {
-  const { rows } = await sql<{ devices: number }>`
-    select coalesce(sum(devices), 0)::int as devices from firmware_version_device_counts
-    where workspace_id = ${workspaceId} and firmware_version_id = any(${versions})`.execute(db)
-  return rows[0] !== undefined && rows[0].devices <= FEW
+  const { devices } = await db
+    .selectFrom('firmwareVersionDeviceCounts')
+    .select(sql<number>`coalesce(sum(devices), 0)::int`.as('devices'))
+    .where('workspaceId', '=', workspaceId)
+    .where(sql<boolean>`firmware_version_id = any(${versions})`)
+    .executeTakeFirstOrThrow()
+  return devices <= FEW
 }
 
 /** Devices that run one of the versions. */
