@@ -230,10 +230,17 @@ export async function sharePackagesOf(
   workspaceId: string,
   versionIds: readonly string[],
 ): Promise<void> {
-  await sql`
-    select id from packages
-    where id in (
-      select package_id from firmware_version_packages
-      where workspace_id = ${workspaceId} and firmware_version_id = any(${versionIds}::uuid[]))
-    order by id for share`.execute(db)
+  await db
+    .selectFrom('packages')
+    .select('id')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('firmwareVersionPackages')
+        .select('packageId')
+        .where('workspaceId', '=', workspaceId)
+        .where(sql<boolean>`firmware_version_id = any(${versionIds}::uuid[])`),
+    )
+    .orderBy('id')
+    .forShare()
+    .execute()
 }
