@@ -25,14 +25,25 @@ export async function lockDueReminders(
   workspaceId: string,
   { now, limit }: { now: Date; limit: number },
 ): Promise<DueReminder[]> {
-  const { rows } = await sql<DueReminder>`
-    select incident.id, incident.reminder_at, (
-      select rule.repeat_interval_seconds from alert_rules as rule
-      where rule.workspace_id = incident.workspace_id and rule.id = incident.rule_id) as repeat_interval_seconds
-    from alert_incidents as incident
-    where incident.workspace_id = ${workspaceId} and incident.reminder_at <= ${now}
-    order by incident.id limit ${limit} for update of incident skip locked`.execute(tx)
-  return rows
+  return tx
+    .selectFrom('alertIncidents as incident')
+    .select(['incident.id', 'incident.reminderAt'])
+    .select((eb) =>
+      eb
+        .selectFrom('alertRules as rule')
+        .select('rule.repeatIntervalSeconds')
+        .whereRef('rule.workspaceId', '=', 'incident.workspaceId')
+        .whereRef('rule.id', '=', 'incident.ruleId')
+        .as('repeatIntervalSeconds'),
+    )
+    .where('incident.workspaceId', '=', workspaceId)
+    .where('incident.reminderAt', '<=', now)
+    .orderBy('incident.id')
+    .limit(limit)
+    .$narrowType<{ reminderAt: Date }>()
+    .forUpdate('incident')
+    .skipLocked()
+    .execute()
 }
 
 export async function updateReminders(
