@@ -4,10 +4,13 @@ import type { FindingKey } from '../findings/index.ts'
 
 /** The vulnerabilities that an id or alias stands for; one that has the id itself stands alone. */
 export async function listVulnerabilityIds(db: Db, alias: string): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select vulnerability_id as id from vulnerability_aliases where alias = ${alias}
-    order by vulnerability_id`.execute(db)
-  const ids = rows.map(({ id }) => id)
+  const rows = await db
+    .selectFrom('vulnerabilityAliases')
+    .select('vulnerabilityId')
+    .where('alias', '=', alias)
+    .orderBy('vulnerabilityId')
+    .execute()
+  const ids = rows.map(({ vulnerabilityId }) => vulnerabilityId)
   return ids.includes(alias) ? [alias] : ids
 }
 
@@ -20,13 +23,18 @@ export async function isFindingHeld(
     vulnerabilityId,
   }: FindingKey & { workspaceId: string },
 ): Promise<boolean> {
-  const { rows } = await sql`
-    select from firmware_version_packages as fact
-    join package_matches as match on match.package_id = fact.package_id
-      and match.vulnerability_id = ${vulnerabilityId} and match.until is null
-    where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = ${firmwareVersionId}
-      and fact.package_id = ${packageId} and fact.until is null`.execute(db)
-  return rows.length > 0
+  const row = await db
+    .selectFrom('firmwareVersionPackages as fact')
+    .innerJoin('packageMatches as match', 'match.packageId', 'fact.packageId')
+    .select('fact.packageId')
+    .where('match.vulnerabilityId', '=', vulnerabilityId)
+    .where('match.until', 'is', null)
+    .where('fact.workspaceId', '=', workspaceId)
+    .where('fact.firmwareVersionId', '=', firmwareVersionId)
+    .where('fact.packageId', '=', packageId)
+    .where('fact.until', 'is', null)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 export interface KnownProduct {
@@ -40,9 +48,15 @@ export async function listKnownProducts(
   db: Db,
   productKeys: readonly string[],
 ): Promise<KnownProduct[]> {
-  const { rows } = await sql<KnownProduct>`
-    select key, count(*)::int as record_count from advisory_affected
-    where product_key = any(${productKeys}::text[]) and key like 'cpe:%' and key not like 'cpe:*:%'
-    group by key order by count(*) desc, key limit 3`.execute(db)
-  return rows
+  return db
+    .selectFrom('advisoryAffected')
+    .select(['key', sql<number>`count(*)::int`.as('recordCount')])
+    .where(sql<boolean>`product_key = any(${productKeys}::text[])`)
+    .where('key', 'like', 'cpe:%')
+    .where('key', 'not like', 'cpe:*:%')
+    .groupBy('key')
+    .orderBy(sql`count(*)`, 'desc')
+    .orderBy('key')
+    .limit(3)
+    .execute()
 }
