@@ -20,10 +20,15 @@ export interface LockedPackage {
  * after they got it, so the last writer has seen every earlier merge.
  */
 export async function lockPackages(tx: Tx, ids: readonly string[]): Promise<LockedPackage[]> {
-  const { rows } = await sql<LockedPackage>`
-    select id, identity, matched_at, resolved from packages
-    where id = any(${ids}::uuid[]) order by id for no key update`.execute(tx)
-  return rows
+  return tx
+    .selectFrom('packages')
+    .select(['id', 'matchedAt'])
+    .select(sql<PackageIdentity>`identity`.as('identity'))
+    .select(sql<string[]>`resolved`.as('resolved'))
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
 }
 
 /** The distributions of which records are stored, as `packages.distribution` names them. */
@@ -66,10 +71,12 @@ export async function listKnownProducts(
   db: Db,
   productKeys: readonly string[],
 ): Promise<KnownProduct[]> {
-  const { rows } = await sql<KnownProduct>`
-    select key, count(*)::int as records from advisory_affected
-    where product_key = any(${productKeys}::text[]) group by product_key, key`.execute(db)
-  return rows
+  return db
+    .selectFrom('advisoryAffected')
+    .select(['key', sql<number>`count(*)::int`.as('records')])
+    .where(sql<boolean>`product_key = any(${productKeys}::text[])`)
+    .groupBy(['productKey', 'key'])
+    .execute()
 }
 
 /** How many records that refer to an address name a product. */
@@ -119,9 +126,12 @@ export async function findIdentity(
   db: Db,
   packageId: string,
 ): Promise<PackageIdentity | undefined> {
-  const { rows } = await sql<{ identity: PackageIdentity }>`
-    select identity from packages where id = ${packageId}`.execute(db)
-  return rows[0]?.identity
+  const row = await db
+    .selectFrom('packages')
+    .select(sql<PackageIdentity>`identity`.as('identity'))
+    .where('id', '=', packageId)
+    .executeTakeFirst()
+  return row?.identity
 }
 
 /** A record of a vulnerability and the names it has, at most a hundred. */
