@@ -225,15 +225,21 @@ export async function deleteOldNotifications(
   workspaceId: string,
   before: Date,
 ): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from notifications as one using (
-      select id from notifications
-      where workspace_id = ${workspaceId} and created_at < ${before} and finished_at < ${before}
-        and state <> 'Pending'
-      limit ${BATCH_ROWS}
-    ) as gone
-    where one.workspace_id = ${workspaceId} and one.id = gone.id`.execute(db)
-  return numAffectedRows >= BATCH_ROWS
+  const gone = db
+    .selectFrom('notifications')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('createdAt', '<', before)
+    .where('finishedAt', '<', before)
+    .where('state', '<>', 'Pending')
+    .limit(BATCH_ROWS)
+  const { numDeletedRows } = await db
+    .deleteFrom('notifications as one')
+    .using(gone.as('gone'))
+    .where('one.workspaceId', '=', workspaceId)
+    .whereRef('one.id', '=', 'gone.id')
+    .executeTakeFirstOrThrow()
+  return numDeletedRows >= BATCH_ROWS
 }
 
 /** Deletes a batch of attempts whose notifications are all deleted. True: there may be more. */
@@ -242,16 +248,24 @@ export async function deleteOldAttempts(
   workspaceId: string,
   before: Date,
 ): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from delivery_attempts as one using (
-      select id from delivery_attempts as old
-      where old.workspace_id = ${workspaceId} and old.began_at < ${before} and not exists (
+  const gone = db
+    .selectFrom('deliveryAttempts as old')
+    .select('old.id')
+    .where('old.workspaceId', '=', workspaceId)
+    .where('old.beganAt', '<', before)
+    .where(
+      sql<boolean>`not exists (
         select from notifications as kept
-        where kept.workspace_id = ${workspaceId} and kept.id = any(old.notification_ids))
-      limit ${BATCH_ROWS}
-    ) as gone
-    where one.workspace_id = ${workspaceId} and one.id = gone.id`.execute(db)
-  return numAffectedRows >= BATCH_ROWS
+        where kept.workspace_id = ${workspaceId} and kept.id = any(old.notification_ids))`,
+    )
+    .limit(BATCH_ROWS)
+  const { numDeletedRows } = await db
+    .deleteFrom('deliveryAttempts as one')
+    .using(gone.as('gone'))
+    .where('one.workspaceId', '=', workspaceId)
+    .whereRef('one.id', '=', 'gone.id')
+    .executeTakeFirstOrThrow()
+  return numDeletedRows >= BATCH_ROWS
 }
 
 export interface NotificationHealth {
