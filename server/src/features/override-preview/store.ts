@@ -32,20 +32,23 @@ export async function listUnmatched(
   db: Db,
   packageIds: readonly string[],
 ): Promise<{ identity: PackageIdentity }[]> {
-  const { rows } = await sql<{ identity: PackageIdentity }>`
-    select package.identity from packages as package
-    where package.id = any(${packageIds}::uuid[]) and package.matched_at is null`.execute(db)
-  return rows
+  return db
+    .selectFrom('packages')
+    .select(sql<PackageIdentity>`identity`.as('identity'))
+    .where(sql<boolean>`id = any(${packageIds}::uuid[])`)
+    .where('matchedAt', 'is', null)
+    .execute()
 }
 
 export async function listStoredNames(
   db: Db,
   packageIds: readonly string[],
 ): Promise<{ id: string; names: Name[] }[]> {
-  const { rows } = await sql<{ id: string; names: Name[] }>`
-    select package.id, jsonb_path_query_array(package.identity, '$.pairs[*]') as names
-    from packages as package where package.id = any(${packageIds}::uuid[])`.execute(db)
-  return rows
+  return db
+    .selectFrom('packages')
+    .select(['id', sql<Name[]>`jsonb_path_query_array(identity, '$.pairs[*]')`.as('names')])
+    .where(sql<boolean>`id = any(${packageIds}::uuid[])`)
+    .execute()
 }
 
 /** How many components of these firmware versions have these packages. */
@@ -61,14 +64,22 @@ export async function listHeld(
     packageIds: readonly string[]
   },
 ): Promise<Held[]> {
-  const { rows } = await sql<Held>`
-    select sbom.firmware_version_id, component.package_id, count(*)::int as component_count
-    from sbom_components as component
-    join sboms as sbom on sbom.workspace_id = component.workspace_id and sbom.id = component.sbom_id
-    where component.workspace_id = ${workspaceId} and component.package_id = any(${packageIds}::uuid[])
-      and sbom.firmware_version_id = any(${firmwareVersionIds}::uuid[]) and sbom.parsing_state = 'Succeeded'
-    group by sbom.firmware_version_id, component.package_id`.execute(db)
-  return rows
+  return db
+    .selectFrom('sbomComponents as component')
+    .innerJoin('sboms as sbom', (join) =>
+      join
+        .onRef('sbom.workspaceId', '=', 'component.workspaceId')
+        .onRef('sbom.id', '=', 'component.sbomId'),
+    )
+    .select(['sbom.firmwareVersionId', 'component.packageId'])
+    .select(sql<number>`count(*)::int`.as('componentCount'))
+    .where('component.workspaceId', '=', workspaceId)
+    .where(sql<boolean>`component.package_id = any(${packageIds}::uuid[])`)
+    .where(sql<boolean>`sbom.firmware_version_id = any(${firmwareVersionIds}::uuid[])`)
+    .where('sbom.parsingState', '=', 'Succeeded')
+    .groupBy(['sbom.firmwareVersionId', 'component.packageId'])
+    .$narrowType<{ packageId: string }>()
+    .execute()
 }
 
 /** What people decided about findings of these packages. */
@@ -77,13 +88,14 @@ export async function listDecisions(
   workspaceId: string,
   packageIds: readonly string[],
 ): Promise<Decision[]> {
-  const { rows } = await sql<Decision>`
-    select decision.firmware_version_id, decision.package_id, decision.vulnerability_id,
-      decision.assessment <> 'NotAssessed' as is_assessed, decision.ignored as is_ignored
-    from finding_decisions as decision
-    where decision.workspace_id = ${workspaceId} and decision.package_id = any(${packageIds}::uuid[])
-      and (decision.assessment <> 'NotAssessed' or decision.ignored)`.execute(db)
-  return rows
+  return db
+    .selectFrom('findingDecisions')
+    .select(['firmwareVersionId', 'packageId', 'vulnerabilityId', 'ignored as isIgnored'])
+    .select(sql<boolean>`assessment <> 'NotAssessed'`.as('isAssessed'))
+    .where('workspaceId', '=', workspaceId)
+    .where(sql<boolean>`package_id = any(${packageIds}::uuid[])`)
+    .where(sql<boolean>`(assessment <> 'NotAssessed' or ignored)`)
+    .execute()
 }
 
 export interface Rating {
@@ -95,13 +107,15 @@ export interface Rating {
 }
 
 export async function listRatings(db: Db, vulnerabilityIds: readonly string[]): Promise<Rating[]> {
-  const { rows } = await sql<Rating>`
-    select vulnerability.id, vulnerability.severity, vulnerability.primary_score as cvss_score,
-      epss.score as epss_score, ${isListedExploit(sql`vulnerability.id`)} as is_exploited
-    from vulnerabilities as vulnerability
-    left join epss_scores as epss on epss.cve_id = vulnerability.id
-    where vulnerability.id = any(${vulnerabilityIds}::text[])`.execute(db)
-  return rows
+  return db
+    .selectFrom('vulnerabilities as vulnerability')
+    .leftJoin('epssScores as epss', 'epss.cveId', 'vulnerability.id')
+    .select(['vulnerability.id', 'vulnerability.severity'])
+    .select(['vulnerability.primaryScore as cvssScore', 'epss.score as epssScore'])
+    .select(sql<boolean>`${isListedExploit(sql`vulnerability.id`)}`.as('isExploited'))
+    .where(sql<boolean>`vulnerability.id = any(${vulnerabilityIds}::text[])`)
+    .$narrowType<{ severity: Severity }>()
+    .execute()
 }
 
 export interface ShownVersion {
@@ -116,13 +130,16 @@ export async function listShownVersions(
   workspaceId: string,
   firmwareVersionIds: readonly string[],
 ): Promise<ShownVersion[]> {
-  const { rows } = await sql<ShownVersion>`
-    select version.id, version.name, firmware.id as firmware_id, firmware.name as firmware_name
-    from firmware_versions as version
-    join firmwares as firmware
-      on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
-    where version.workspace_id = ${workspaceId} and version.id = any(${firmwareVersionIds}::uuid[])`.execute(
-    db,
-  )
-  return rows
+  return db
+    .selectFrom('firmwareVersions as version')
+    .innerJoin('firmwares as firmware', (join) =>
+      join
+        .onRef('firmware.workspaceId', '=', 'version.workspaceId')
+        .onRef('firmware.id', '=', 'version.firmwareId'),
+    )
+    .select(['version.id', 'version.name'])
+    .select(['firmware.id as firmwareId', 'firmware.name as firmwareName'])
+    .where('version.workspaceId', '=', workspaceId)
+    .where(sql<boolean>`version.id = any(${firmwareVersionIds}::uuid[])`)
+    .execute()
 }
