@@ -86,9 +86,15 @@ export async function holdDevices(
   workspaceId: string,
   deviceIds: readonly string[],
 ): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
-    select id from devices where workspace_id = ${workspaceId} and id = any(${deviceIds}::text[])
-    order by id for key share skip locked`.execute(tx)
+  const rows = await tx
+    .selectFrom('devices')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where(sql<boolean>`id = any(${deviceIds}::text[])`)
+    .orderBy('id')
+    .forKeyShare()
+    .skipLocked()
+    .execute()
   return new Set(rows.map(({ id }) => id))
 }
 
@@ -97,21 +103,28 @@ export async function countSeriesOf(
   workspaceId: string,
   deviceIds: readonly string[],
 ): Promise<Map<string, number>> {
-  const { rows } = await sql<{ deviceId: string; count: number }>`
-    select device_id, count(*)::int as count from metric_series
-    where workspace_id = ${workspaceId} and device_id = any(${deviceIds}::text[])
-    group by device_id`.execute(db)
+  const rows = await db
+    .selectFrom('metricSeries')
+    .select(['deviceId', sql<number>`count(*)::int`.as('count')])
+    .where('workspaceId', '=', workspaceId)
+    .where(sql<boolean>`device_id = any(${deviceIds}::text[])`)
+    .groupBy('deviceId')
+    .execute()
   return new Map(rows.map(({ deviceId, count }) => [deviceId, count]))
 }
 
 /** Counts up to the limit. */
 export async function countSeries(db: Db, workspaceId: string, limit: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count
-    from (select from metric_series where workspace_id = ${workspaceId} limit ${limit}) as counted`.execute(
-    db,
-  )
-  return rows[0]?.count ?? 0
+  const counted = db
+    .selectFrom('metricSeries')
+    .select('workspaceId')
+    .where('workspaceId', '=', workspaceId)
+    .limit(limit)
+  const { count } = await db
+    .selectFrom(counted.as('counted'))
+    .select(sql<number>`count(*)::int`.as('count'))
+    .executeTakeFirstOrThrow()
+  return count
 }
 
 /** Skips series that another transaction inserts at the same time; the caller finds them afterwards. */
