@@ -13,13 +13,20 @@ export interface VersionScope {
  * statements, so that no match begins unseen while statements are imported.
  */
 export async function sharePackages(tx: Tx, scope: VersionScope): Promise<void> {
-  await sql`
-    select id from packages
-    where id in (
-      select package_id from firmware_version_packages
-      where workspace_id = ${scope.workspaceId} and firmware_version_id = ${scope.firmwareVersionId}
-        and until is null)
-    order by id for share`.execute(tx)
+  await tx
+    .selectFrom('packages')
+    .select('id')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('firmwareVersionPackages')
+        .select('packageId')
+        .where('workspaceId', '=', scope.workspaceId)
+        .where('firmwareVersionId', '=', scope.firmwareVersionId)
+        .where('until', 'is', null),
+    )
+    .orderBy('id')
+    .forShare()
+    .execute()
 }
 
 export async function listNamespaces(db: Db, scope: VersionScope): Promise<SbomRow[]> {
