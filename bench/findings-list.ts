@@ -3,8 +3,7 @@
  * `node bench/findings-list.ts FOLDER`, the folder of `bench/portfolio.ts`.
  */
 import { join } from 'node:path'
-import { SORT_COLUMNS, WORKSPACE_SORT_COLUMNS } from '../server/src/features/findings/assessment.ts'
-import { VULNERABILITY_SORT_COLUMNS } from '../server/src/features/vulnerabilities/sort-columns.ts'
+import { SORT_COLUMNS } from '../server/src/features/findings/assessment.ts'
 import { endProcess, freePort, startServiceProcess } from '../server/test/service-process.ts'
 import { readBenchArguments } from './bench-arguments.ts'
 import { portfolioArgument } from './portfolio-folder.ts'
@@ -13,7 +12,6 @@ import { timedRequests, timesRow } from './timed-requests.ts'
 const PAGES = 30
 const BUDGET_MS = 50
 const VERSIONS_BUDGET_MS = 250
-const GROUPED_BUDGET_MS = 150
 
 const FILTERS: Record<string, object> = {
   'no filter': {},
@@ -83,23 +81,6 @@ try {
   const size = `${(JSON.parse(vulnerable) as unknown[]).length} versions, ${(vulnerable.length / 1e6).toFixed(1)} MB`
   const all = await repeated(20, () => timed('GET', '/vulnerable-firmware-versions'))
   table.push(timesRow(`vulnerable-firmware-versions, ${size}`, all, VERSIONS_BUDGET_MS))
-  for (const sortColumn of WORKSPACE_SORT_COLUMNS) {
-    const body = { limit: 100, sortColumn }
-    const times = await repeated(5, () => timed('POST', '/vulnerability-findings/list', body))
-    table.push(timesRow(`whole workspace, by ${sortColumn}`, times, undefined))
-  }
-  const grouped = (body: object) =>
-    repeated(5, () => timed('POST', '/vulnerabilities/list', { limit: 100, ...body }))
-  for (const sortColumn of VULNERABILITY_SORT_COLUMNS)
-    table.push(
-      timesRow(
-        `vulnerabilities, by ${sortColumn}`,
-        await grouped({ sortColumn }),
-        GROUPED_BUDGET_MS,
-      ),
-    )
-  for (const [name, filter] of Object.entries({ ...FILTERS, activeOnly: { activeOnly: true } }))
-    table.push(timesRow(`vulnerabilities, ${name}`, await grouped({ filter }), GROUPED_BUDGET_MS))
 } finally {
   console.table(table)
   await endProcess(service.child, 'SIGTERM')
