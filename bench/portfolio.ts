@@ -275,6 +275,32 @@ async function decide({
         order by vulnerability_id limit ${DECISIONS_OF_A_KERNEL}`.execute(ctx.db)
 }
 
+/** What uploads keep beside the facts for lists of a workspace. Everything began at one time and nothing has ended. */
+async function keepWorkspace(): Promise<void> {
+  await sql`truncate workspace_packages, workspace_vulnerabilities, workspace_matches, workspace_decisions`.execute(
+    ctx.db,
+  )
+  await sql`
+    insert into workspace_packages (workspace_id, package_id, version_count, held_since, open_since, component_name,
+      component_version)
+    select workspace_id, package_id, count(*), min(since), min(since), min(component_name), min(component_version)
+    from firmware_version_packages group by workspace_id, package_id`.execute(ctx.db)
+  await sql`
+    insert into workspace_matches (workspace_id, vulnerability_id, package_id, detected_at)
+    select held.workspace_id, match.vulnerability_id, match.package_id, greatest(held.open_since, match.since)
+    from workspace_packages as held join package_matches as match using (package_id)
+    where match.until is null order by 1, 2, 3`.execute(ctx.db)
+  await sql`
+    insert into workspace_vulnerabilities (workspace_id, vulnerability_id, finding_count, detected_at)
+    select workspace_id, vulnerability_id, sum(version_count), min(detected_at)
+    from workspace_matches join workspace_packages using (workspace_id, package_id)
+    group by workspace_id, vulnerability_id`.execute(ctx.db)
+  await sql`
+    insert into workspace_decisions (workspace_id, vulnerability_id, package_id, assessment, ignored, finding_count)
+    select workspace_id, vulnerability_id, package_id, assessment, ignored, count(*)
+    from finding_decisions group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`.execute(ctx.db)
+}
+
 async function count(context: AppContext): Promise<void> {
   await sql`delete from firmware_version_counters`.execute(context.db)
   await sql`
@@ -339,11 +365,7 @@ try {
     insertVersions(workspaceId, versions),
   )
   await logDuration('decisions inserted', () => decide({ workspaceId, versions }))
-  await sql`
-    insert into workspace_packages
-    select distinct workspace_id, package_id from firmware_version_packages on conflict do nothing`.execute(
-    ctx.db,
-  )
+  await logDuration('workspace kept', keepWorkspace)
   await logDuration('vacuumed', () => sql`vacuum analyze`.execute(ctx.db))
   await logDuration('counted', () => count(ctx))
   const { rows } = await sql`

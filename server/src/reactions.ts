@@ -8,8 +8,9 @@ import {
 } from './features/deployments/index.ts'
 import { signalDesiredChange, relinkDevices } from './features/devices/index.ts'
 import {
-  countFindingsOfMatches,
   deleteFindingFacts,
+  keepChangedMatches,
+  lockKeptOfMatches,
   listVersionsWithActiveFinding,
   updateCountersOfMatches,
   updateFindingFacts,
@@ -49,6 +50,7 @@ export const REACTIONS: Reactions = {
   versionsDeleting: deleteFindingFacts,
 
   matchesChanged: async (ctx, tx, { changes, at }) => {
+    await lockKeptOfMatches(tx, changes)
     await updateCountersOfMatches(tx, changes, at)
     await takeUpDecisions(ctx, tx, changes)
     const added = changes.filter(isNew)
@@ -58,7 +60,7 @@ export const REACTIONS: Reactions = {
         vulnerabilityIds: added.map(({ vulnerabilityId }) => vulnerabilityId),
       })
     // Last, as changes of inventories lock these rows after all others too.
-    await countFindingsOfMatches(tx, changes)
+    await keepChangedMatches(tx, changes)
   },
 
   findingsBegun: async (ctx, tx, findings) => {

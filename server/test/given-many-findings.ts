@@ -26,6 +26,11 @@ export async function givenManyFindings(db: Db, given: ManyFindings): Promise<vo
       (workspace_id, firmware_version_id, package_id, vulnerability_id, assessment, updated_at)
     select ${workspaceId}, ${firmwareVersionId}, md5('package 1')::uuid, 'CVE-2024-' || n, 'InTriage', now()
     from generate_series(1, ${ofKernel}::int / 2) as n`.execute(db)
+  await sql`
+    insert into workspace_decisions
+      (workspace_id, vulnerability_id, package_id, assessment, ignored, finding_count)
+    select workspace_id, vulnerability_id, package_id, assessment, ignored, 1
+    from finding_decisions where workspace_id = ${workspaceId}`.execute(db)
 }
 
 const UNANALYSED = [
@@ -82,8 +87,13 @@ async function insertInventory(db: Db, given: ManyFindings): Promise<void> {
     select ${workspaceId}, package_id, 1, now(), now(), package_name, version
     from sbom_components where sbom_id = ${sbomId}`.execute(db)
   await sql`
-    insert into workspace_vulnerabilities (workspace_id, vulnerability_id, finding_count)
-    select owned.workspace_id, match.vulnerability_id, count(*)
+    insert into workspace_matches (workspace_id, vulnerability_id, package_id, detected_at)
+    select owned.workspace_id, match.vulnerability_id, owned.package_id, greatest(owned.held_since, match.since)
+    from workspace_packages as owned join package_matches as match using (package_id)
+    where owned.workspace_id = ${workspaceId}`.execute(db)
+  await sql`
+    insert into workspace_vulnerabilities (workspace_id, vulnerability_id, finding_count, detected_at)
+    select owned.workspace_id, match.vulnerability_id, count(*), min(greatest(owned.held_since, match.since))
     from workspace_packages as owned join package_matches as match using (package_id)
     where owned.workspace_id = ${workspaceId} group by 1, 2`.execute(db)
   await sql`

@@ -8,7 +8,6 @@ import { SEVERITIES, type Severity } from '../../formats/advisories/model.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import { CLOSED_ASSESSMENTS, CONFIRMED_ASSESSMENTS } from './assessment.ts'
 import type { ChangedMatch } from '../matching/index.ts'
-import type { HeldChanges } from './store.ts'
 
 /** A finding is not active when it is ignored or closed, or when its confidence is low and nobody confirmed it. */
 export function isActiveSql(state: {
@@ -106,57 +105,6 @@ export async function updateCountersOfMatches(
         (${side('old').severity}, -${corrected('old')}), (${side('new').severity}, ${corrected('new')})
       ) as each (severity, amount)
     ), ${addingMoved(at)}`.execute(tx)
-}
-
-/**
- * Adds the amounts in `moved (workspace_id, vulnerability_id, amount)` to the numbers of findings, in key order. The
- * `offset` of the look-ups in `moved` keeps the planner from reading the matches or packages of all workspaces.
- */
-const addingFindings = (moved: RawBuilder<unknown>) => sql`
-  insert into workspace_vulnerabilities as counted (workspace_id, vulnerability_id, finding_count)
-  select workspace_id, vulnerability_id, sum(amount)::int
-  from (${moved}) as moved
-  group by workspace_id, vulnerability_id having sum(amount) <> 0
-  order by workspace_id, vulnerability_id
-  on conflict (workspace_id, vulnerability_id) do update
-    set finding_count = counted.finding_count + excluded.finding_count`
-
-/** Moves the numbers of findings by vulnerability for matches that began or ended; the packages are locked exclusively. */
-export async function countFindingsOfMatches(
-  tx: Tx,
-  changes: readonly ChangedMatch[],
-): Promise<void> {
-  const moved = changes.flatMap(({ packageId, vulnerabilityId, oldConfidence, newConfidence }) => {
-    const amount = Number(newConfidence !== null) - Number(oldConfidence !== null)
-    return amount === 0 ? [] : [{ packageId, vulnerabilityId, amount }]
-  })
-  if (moved.length === 0) return
-  await addingFindings(sql`
-    select owned.workspace_id, changed.vulnerability_id, changed.amount * owned.version_count as amount
-    from unnest(${moved.map(({ packageId }) => packageId)}::uuid[],
-      ${moved.map(({ vulnerabilityId }) => vulnerabilityId)}::text[], ${moved.map(({ amount }) => amount)}::int[])
-      as changed (package_id, vulnerability_id, amount)
-    cross join lateral (
-      select holding.workspace_id, holding.version_count from workspace_packages as holding
-      where holding.package_id = changed.package_id and holding.version_count > 0 offset 0
-    ) as owned`).execute(tx)
-}
-
-/** The same for packages that versions of the workspace began or ceased to hold; the packages are shared. */
-export async function countFindingsOfPackages(
-  tx: Tx,
-  { workspaceId, changes }: HeldChanges,
-): Promise<void> {
-  const moved = changes.filter(({ amount }) => amount !== 0)
-  if (moved.length === 0) return
-  await addingFindings(sql`
-    select ${workspaceId}::uuid as workspace_id, match.vulnerability_id, changed.amount
-    from unnest(${moved.map(({ packageId }) => packageId)}::uuid[], ${moved.map(({ amount }) => amount)}::int[])
-      as changed (package_id, amount)
-    cross join lateral (
-      select each.vulnerability_id from package_matches as each
-      where each.package_id = changed.package_id and each.until is null offset 0
-    ) as match`).execute(tx)
 }
 
 /** Counts a version's findings again after its packages changed. The old and new packages are locked. */

@@ -4,6 +4,7 @@ import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { Assessment, DecisionSource } from './assessment.ts'
 import { addingMoved, isActiveSql } from './counters-store.ts'
 import type { FindingKey } from './finding-id.ts'
+import { addingDecisions, lockKeptOf } from './workspace-list/kept-store.ts'
 
 /** What was decided about a finding before, for another package or on other evidence. */
 export interface PreviousDecision {
@@ -57,9 +58,11 @@ export async function writeDecisions(
   if (rows.length === 0) return
   const old = { assessment: sql`input.old_assessment`, ignored: sql`input.old_ignored` }
   const now = { assessment: sql`input.assessment`, ignored: sql`input.ignored` }
+  await lockKeptOf(tx, workspaceId)
   await sql`
     with input as materialized (
-      select given.*, coalesce(decision.assessment, 'NotAssessed') as old_assessment,
+      select given.*, decision.package_id is not null as was_decided,
+        coalesce(decision.assessment, 'NotAssessed') as old_assessment,
         coalesce(decision.ignored, false) as old_ignored,
         coalesce(given."newAssessment", decision.assessment, 'NotAssessed') as assessment,
         coalesce(given."newIgnored", decision.ignored, false) as ignored,
@@ -99,17 +102,31 @@ export async function writeDecisions(
         case when clears_mark then ${NO_MARK} else "recheckReason" end, "statementId"
       from input where coalesce("needsEntry", true)
       order by "firmwareVersionId", "packageId", "vulnerabilityId", id
-    ), moved as (
-      select fact.workspace_id, fact.firmware_version_id, input.match_severity as severity,
+    ), ${countingDecisions(workspaceId)}, moved as (
+      select input.workspace_id, input."firmwareVersionId" as firmware_version_id, input.match_severity as severity,
         ${isActiveSql({ ...now, confidence: sql`input.match_confidence` })}::int
           - ${isActiveSql({ ...old, confidence: sql`input.match_confidence` })}::int as amount
+      from open as input
+      where input.match_confidence is not null
+    ), ${addingMoved(at)}`.execute(tx)
+}
+
+/** `open`: those of `input` that hold now. What the workspace keeps of their decisions is counted. */
+const countingDecisions = (workspaceId: string) => sql`
+    open as (
+      select input.*, fact.workspace_id
       from input
       join firmware_version_packages as fact on fact.workspace_id = ${workspaceId}
         and fact.firmware_version_id = input."firmwareVersionId" and fact.package_id = input."packageId"
         and fact.until is null
-      where input.match_confidence is not null
-    ), ${addingMoved(at)}`.execute(tx)
-}
+    ), kept as (${addingDecisions(sql`
+      select input.workspace_id, input."vulnerabilityId" as vulnerability_id, input."packageId" as package_id, each.*
+      from open as input
+      cross join lateral (values
+        (input.assessment, input.ignored, 1), (input.old_assessment, input.old_ignored, -input.was_decided::int)
+      ) as each (assessment, ignored, amount)
+      where input.match_confidence is not null`)}
+    )`
 
 const ASSESSED = [
   'assessment',

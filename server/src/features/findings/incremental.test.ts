@@ -189,11 +189,18 @@ async function stateOf({ run, workspaceId }: World) {
     select package_id, version_count, held_since, open_since, component_name, component_version
     from workspace_packages where workspace_id = ${workspaceId} order by package_id`.execute(ctx.db)
   const { rows: vulnerabilities } = await sql`
-    select vulnerability_id, finding_count from workspace_vulnerabilities
+    select vulnerability_id, finding_count, detected_at from workspace_vulnerabilities
     where workspace_id = ${workspaceId} and finding_count <> 0 order by vulnerability_id`.execute(
     ctx.db,
   )
-  return { matches, counters, packages, vulnerabilities }
+  const { rows: detected } = await sql`
+    select package_id, vulnerability_id, detected_at from workspace_matches
+    where workspace_id = ${workspaceId} order by package_id, vulnerability_id`.execute(ctx.db)
+  const { rows: decisions } = await sql`
+    select package_id, vulnerability_id, assessment, ignored, finding_count from workspace_decisions
+    where workspace_id = ${workspaceId} and finding_count <> 0
+    order by package_id, vulnerability_id, assessment, ignored`.execute(ctx.db)
+  return { matches, counters, packages, vulnerabilities, detected, decisions }
 }
 
 async function readWorkspaceNaively({ workspaceId }: World) {
@@ -209,13 +216,38 @@ async function readWorkspaceNaively({ workspaceId }: World) {
     left join firmware_version_packages as fact using (workspace_id, package_id)
     where owned.workspace_id = ${workspaceId}
     group by owned.package_id order by owned.package_id`.execute(ctx.db)
-  const { rows: vulnerabilities } = await sql`
-    select match.vulnerability_id, count(*)::int as finding_count
+  // The first instant at which the package was held while it matched, in any version that is still there.
+  const firstDetected = sql`
+    select match.package_id, match.vulnerability_id, count(*)::int as findings, (
+        select min(greatest(held.since, seen.since))
+        from firmware_version_packages as held join package_matches as seen using (package_id)
+        where held.workspace_id = ${workspaceId} and held.package_id = match.package_id
+          and seen.vulnerability_id = match.vulnerability_id
+          and greatest(held.since, seen.since)
+            < least(coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity'))) as detected_at
     from firmware_version_packages as fact
     join package_matches as match on match.package_id = fact.package_id and match.until is null
     where fact.workspace_id = ${workspaceId} and fact.until is null
-    group by match.vulnerability_id order by match.vulnerability_id`.execute(ctx.db)
-  return { packages, vulnerabilities }
+    group by match.package_id, match.vulnerability_id`
+  const { rows: detected } = await sql`
+    select package_id, vulnerability_id, detected_at from (${firstDetected}) as row
+    order by package_id, vulnerability_id`.execute(ctx.db)
+  const { rows: vulnerabilities } = await sql`
+    select vulnerability_id, sum(findings)::int as finding_count, min(detected_at) as detected_at
+    from (${firstDetected}) as row
+    group by vulnerability_id order by vulnerability_id`.execute(ctx.db)
+  const { rows: decisions } = await sql`
+    select decision.package_id, decision.vulnerability_id, decision.assessment, decision.ignored,
+      count(*)::int as finding_count
+    from firmware_version_packages as fact
+    join finding_decisions as decision using (workspace_id, firmware_version_id, package_id)
+    join package_matches as match using (package_id, vulnerability_id)
+    where fact.workspace_id = ${workspaceId} and fact.until is null and match.until is null
+    group by decision.package_id, decision.vulnerability_id, decision.assessment, decision.ignored
+    order by decision.package_id, decision.vulnerability_id, decision.assessment collate "C", decision.ignored`.execute(
+    ctx.db,
+  )
+  return { packages, vulnerabilities, detected, decisions }
 }
 
 /** As naive as it can be said: every finding that holds, counted by what was decided. */

@@ -15,7 +15,7 @@ export {
   isActive,
   JUSTIFIED_ASSESSMENTS,
 } from './assessment.ts'
-export { countFindingsOfMatches, isActiveSql, updateCountersOfMatches } from './counters-store.ts'
+export { isActiveSql, updateCountersOfMatches } from './counters-store.ts'
 export { lockPackagesShared, type PreviousDecision } from './decisions-store.ts'
 export { FindingDetail } from './detail/schemas.ts'
 export { readFinding } from './detail/service.ts'
@@ -50,6 +50,7 @@ export {
   Confidence,
   ExploitedSources,
   findingMessages,
+  findingProblems,
   Severity as SeveritySchema,
   VulnerabilityCounts,
 } from './schemas.ts'
@@ -68,7 +69,9 @@ export {
   listDeviceMagnitudes,
   readVersionNumbers,
 } from './workspace-list/device-counts-store.ts'
-export { chosenVulnerabilities, epssKey } from './workspace-list/rows-store.ts'
+export { keepChangedMatches, lockKeptOfMatches } from './workspace-list/kept-store.ts'
+export { epssKey } from './workspace-list/rows-store.ts'
+export { chosenVulnerabilities } from './workspace-list/store.ts'
 export {
   detectedAt as detectedAtInWorkspace,
   type DeviceMagnitudes,
@@ -77,12 +80,15 @@ export {
 export { withSwitches } from './list/service.ts'
 export { readState, withUndecided } from './workspace-list/service.ts'
 export {
-  findingCondition,
+  isWhole,
   matchConditions,
   namedJoins,
   packageConditions,
-  probedFinding,
   versionsInScope,
   type WorkspaceFindingFilter,
 } from './workspace-list/filter-store.ts'
-export { findingProblems } from './problems.ts'
+export {
+  asksOfVulnerability,
+  findingCondition,
+  probedFinding,
+} from './workspace-list/finding-filter-store.ts'

@@ -1,6 +1,7 @@
 /** Schemas that several parts of this slice share, and its message. */
 import { Type } from 'typebox'
 import { SEVERITIES } from '../../formats/advisories/model.ts'
+import type { ProblemPages } from '../../platform/errors.ts'
 import { Exactly } from '../../platform/http/schemas.ts'
 import { message } from '../../platform/jobs/queue.ts'
 import { CONFIDENCES } from '../matching/index.ts'
@@ -43,3 +44,10 @@ export const SbomsRelinked = message(
 )
 
 export const findingMessages = [SbomsRelinked]
+
+export const findingProblems: ProblemPages = {
+  'finding-not-found': {
+    title: 'No such finding',
+    advice: 'The workspace never had a finding with this id.',
+  },
+}

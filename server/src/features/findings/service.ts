@@ -4,10 +4,16 @@ import type { Tx } from '../../platform/db/connect.ts'
 import { newId } from '../../platform/ids.ts'
 import { lockFirmwareVersion } from '../firmware/index.ts'
 import { matchNewPackages } from '../matching/index.ts'
-import { countFindingsOfPackages, recountFirmwareVersion } from './counters-store.ts'
+import { recountFirmwareVersion } from './counters-store.ts'
 import { type DecisionRow, lockPackagesShared, writeDecisions } from './decisions-store.ts'
 import { SbomsRelinked } from './schemas.ts'
 import * as store from './store.ts'
+import {
+  dropDecisionsOfVersions,
+  keepDecisionsOfVersion,
+  keepHeldPackages,
+  lockKeptOf,
+} from './workspace-list/kept-store.ts'
 
 /**
  * Updates which packages a firmware version holds, in the transaction that changes its SBOMs. The caller has locked the
@@ -21,11 +27,13 @@ export async function updateFindingFacts(
 ): Promise<void> {
   const { workspaceId, firmwareVersionId } = change
   await lockPackagesShared(tx, await store.listInvolvedPackageIds(tx, change))
+  await lockKeptOf(tx, workspaceId)
   const at = ctx.now()
   const changes = await store.replaceInventory(tx, { ...change, at })
+  await keepDecisionsOfVersion(tx, { workspaceId, firmwareVersionId, at, changes })
   await ctx.reactions.findingsBegun(ctx, tx, { workspaceId, firmwareVersionId, at })
   await recountFirmwareVersion(tx, { workspaceId, firmwareVersionId, at })
-  await countHeldPackages(tx, { workspaceId, at, changes })
+  await keepHeldPackages(tx, { workspaceId, at, changes })
   // A parsed SBOM enqueues a message of its own. All other changes may have given components other packages.
   if (change.cause !== 'SbomParsed')
     await ctx.queue.enqueue(tx, SbomsRelinked, { workspaceId, firmwareVersionId })
@@ -37,13 +45,10 @@ export async function deleteFindingFacts(
   tx: Tx,
   versions: { workspaceId: string; firmwareVersionIds: readonly string[] },
 ): Promise<void> {
+  await lockKeptOf(tx, versions.workspaceId)
+  await dropDecisionsOfVersions(tx, versions)
   const changes = await store.deleteInventories(tx, versions)
-  await countHeldPackages(tx, { workspaceId: versions.workspaceId, at: now(), changes })
-}
-
-async function countHeldPackages(tx: Tx, held: store.HeldChanges): Promise<void> {
-  await store.updateWorkspacePackages(tx, held)
-  await countFindingsOfPackages(tx, held)
+  await keepHeldPackages(tx, { workspaceId: versions.workspaceId, at: now(), changes })
 }
 
 /** Matches the packages of the SBOM's version: linking the new SBOM may have changed the packages of the others. */

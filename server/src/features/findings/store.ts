@@ -124,56 +124,6 @@ export interface HeldChanges {
   changes: readonly HeldChange[]
 }
 
-/**
- * Keeps in how many versions the workspace holds each package, since when, and how the newest of them calls it. Locks the
- * rows first: what is read afterwards includes the changes of others who held the locks.
- */
-export async function updateWorkspacePackages(
-  tx: Tx,
-  { workspaceId, at, changes }: HeldChanges,
-): Promise<void> {
-  if (changes.length === 0) return
-  const changed = sql`unnest(${changes.map(({ packageId }) => packageId)}::uuid[],
-    ${changes.map(({ amount }) => amount)}::int[],
-    ${changes.map(({ endedSince }) => endedSince?.toISOString() ?? null)}::timestamptz[])
-    as changed (package_id, amount, ended_since)`
-  await sql`
-    insert into workspace_packages as owned (workspace_id, package_id, version_count)
-    select ${workspaceId}, package_id, amount from ${changed} order by package_id
-    on conflict (workspace_id, package_id) do update set version_count = owned.version_count + excluded.version_count`.execute(
-    tx,
-  )
-  // An end seldom moves the first times, and only then all versions that hold the package are read.
-  await sql`
-    update workspace_packages as owned
-    set component_name = now.component_name, component_version = now.component_version,
-      held_since = now.held_since, open_since = now.open_since
-    from (
-      select changed.package_id, newest.component_name, newest.component_version,
-        case when earliest.is_moved then earliest.held_since
-          when changed.amount > 0 then least(known.held_since, ${at}) else known.held_since end as held_since,
-        case when earliest.is_moved then earliest.open_since
-          when changed.amount > 0 then least(known.open_since, ${at}) else known.open_since end as open_since
-      from ${changed}
-      join workspace_packages as known
-        on known.workspace_id = ${workspaceId} and known.package_id = changed.package_id
-      left join lateral (
-        select fact.component_name, fact.component_version
-        from firmware_version_packages as fact
-        where fact.workspace_id = ${workspaceId} and fact.package_id = changed.package_id and fact.until is null
-        order by fact.firmware_version_id desc limit 1
-      ) as newest on true
-      left join lateral (
-        select true as is_moved, min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
-          min(fact.since) filter (where fact.until is null) as open_since
-        from firmware_version_packages as fact
-        where fact.workspace_id = ${workspaceId} and fact.package_id = changed.package_id
-        having changed.ended_since <= coalesce(known.open_since, known.held_since)
-      ) as earliest on true
-    ) as now
-    where owned.workspace_id = ${workspaceId} and owned.package_id = now.package_id`.execute(tx)
-}
-
 export async function findFirmwareVersionOfSbom(
   db: Db,
   workspaceId: string,

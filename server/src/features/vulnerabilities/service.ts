@@ -52,7 +52,7 @@ export async function listVulnerabilities(ctx: AppContext, input: ListVulnerabil
 
 async function describe(
   { db }: Pick<AppContext, 'db'>,
-  query: store.Scope,
+  query: store.Scope & { isCurrent: boolean },
   page: readonly store.VulnerabilityRow[],
 ) {
   const described = await store.describeVulnerabilities(

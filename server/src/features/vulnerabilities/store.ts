@@ -4,6 +4,7 @@ import type { Severity } from '../../formats/advisories/model.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { MOST_COUNTED } from '../../platform/http/paging.ts'
 import {
+  asksOfVulnerability,
   type Assessment,
   assessment,
   chosenVulnerabilities,
@@ -17,6 +18,7 @@ import {
   ignored,
   isActiveSql,
   isListedExploitAt,
+  isWhole,
   type Moment,
   paging,
   type Position,
@@ -39,6 +41,8 @@ export interface Scope {
 export interface VulnerabilityQuery extends Scope {
   isCurrent: boolean
   isSmall: boolean
+  isFewSince: boolean
+  isFewDecided: boolean
   sortColumn: VulnerabilitySortColumn
   ascending: boolean
   limit: number
@@ -90,6 +94,13 @@ export interface ListedVulnerabilities {
   total: number
 }
 
+/** Orders of what the workspace keeps of a vulnerability: only the rows of the page are looked up in knowledge. */
+const OF_KEPT = new Set<VulnerabilitySortColumn>(['CveId', 'DetectedAt', 'FindingCount'])
+const RATED = sql`
+  select chosen.*, vulnerability.name, vulnerability.severity, vulnerability.primary_score as score,
+    vulnerability.is_known_exploit
+  from chosen join vulnerabilities as vulnerability on vulnerability.id = chosen.vulnerability_id`
+
 /** The first page counts in the statement that lists: both read the matches of all packages. */
 export async function listVulnerabilities(
   db: Db,
@@ -107,17 +118,13 @@ export async function listVulnerabilities(
   }
   const { rows } = await sql<VulnerabilityRow & { total: number }>`
     with ${chosenVulnerabilities(query, asked)}
-    select vulnerability_id as cve_id, severity, score as cvss_score, ${sortValues} as sort_values,
-      ${after ? sql`0` : counted(probe)} as total
+    select page.vulnerability_id as cve_id, rated.severity, rated.primary_score as cvss_score,
+      ${sortValues} as sort_values, ${after ? sql`0` : counted(probe)} as total
     from (
       select page.*
       from (
-        select match.vulnerability_id, match.severity, match.score, ${columns}
-        from (
-          select chosen.*, vulnerability.name, vulnerability.severity, vulnerability.primary_score as score,
-            vulnerability.is_known_exploit
-          from chosen join vulnerabilities as vulnerability on vulnerability.id = chosen.vulnerability_id
-        ) as match
+        select match.vulnerability_id, ${probe && asksOfVulnerability(query) ? sql`match.finding_count,` : sql``} ${columns}
+        from (${OF_KEPT.has(sortColumn) ? sql`select * from chosen` : RATED}) as match
         ${isByEpss ? sql`left join epss_scores as epss on epss.cve_id = match.vulnerability_id` : sql``}
         ${sortColumn === 'Risk' ? runningMagnitudes(query) : sql``}
         where true ${beyond}
@@ -125,6 +132,9 @@ export async function listVulnerabilities(
       ) as page ${probe ?? sql``}
       order by ${place} limit ${limit}
     ) as page
+    cross join lateral (
+      select * from vulnerabilities as known where known.id = page.vulnerability_id limit 1
+    ) as rated
     order by ${place}`.execute(db)
   return { rows, total: rows[0]?.total ?? 0 }
 }
@@ -152,26 +162,13 @@ export interface VulnerabilityDescription {
  */
 export async function describeVulnerabilities(
   db: Db,
-  query: Scope,
+  query: Scope & { isCurrent: boolean },
   ids: readonly string[],
 ): Promise<VulnerabilityDescription[]> {
   const { rows } = await sql<VulnerabilityDescription>`
     with asked as materialized (
       select * from unnest(${ids}::text[]) as asked (vulnerability_id)
-    ), ${heldMatches(query)}, ${decidedFindings(query)}, counted as (
-      select match.vulnerability_id, sum(held.version_count)::int as findings,
-        coalesce(sum(held.version_count) filter (where match.confidence <> 'Low'), 0)::int as active,
-        min(${detectedAtInWorkspace(query)}) as detected_at, array_agg(match.package_id) as package_ids
-      from match
-      join held on held.package_id = match.package_id and held.version_count > 0
-      cross join lateral (
-        select seen.since, seen.until from package_matches as seen
-        where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
-          and (seen.until is null or seen.until > seen.since)
-        order by seen.since limit 1
-      ) as first_seen
-      group by match.vulnerability_id
-    )
+    ), ${isWhole(query) ? keptFindings(query) : countedFindings(query)}
     select vulnerability.id as cve_id, vulnerability.name, vulnerability.is_known_exploit,
       ${exploitedSources(sql`vulnerability.id`, query.moment)} as exploited_sources, epss.score as epss_score,
       counted.detected_at, counted.findings as finding_count,
@@ -187,6 +184,52 @@ export async function describeVulnerabilities(
     ) as decided on decided.vulnerability_id = counted.vulnerability_id`.execute(db)
   return rows
 }
+
+/** `counted` and `decided`, as the workspace keeps them. */
+const keptFindings = ({ workspaceId }: Scope) => sql`
+  match as materialized (
+    select kept.vulnerability_id, kept.package_id, kept.detected_at, match.confidence, held.version_count
+    from asked
+    join workspace_matches as kept
+      on kept.workspace_id = ${workspaceId} and kept.vulnerability_id = asked.vulnerability_id
+    join workspace_packages as held on held.workspace_id = ${workspaceId} and held.package_id = kept.package_id
+    cross join lateral (
+      select one.confidence from package_matches as one
+      where one.package_id = kept.package_id and one.vulnerability_id = kept.vulnerability_id and one.until is null
+      limit 1
+    ) as match
+  ), decided as materialized (
+    select decision.vulnerability_id, decision.assessment, sum(decision.finding_count)::int as count,
+      sum(decision.finding_count * (${isActiveSql({ assessment: sql`decision.assessment`, ignored: sql`decision.ignored`, confidence: sql`match.confidence` })}::int
+        - (match.confidence <> 'Low')::int))::int as active
+    from match
+    join workspace_decisions as decision on decision.workspace_id = ${workspaceId}
+      and decision.vulnerability_id = match.vulnerability_id and decision.package_id = match.package_id
+    where decision.finding_count > 0
+    group by decision.vulnerability_id, decision.assessment
+  ), counted as (
+    select vulnerability_id, sum(version_count)::int as findings,
+      coalesce(sum(version_count) filter (where confidence <> 'Low'), 0)::int as active,
+      min(detected_at) as detected_at, array_agg(package_id) as package_ids
+    from match group by vulnerability_id
+  )`
+
+/** The same of the facts. */
+const countedFindings = (query: Scope) => sql`
+  ${heldMatches(query)}, ${decidedFindings(query)}, counted as (
+    select match.vulnerability_id, sum(held.version_count)::int as findings,
+      coalesce(sum(held.version_count) filter (where match.confidence <> 'Low'), 0)::int as active,
+      min(${detectedAtInWorkspace(query)}) as detected_at, array_agg(match.package_id) as package_ids
+    from match
+    join held on held.package_id = match.package_id and held.version_count > 0
+    cross join lateral (
+      select seen.since, seen.until from package_matches as seen
+      where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+        and (seen.until is null or seen.until > seen.since)
+      order by seen.since limit 1
+    ) as first_seen
+    group by match.vulnerability_id
+  )`
 
 /** `match`: the matches of the workspace's packages. `held`: in how many versions each package is, and since when. */
 const heldMatches = (query: Scope) => sql`

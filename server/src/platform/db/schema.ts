@@ -960,6 +960,26 @@ export interface Webhooks {
   workspaceId: string;
 }
 
+export interface WorkspaceDecisions {
+  assessment: string;
+  findingCount: number;
+  ignored: boolean;
+  packageId: string;
+  vulnerabilityId: string;
+  workspaceId: string;
+}
+
+export interface WorkspaceKeptLocks {
+  workspaceId: string;
+}
+
+export interface WorkspaceMatches {
+  detectedAt: Timestamp;
+  packageId: string;
+  vulnerabilityId: string;
+  workspaceId: string;
+}
+
 export interface WorkspacePackages {
   componentName: string | null;
   componentVersion: string | null;
@@ -988,6 +1008,7 @@ export interface Workspaces {
 }
 
 export interface WorkspaceVulnerabilities {
+  detectedAt: Timestamp | null;
   findingCount: number;
   vulnerabilityId: string;
   workspaceId: string;
@@ -1072,6 +1093,9 @@ export interface DB {
   vulnerabilitySourceParts: VulnerabilitySourceParts;
   vulnerabilitySources: VulnerabilitySources;
   webhooks: Webhooks;
+  workspaceDecisions: WorkspaceDecisions;
+  workspaceKeptLocks: WorkspaceKeptLocks;
+  workspaceMatches: WorkspaceMatches;
   workspacePackages: WorkspacePackages;
   workspaces: Workspaces;
   workspaceVulnerabilities: WorkspaceVulnerabilities;

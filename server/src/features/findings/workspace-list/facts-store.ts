@@ -5,9 +5,11 @@ import { heldAt, type Moment } from '../as-of-store.ts'
 import type { WorkspaceSortColumn } from '../assessment.ts'
 import { any, type FindingFilter } from '../list/filter-store.ts'
 import type { FindingQuery } from '../list/store.ts'
+import { detectedAtOf } from './kept-store.ts'
 import {
   containsAny,
   hasMember,
+  isWhole,
   type Named,
   namedVulnerabilities,
   packageConditions,
@@ -27,6 +29,10 @@ export interface WorkspaceFindingQuery {
   isCurrent: boolean
   /** Whether the workspace has so few matches that all of them are read: an index would lead through those of others. */
   isSmall: boolean
+  /** Whether few matches were detected since `detectedSince`, so that these are read and nothing else. */
+  isFewSince: boolean
+  /** Whether few matches have a decision that the filter asks for, likewise. */
+  isFewDecided: boolean
   after: FindingQuery['after']
   /** Packages that devices run, by risk only. */
   magnitudes?: DeviceMagnitudes
@@ -50,42 +56,26 @@ const endedMatches = sql`
   )`
 
 /** `first_seen`: the first time that `match` held. */
-export const firstSeen = sql`
+const firstSeen = sql`
   left join ended on ended.package_id = match.package_id and ended.vulnerability_id = match.vulnerability_id
   cross join lateral (
     select coalesce(ended.since, match.since) as since, coalesce(ended.until, match.until) as until
   ) as first_seen`
 
-/** The first instant at which a version held the package while it matched. */
-export const detectedAt = (
-  query: Pick<WorkspaceFindingQuery, 'workspaceId' | 'filter'>,
-) => sql`(case
-  when first_seen.since <= held.held_since and held.held_since < coalesce(first_seen.until, 'infinity')
-    then held.held_since
-  when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
-  else (
-    select min(greatest(fact.since, seen.since))
-    from firmware_version_packages as fact
-    join package_matches as seen on seen.package_id = fact.package_id
-    where fact.workspace_id = ${query.workspaceId} and fact.package_id = match.package_id
-      and seen.vulnerability_id = match.vulnerability_id ${versionsInScope('fact', query)}
-      and greatest(fact.since, seen.since)
-        < least(coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity'))) end)`
+/** When a row was detected in the versions asked for. */
+export const detectedAt = (query: Pick<WorkspaceFindingQuery, 'workspaceId' | 'filter'>) =>
+  detectedAtOf(sql`${query.workspaceId}::uuid`, versionsInScope('fact', query))
 
 /** Of packages that the workspace holds: their names, in how many versions they are, and since when. */
 export function allPackages(query: WorkspaceFindingQuery): RawBuilder<unknown> {
   const facts = isWhole(query) ? keptFacts(query) : scopedFacts(query)
-  return sql`${facts}${isByTime(query) ? sql`, ${endedMatches}` : sql``}`
+  return sql`${facts}${isTimedByFacts(query) ? sql`, ${endedMatches}` : sql``}`
 }
 
 export type Scoped = Pick<
   WorkspaceFindingQuery,
-  'workspaceId' | 'filter' | 'moment' | 'isCurrent' | 'isSmall'
+  'workspaceId' | 'filter' | 'moment' | 'isCurrent' | 'isSmall' | 'isFewSince' | 'isFewDecided'
 >
-
-/** Of all versions of the workspace, and as they are now. */
-export const isWhole = ({ filter, isCurrent }: Pick<Scoped, 'filter' | 'isCurrent'>) =>
-  isCurrent && (filter.firmwareIds ?? filter.firmwareVersionIds) === undefined
 
 /** As the workspace keeps it for all its versions. */
 const keptFacts = (query: WorkspaceFindingQuery) => sql`
@@ -122,8 +112,20 @@ const scopedFacts = (query: WorkspaceFindingQuery) => sql`
 
 export const isByTime = ({ sortColumn, filter }: WorkspaceFindingQuery) =>
   sortColumn === 'DetectedAt' || filter.detectedSince !== undefined
+/** What the workspace keeps does not tell when findings of some of its versions were detected. */
+const isTimedByFacts = (query: WorkspaceFindingQuery) => isByTime(query) && !isWhole(query)
 export const isCounted = (query: WorkspaceFindingQuery) =>
-  query.sortColumn === 'FirmwareVersionCount' || isByTime(query)
+  query.sortColumn === 'FirmwareVersionCount' || isTimedByFacts(query)
+
+/** `kept`, or what it is made of: when `match` was detected first. */
+export const detectionTimes = (query: WorkspaceFindingQuery) =>
+  isTimedByFacts(query)
+    ? firstSeen
+    : sql`
+  join workspace_matches as kept on kept.workspace_id = ${query.workspaceId}
+    and kept.vulnerability_id = match.vulnerability_id and kept.package_id = match.package_id`
+export const detectedAtOfRow = (query: WorkspaceFindingQuery) =>
+  isTimedByFacts(query) ? detectedAt(query) : sql`kept.detected_at`
 
 /** The fact of the package of `match`. */
 export const ownedFacts = (query: WorkspaceFindingQuery) =>

@@ -1,17 +1,8 @@
 /** SQL conditions of the filter for vulnerabilities and packages of a workspace. */
 import { type RawBuilder, sql } from 'kysely'
 import { SEVERITIES, type Severity } from '../../../formats/advisories/model.ts'
-import { heldAt, type Moment } from '../as-of-store.ts'
-import { CONFIRMED_ASSESSMENTS } from '../assessment.ts'
-import { isActiveSql } from '../counters-store.ts'
-import {
-  any,
-  assessment as assessmentOf,
-  type FindingFilter,
-  ignored as ignoredOf,
-  IS_FUZZING,
-  previously,
-} from '../list/filter-store.ts'
+import type { Moment } from '../as-of-store.ts'
+import { any, type FindingFilter, IS_FUZZING } from '../list/filter-store.ts'
 import { severityRank } from '../list/store.ts'
 
 export interface WorkspaceFindingFilter extends Omit<FindingFilter, 'proposed'> {
@@ -34,11 +25,20 @@ export interface Named {
   isBroad: boolean
 }
 
-interface Filtered {
+export interface Filtered {
   workspaceId: string
   filter: WorkspaceFindingFilter
   moment: Moment
 }
+
+/** Of all versions of the workspace, and as they are now. */
+export const isWhole = ({
+  filter,
+  isCurrent,
+}: {
+  filter: WorkspaceFindingFilter
+  isCurrent: boolean
+}) => isCurrent && (filter.firmwareIds ?? filter.firmwareVersionIds) === undefined
 
 /** Restricts facts to the requested firmware versions; other versions are ignored. */
 export function versionsInScope(
@@ -176,111 +176,4 @@ export const namedVulnerabilities = (workspaceId: string, parts: readonly string
 function isNamed(parts: readonly string[]): RawBuilder<unknown> {
   return sql`(named.vulnerability_id is not null or keyed.package_id is not null
     or ${containsAny(sql`lower(fact.component_name)`, parts)})`
-}
-
-const PERHAPS_DECIDED = { assessment: assessmentOf, ignored: ignoredOf }
-/** Of a finding that has a decision: the columns as the index has them. */
-const DECIDED_ONLY = {
-  assessment: sql.ref('decision.assessment'),
-  ignored: sql.ref('decision.ignored'),
-}
-
-/** The condition that one finding of the row must meet; undefined: the filter has no such condition. */
-export function findingCondition(
-  { workspaceId, filter }: Pick<Filtered, 'workspaceId' | 'filter'>,
-  { assessment, ignored } = PERHAPS_DECIDED,
-): RawBuilder<unknown> | undefined {
-  const { activeOnly, affectedDevicesOnly, assessments, recheck } = filter
-  const all = [
-    affectedDevicesOnly === true &&
-      sql`fact.firmware_version_id in ${runningVersions(workspaceId)}`,
-    activeOnly === true && isActiveSql({ assessment, ignored, confidence: sql`match.confidence` }),
-    assessments && sql`${assessment} = any(${assessments}::text[])`,
-    filter.ignored !== undefined && sql`${ignored} = ${filter.ignored}`,
-    recheck !== undefined && sql`(decision.recheck_reason is not null) = ${recheck}`,
-    ...previously(filter),
-  ].filter((condition) => condition !== undefined && condition !== false)
-  return all.length === 0 ? undefined : sql.join(all, sql` and `)
-}
-
-const runningVersions = (workspaceId: string) => sql`(
-  select unnest(counts.firmware_version_ids) from firmware_set_device_counts as counts
-  where counts.workspace_id = ${workspaceId})`
-
-/** Whether a finding without a decision can meet the filter. */
-function meansUndecided(filter: WorkspaceFindingFilter) {
-  const {
-    assessments,
-    ignored: isIgnored,
-    recheck,
-    previouslyIgnored,
-    previousAssessments,
-  } = filter
-  const isMarked = recheck === true || previouslyIgnored === true || previousAssessments
-  return (assessments?.includes('NotAssessed') ?? true) && isIgnored !== true && !isMarked
-}
-
-const DECIDED = sql`decision.workspace_id = fact.workspace_id
-    and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
-    and decision.vulnerability_id = match.vulnerability_id`
-/** The decision about a finding, looked up: the `limit` keeps the planner from a join with all decisions of the match. */
-const DECISION = sql`
-  left join lateral (select * from finding_decisions as decision where ${DECIDED} limit 1) as decision on true`
-
-/** Without a decision, a match of low confidence is active nowhere: its versions need not be read. */
-function possiblyActive({ workspaceId, filter }: Filtered): RawBuilder<unknown> {
-  if (filter.activeOnly !== true) return sql``
-  return sql`and (match.confidence <> 'Low' or exists (
-    select from finding_decisions as decision
-    where decision.workspace_id = ${workspaceId} and decision.package_id = match.package_id
-      and decision.vulnerability_id = match.vulnerability_id
-      and decision.assessment = any(${[...CONFIRMED_ASSESSMENTS]}::text[])))`
-}
-
-/** The row has a finding that meets the filter. Searches the decisions if only a decided one can meet it. */
-export function hasFinding(query: Filtered): RawBuilder<unknown> {
-  const { workspaceId, filter, moment } = query
-  const condition = findingCondition(query)
-  if (!condition) return sql``
-  const of = sql`fact.workspace_id = ${workspaceId} and fact.package_id = match.package_id
-    and ${heldAt('fact', moment)} ${versionsInScope('fact', query)}`
-  if (meansUndecided(filter))
-    return sql`${possiblyActive(query)} and exists (
-      select from firmware_version_packages as fact ${DECISION} where ${of} and ${condition})`
-  const rare =
-    filter.recheck === true
-      ? sql`and (match.package_id, match.vulnerability_id) in (
-          select package_id, vulnerability_id from finding_decisions
-          where workspace_id = ${workspaceId} and recheck_reason is not null)`
-      : sql``
-  return sql`${rare} and exists (
-    select from finding_decisions as decision
-    join firmware_version_packages as fact on ${DECIDED}
-    where decision.workspace_id = ${workspaceId} and decision.package_id = match.package_id
-      and decision.vulnerability_id = match.vulnerability_id and ${of} and ${findingCondition(query, DECIDED_ONLY)})`
-}
-
-/** A lateral that finds one such finding of `page.vulnerability_id`; undefined: `hasFinding` asks each match. */
-export function probedFinding(query: Filtered): RawBuilder<unknown> | undefined {
-  const { workspaceId, filter, moment } = query
-  const condition = findingCondition(query)
-  if (!condition || filter.name || filter.named || filter.components) return undefined
-  const ofFact = sql`fact.workspace_id = ${workspaceId} and ${heldAt('fact', moment)} ${versionsInScope('fact', query)}`
-  const ofMatch = sql`match.vulnerability_id = page.vulnerability_id and ${heldAt('match', moment)} ${matchConditions(query)}`
-  return meansUndecided(filter)
-    ? sql`cross join lateral (
-    select from package_matches as match
-    join firmware_version_packages as fact on fact.package_id = match.package_id and ${ofFact}
-    ${DECISION}
-    where ${ofMatch} ${possiblyActive(query)} and ${condition}
-    limit 1
-  ) as probed`
-    : sql`cross join lateral (
-    select from finding_decisions as decision
-    join package_matches as match on match.package_id = decision.package_id and ${ofMatch}
-    join firmware_version_packages as fact on ${DECIDED} and ${ofFact}
-    where decision.workspace_id = ${workspaceId} and decision.vulnerability_id = page.vulnerability_id
-      and ${findingCondition(query, DECIDED_ONLY)}
-    limit 1
-  ) as probed`
 }

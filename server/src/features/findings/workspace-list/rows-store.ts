@@ -11,20 +11,19 @@ import type { WorkspaceSortColumn } from '../assessment.ts'
 import type { Confidence } from '../../matching/index.ts'
 import { SINCE } from '../list/filter-store.ts'
 import { paging, score, severityRank, type SortKey, types } from '../list/store.ts'
+import { isWhole, matchConditions, type Named, namedJoins } from './filter-store.ts'
 import {
-  findingCondition,
+  asksKeptDecided,
+  asksKeptDecisions,
+  decidedMatches,
   hasFinding,
-  matchConditions,
-  type Named,
-  namedJoins,
-} from './filter-store.ts'
+} from './finding-filter-store.ts'
 import {
   allPackages,
-  detectedAt,
-  firstSeen,
+  detectedAtOfRow,
+  detectionTimes,
   isByTime,
   isCounted,
-  isWhole,
   ownedFacts,
   type Scoped,
   type DeviceMagnitudes,
@@ -64,7 +63,7 @@ const sortsOf = (
     { value: sql`coalesce(fact.component_version, '') collate "C"`, type: types.text },
   ],
   KnownCisaExploit: [{ value: sql`vulnerability.is_known_exploit::integer`, type: types.integer }],
-  DetectedAt: [{ value: detectedAt(query), type: types.time }],
+  DetectedAt: [{ value: detectedAtOfRow(query), type: types.time }],
   FirmwareVersionCount: [{ value: sql`held.version_count`, type: types.integer }],
 })
 
@@ -87,25 +86,29 @@ const INDEXED = new Set<WorkspaceSortColumn>([
 export const isOfFewExploited = ({ sortColumn, filter }: WorkspaceFindingQuery) =>
   filter.knownCisaExploit === true || (filter.exploited === true && sortColumn !== 'Risk')
 
+/** Few rows can meet the filter, or the workspace has few. */
+const isOfFew = (query: WorkspaceFindingQuery) =>
+  query.isSmall ||
+  isOfFewRecent(query) ||
+  isOfFewDecided(query) ||
+  query.filter.named?.isBroad === false
+
 /** Reads row by row until the page is full, or reads all packages first. */
 export function isRowByRow(query: WorkspaceFindingQuery): boolean {
-  const { cveIds, name, named, components, firmwareIds, firmwareVersionIds, recheck } = query.filter
-  if (
-    query.isSmall ||
-    named?.isBroad === false ||
-    isCounted(query) ||
-    components ||
-    firmwareIds ||
-    firmwareVersionIds
-  )
-    return false
+  const { cveIds, name, components, firmwareIds, firmwareVersionIds, recheck } = query.filter
+  const isOfPart = (components ?? firmwareIds ?? firmwareVersionIds) !== undefined
+  if (isOfFew(query) || isCounted(query) || isOfPart) return false
   if (cveIds) return true
   return INDEXED.has(query.sortColumn) && !isOfFewExploited(query) && !name && !recheck
 }
 
 /** The `offset` of the look-up keeps the planner from a join with the matches of all workspaces. */
-const readsPackagesFirst = ({ isSmall, filter }: Scoped) =>
-  isSmall && filter.detectedSince === undefined
+const readsPackagesFirst = (query: Scoped) =>
+  query.isSmall && !isOfFewRecent(query) && !isOfFewDecided(query)
+
+export const isOfFewRecent = (query: Scoped) =>
+  query.filter.detectedSince !== undefined && query.isFewSince && isWhole(query)
+export const isOfFewDecided = (query: Scoped) => query.isFewDecided && asksKeptDecided(query)
 
 const BY_VULNERABILITY = new Set<WorkspaceSortColumn>(['Name', 'KnownCisaExploit'])
 
@@ -123,7 +126,9 @@ function joins(query: WorkspaceFindingQuery): RawBuilder<unknown> {
       !readsPackagesFirst(query) && facts,
       namedJoins(query),
       isCounted(query) && sql`join held on held.package_id = match.package_id`,
-      isByTime(query) && firstSeen,
+      isByTime(query) &&
+        !(isOfFewRecent(query) && sortColumn !== 'DetectedAt') &&
+        detectionTimes(query),
       sortColumn === 'Risk' && runningPackages(query.magnitudes ?? new Map()),
       BY_VULNERABILITY.has(sortColumn) &&
         sql`join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id`,
@@ -141,12 +146,13 @@ export interface Stage {
   where: RawBuilder<unknown>
   /** `match` and `fact`, if they are read in another order than that of an index. */
   source?: RawBuilder<unknown>
+  /** The source is packages: of each, the first matches are read. Without it, all of those that come at one place. */
+  isByPackage?: boolean
+  /** What the source calls the vulnerability and the package, if it is ordered by them. */
+  id?: readonly SortKey[]
 }
 
-/**
- * `match`, with `fact` where packages are read first. What was detected since an instant began then: the match, or the first
- * of the versions that hold the package. The exact time is compared afterwards.
- */
+/** `match`, with `fact` where packages are read first. */
 function matchesOf(query: Scoped): RawBuilder<unknown> {
   const { detectedSince, named } = query.filter
   if (readsPackagesFirst(query))
@@ -154,26 +160,25 @@ function matchesOf(query: Scoped): RawBuilder<unknown> {
       select * from package_matches as each where each.package_id = fact.package_id offset 0
     ) as match`
   if (named?.isBroad === false) return matchesNamed(named)
-  if (detectedSince === undefined || !isWhole(query)) return sql`package_matches as match`
-  const since = sql`${parseInstant(detectedSince, SINCE)}::timestamptz`
+  if (isOfFewDecided(query))
+    return sql`(
+    select each.* from (select decided.* from ${decidedMatches(query)}) as decided ${matchOf(sql`decided`, sql`each`)}
+  ) as match`
+  if (detectedSince === undefined || !isOfFewRecent(query)) return sql`package_matches as match`
   return sql`(
-    select each.* from fact
-    cross join lateral (
-      select * from package_matches as one where one.package_id = fact.package_id and one.until is null offset 0
-    ) as each
-    where fact.open_since >= ${since}
-    union all
-    select each.* from (
-      select distinct package_id, vulnerability_id from package_matches
-      where since >= ${since} and package_id in (select package_id from fact where open_since < ${since})
-    ) as begun
-    cross join lateral (
-      select * from package_matches as one
-      where one.package_id = begun.package_id and one.vulnerability_id = begun.vulnerability_id and one.until is null
-      limit 1
-    ) as each
+    select each.* from workspace_matches as recent ${matchOf(sql`recent`, sql`each`)}
+    where recent.workspace_id = ${query.workspaceId}
+      and recent.detected_at >= ${parseInstant(detectedSince, SINCE)}::timestamptz
   ) as match`
 }
+
+/** The open match of a row of `workspace_matches`. The `limit` keeps the planner from a join with all matches. */
+export const matchOf = (kept: RawBuilder<unknown>, match: RawBuilder<unknown>) => sql`
+  cross join lateral (
+    select * from package_matches as one
+    where one.package_id = ${kept}.package_id and one.vulnerability_id = ${kept}.vulnerability_id and one.until is null
+    limit 1
+  ) as ${match}`
 
 const matchesNamed = ({ packageIds, vulnerabilityIds }: Named) => sql`(
     select each.*
@@ -191,18 +196,27 @@ const matchesNamed = ({ packageIds, vulnerabilityIds }: Named) => sql`(
   ) as match`
 
 /** From the matches on: the rows of the list. */
-function selected(
+export function selected(
   query: WorkspaceFindingQuery,
   stage?: Stage,
   isProbed = false,
 ): RawBuilder<unknown> {
   const since = query.filter.detectedSince
+  const isTimed = since !== undefined && !isOfFewRecent(query)
+  const times = stage && isTimed ? detectionTimes(query) : sql``
   const source =
-    stage?.source ?? sql`${matchesOf(query)} ${stage ? ownedFacts(query) : joins(query)}`
+    stage?.source ??
+    sql`${matchesOf(query)} ${stage ? sql`${ownedFacts(query)} ${times}` : joins(query)}`
   return sql`from ${source} ${stage ? stage.joins : sql``}
       where ${heldAt('match', query.moment)} ${matchConditions(query)} ${isProbed ? sql`` : hasFinding(query)} ${stage ? stage.where : sql``}
-        ${since === undefined ? sql`` : sql`and ${detectedAt(query)} >= ${parseInstant(since, SINCE)}::timestamptz`}`
+        ${isTimed ? sinceOf(query, detectedAtOfRow(query)) : sql``}`
 }
+
+export const sinceOf = (
+  { filter: { detectedSince: since } }: Scoped,
+  detected: RawBuilder<unknown>,
+) =>
+  since === undefined ? sql`` : sql`and ${detected} >= ${parseInstant(since, SINCE)}::timestamptz`
 
 export async function listWorkspaceRows(
   db: Db,
@@ -210,7 +224,7 @@ export async function listWorkspaceRows(
   stage?: Stage,
 ): Promise<WorkspaceRow[]> {
   const { sortColumn, ascending, limit, after } = query
-  const keys = [...(stage ? stage.keys : sortsOf(query)[sortColumn]), ...ID]
+  const keys = [...(stage ? stage.keys : sortsOf(query)[sortColumn]), ...(stage?.id ?? ID)]
   const { columns, order, beyond, sortValues, place } = paging(keys, ascending, after)
   const { rows } = await sql<WorkspaceRow>`
     ${stage || isRowByRow(query) ? sql`` : sql`with ${allPackages(query)}`}
@@ -219,75 +233,24 @@ export async function listWorkspaceRows(
     from (
       select match.package_id, match.vulnerability_id, fact.component_name, fact.component_version,
         match.severity, match.score as cvss_score, match.confidence, ${columns}
-      ${selected(query, stage)} ${beyond}
+      ${stage?.isByPackage ? firstOfPackages(query, stage, beyond) : sql`${selected(query, stage)} ${beyond}`}
       order by ${order} limit ${limit}
     ) as chosen
     order by ${place}`.execute(db)
   return rows
 }
 
-/** What a list by vulnerability needs of each: times and counts are there only if they are asked for. */
-interface AskedOfVulnerabilities {
-  isTimed: boolean
-  isCounted: boolean
-  /** `probedFinding` follows. */
-  isProbed: boolean
-}
-
-/** The vulnerabilities of the rows that meet the filter, each once: `chosen (vulnerability_id, …)`, with what it needs. */
-export function chosenVulnerabilities(
-  query: Scoped,
-  asked: AskedOfVulnerabilities,
-): RawBuilder<unknown> {
-  return isKept(query, asked) ? keptVulnerabilities(query) : readVulnerabilities(query, asked)
-}
-
-/** Whether the rows that the workspace keeps by vulnerability tell all that is asked. */
-function isKept(query: Scoped, { isTimed, isProbed }: AskedOfVulnerabilities): boolean {
-  const { name, named, components, confidences, detectedSince } = query.filter
-  const ofPackages = name ?? named ?? components ?? confidences ?? detectedSince
-  const isDecided = findingCondition(query) !== undefined && !isProbed
-  return !isTimed && isWhole(query) && ofPackages === undefined && !isDecided
-}
-
-const keptVulnerabilities = (query: Scoped) => sql`
-  chosen as materialized (
-    select match.vulnerability_id, match.finding_count
-    from (
-      select counted.vulnerability_id, counted.finding_count
-        ${query.filter.severities ? sql`, vulnerability.severity, vulnerability.primary_score as score` : sql``}
-      from workspace_vulnerabilities as counted
-      ${query.filter.severities ? sql`join vulnerabilities as vulnerability on vulnerability.id = counted.vulnerability_id` : sql``}
-      where counted.workspace_id = ${query.workspaceId} and counted.finding_count > 0
-    ) as match
-    where true ${matchConditions(query)}
-  )`
-
-function readVulnerabilities(
-  query: Scoped,
-  { isTimed, isCounted: counts, isProbed }: AskedOfVulnerabilities,
-): RawBuilder<unknown> {
-  const { detectedSince, ...filter } = query.filter
-  const timed = isTimed || detectedSince !== undefined
-  const unindexed = counts ? 'FirmwareVersionCount' : 'ComponentName'
-  const whole = { ascending: false, limit: 0, after: undefined }
-  const asked = {
-    ...query,
-    ...whole,
-    filter,
-    sortColumn: timed ? 'DetectedAt' : unindexed,
-  } as const
-  const first = sql`min(${detectedAt(asked)})`
-  return sql`
-    ${isRowByRow(asked) ? sql`` : sql`${allPackages(asked)},`}
-    chosen as materialized (
-      select match.vulnerability_id
-        ${timed ? sql`, ${first} as detected_at` : sql``}
-        ${counts ? sql`, sum(held.version_count)::integer as finding_count` : sql``}
-      ${selected(asked, undefined, isProbed)}
-      group by match.vulnerability_id
-      ${detectedSince === undefined ? sql`` : sql`having ${first} >= ${parseInstant(detectedSince, SINCE)}::timestamptz`}
-    )`
+function firstOfPackages(query: WorkspaceFindingQuery, stage: Stage, beyond: RawBuilder<unknown>) {
+  const direction = query.ascending ? sql`asc` : sql`desc`
+  // The `offset` keeps the planner from an index over the matches of all packages.
+  const matches = sql`(
+      select each.* from package_matches as each where each.package_id = fact.package_id and each.until is null
+      order by each.vulnerability_id ${direction} offset 0
+    ) as match ${query.filter.detectedSince === undefined ? sql`` : detectionTimes(query)}`
+  return sql`from ${stage.source} cross join lateral (
+    select match.* ${selected(query, { ...stage, source: matches })} ${beyond}
+    order by match.vulnerability_id ${direction} limit ${query.limit}
+  ) as match`
 }
 
 /** Counts the rows of the list, `most` at the most. */
@@ -296,8 +259,18 @@ export async function countWorkspaceRows(
   query: WorkspaceFindingQuery,
   most: number,
 ): Promise<number> {
-  // An order without joins of its own.
-  const asked = { ...query, sortColumn: 'CveId' as const }
+  const { severities, cveIds, knownCisaExploit, exploited, detectedSince, name, named } =
+    query.filter
+  const restricting =
+    severities ?? cveIds ?? knownCisaExploit ?? exploited ?? detectedSince ?? name ?? named
+  // An order without joins of its own. Most matches have findings without a decision.
+  const asked = {
+    ...query,
+    sortColumn: 'CveId' as const,
+    isSmall: query.isSmall || (asksKeptDecisions(query) && restricting === undefined),
+    isFewDecided: true,
+    isFewSince: true,
+  }
   const { rows } = await sql<{ count: number }>`
     ${isRowByRow(asked) ? sql`` : sql`with ${allPackages(asked)}`}
     select count(*)::int as count from (select ${selected(asked)} limit ${most}) as counted`.execute(

@@ -8,9 +8,17 @@ import type { Assessment, WorkspaceSortColumn } from '../assessment.ts'
 import { encodeFindingId } from '../finding-id.ts'
 import { withSwitches } from '../list/service.ts'
 import type { Position } from '../list/store.ts'
-import { findNamed, findPackagesOf, isWhole } from './facts-store.ts'
-import type { WorkspaceFindingFilter } from './filter-store.ts'
-import { describeRows, hasChangedSince, hasFewerMatches, type RowDescription } from './store.ts'
+import { findNamed, findPackagesOf } from './facts-store.ts'
+import { isWhole, type WorkspaceFindingFilter } from './filter-store.ts'
+import { asksKeptDecided } from './finding-filter-store.ts'
+import {
+  describeRows,
+  hasChangedSince,
+  hasFewerDecided,
+  hasFewerMatches,
+  hasFewerSince,
+  type RowDescription,
+} from './store.ts'
 import { countWorkspaceRows, type WorkspaceRow } from './rows-store.ts'
 import { listRows } from './staged-rows-store.ts'
 
@@ -72,10 +80,16 @@ export async function readState(
   { after, asOf }: { after: Position; asOf: Date },
 ) {
   const looked = { workspaceId, fewMatches: config.fewMatches }
+  const isCurrent = after === undefined || !(await hasChangedSince(db, workspaceId, asOf))
+  const few = Math.ceil(config.fewMatches / 4)
   const state = {
     filter: withIdsOnly(filter),
-    isCurrent: after === undefined || !(await hasChangedSince(db, workspaceId, asOf)),
+    isCurrent,
     isSmall: await hasFewerMatches(db, workspaceId, config.fewMatches),
+    isFewSince: await hasFewerSince(db, { workspaceId, ...filter }, few),
+    isFewDecided:
+      asksKeptDecided({ filter, isCurrent }) &&
+      (await hasFewerDecided(db, { workspaceId, filter }, few)),
   }
   return isWhole(state) ? { ...state, filter: await lookUp(db, state.filter, looked) } : state
 }

@@ -10,13 +10,17 @@ import type { Db } from '../../../platform/db/connect.ts'
 import { isListedExploitAt } from '../as-of-store.ts'
 import type { WorkspaceSortColumn } from '../assessment.ts'
 import { score, severityRank, type SortKey, types } from '../list/store.ts'
-import { isWhole, type WorkspaceFindingQuery } from './facts-store.ts'
-import { LISTED_EXPLOITS, packageConditions } from './filter-store.ts'
+import { ownedFacts, type WorkspaceFindingQuery } from './facts-store.ts'
+import { isWhole, LISTED_EXPLOITS, packageConditions } from './filter-store.ts'
+import { packagesDecided } from './finding-filter-store.ts'
 import {
   epssKey,
+  isOfFewDecided,
   isOfFewExploited,
+  isOfFewRecent,
   isRowByRow,
   listWorkspaceRows,
+  matchOf,
   runningPackages,
   type Stage,
   type WorkspaceRow,
@@ -145,11 +149,16 @@ const OF_PACKAGE: Partial<Record<WorkspaceSortColumn, SortKey>> = {
   FirmwareVersionCount: { value: sql.ref('versionCount'), type: types.integer },
 }
 
+/** High and Medium are frequent everywhere. An index finds the others, if they are few. */
+const isOfRareSeverities = ({ filter: { severities } }: WorkspaceFindingQuery) =>
+  severities !== undefined && !severities.includes('High') && !severities.includes('Medium')
+
 /** Of a filter that few rows meet, all are read. */
 function isSelective(query: WorkspaceFindingQuery): boolean {
-  const { cveIds, name, named, recheck, detectedSince } = query.filter
+  const { cveIds, name, named, recheck } = query.filter
   if (named?.isBroad === false || isOfFewExploited(query)) return true
-  return (cveIds ?? name ?? recheck ?? detectedSince) !== undefined
+  if (isOfFewRecent(query) || isOfFewDecided(query) || isOfRareSeverities(query)) return true
+  return (cveIds ?? name ?? recheck) !== undefined
 }
 
 function packageStage(query: WorkspaceFindingQuery): Stage | undefined {
@@ -165,21 +174,72 @@ function packageStage(query: WorkspaceFindingQuery): Stage | undefined {
     keys: [{ ...key, value: sql`fact.sort_key` }],
     joins: sql``,
     where: sql``,
+    isByPackage: true,
     source: sql`(
-        select package_id, component_name, component_version, ${key.value} as sort_key
+        select package_id, component_name, component_version, version_count, ${key.value} as sort_key
         from workspace_packages as owned
-        where owned.workspace_id = ${workspaceId} and owned.version_count > 0 ${packageConditions(query)} ${reached}
+        where owned.workspace_id = ${workspaceId} and owned.version_count > 0 ${packageConditions(query)} ${packagesDecided(query)}
+          ${reached}
         order by sort_key ${direction}
-      ) as fact
+      ) as fact`,
+  }
+}
+
+const OF_KEPT: readonly SortKey[] = [
+  { value: sql.ref('kept.vulnerabilityId'), type: types.text },
+  { value: sql.ref('kept.packageId'), type: types.uuid },
+]
+/** Orders of the rows that the workspace keeps: its other rows, and those of other workspaces, are not read. */
+const OF_ROWS: Partial<Record<WorkspaceSortColumn, readonly SortKey[]>> = {
+  CveId: [],
+  DetectedAt: [{ value: sql.ref('kept.detectedAt'), type: types.time }],
+}
+
+/** The vulnerabilities of the workspace in the order of their names, then the rows of each. */
+function nameStage(query: WorkspaceFindingQuery): Stage | undefined {
+  const { workspaceId, sortColumn, ascending, after } = query
+  if (sortColumn !== 'Name' || isSelective(query) || !isWhole(query)) return undefined
+  const name = sql`known.name collate "C"`
+  const direction = ascending ? sql`asc` : sql`desc`
+  const reached =
+    after === undefined ? sql`` : sql`and ${name} ${ascending ? sql`>=` : sql`<=`} ${after[0]}`
+  return {
+    keys: [{ value: sql.ref('called.name'), type: types.text }],
+    id: [
+      { value: sql.ref('called.id'), type: types.text },
+      { value: sql.ref('kept.packageId'), type: types.uuid },
+    ],
+    joins: sql``,
+    where: sql``,
+    source: sql`(
+        select known.id, ${name} as name
+        from workspace_vulnerabilities as counted join vulnerabilities as known on known.id = counted.vulnerability_id
+        where counted.workspace_id = ${workspaceId} and counted.finding_count > 0 ${reached}
+        order by 2 ${direction}, 1 ${direction}
+      ) as called
       cross join lateral (
-        select * from package_matches as each where each.package_id = fact.package_id and each.until is null offset 0
-      ) as match`,
+        select each.* from workspace_matches as each
+        where each.workspace_id = ${workspaceId} and each.vulnerability_id = called.id offset 0
+      ) as kept ${matchOf(sql`kept`, sql`match`)} ${ownedFacts(query)}`,
+  }
+}
+
+function keptStage(query: WorkspaceFindingQuery): Stage | undefined {
+  const { workspaceId, sortColumn } = query
+  const keys = OF_ROWS[sortColumn]
+  if (!keys || isSelective(query) || !isWhole(query)) return undefined
+  return {
+    keys,
+    id: OF_KEPT,
+    joins: sql``,
+    where: sql`and kept.workspace_id = ${workspaceId}`,
+    source: sql`workspace_matches as kept ${matchOf(sql`kept`, sql`match`)} ${ownedFacts(query)}`,
   }
 }
 
 export async function listRows(db: Db, query: WorkspaceFindingQuery): Promise<WorkspaceRow[]> {
-  const ofPackage = packageStage(query)
-  if (ofPackage) return listWorkspaceRows(db, query, ofPackage)
+  const inOrder = packageStage(query) ?? keptStage(query) ?? nameStage(query)
+  if (inOrder) return listWorkspaceRows(db, query, inOrder)
   if (!STAGED.has(query.sortColumn) || !isRowByRow(query)) return listWorkspaceRows(db, query)
   const places = placesOf(query)
   const rows: WorkspaceRow[] = []

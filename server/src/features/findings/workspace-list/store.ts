@@ -1,13 +1,22 @@
-/** Reads what the rows of a page of the workspace's list show. */
-import { sql } from 'kysely'
+/** Reads what the rows of a page of the workspace's list show, and the vulnerabilities that its other list shows. */
+import { type RawBuilder, sql } from 'kysely'
+import { parseInstant } from '../../../formats/instants.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { type ExploitedSource, exploitedSources, heldAt } from '../as-of-store.ts'
 import type { Assessment } from '../assessment.ts'
 import { isActiveSql } from '../counters-store.ts'
-import { assessment, ignored } from '../list/filter-store.ts'
-import { findingCondition, versionsInScope } from './filter-store.ts'
-import { detectedAt, firstHeld, type WorkspaceFindingQuery } from './facts-store.ts'
-import type { WorkspaceRow } from './rows-store.ts'
+import { assessment, ignored, SINCE } from '../list/filter-store.ts'
+import { isWhole, matchConditions, versionsInScope } from './filter-store.ts'
+import { asksKeptDecided, findingCondition, keptDecided } from './finding-filter-store.ts'
+import {
+  allPackages,
+  detectedAtOfRow,
+  firstHeld,
+  detectedAt,
+  type Scoped,
+  type WorkspaceFindingQuery,
+} from './facts-store.ts'
+import { isRowByRow, selected, sinceOf, type WorkspaceRow } from './rows-store.ts'
 
 export interface RowDescription {
   name: string
@@ -117,6 +126,36 @@ export async function hasFewerMatches(db: Db, workspaceId: string, most: number)
   return (rows[0]?.count ?? 0) < most
 }
 
+/** Whether fewer matches were detected since the instant of the filter. */
+export async function hasFewerSince(
+  db: Db,
+  { workspaceId, detectedSince }: { workspaceId: string; detectedSince?: string },
+  most: number,
+): Promise<boolean> {
+  if (detectedSince === undefined) return false
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (
+      select from workspace_matches
+      where workspace_id = ${workspaceId} and detected_at >= ${parseInstant(detectedSince, SINCE)}::timestamptz
+      limit ${most}
+    ) as counted`.execute(db)
+  return (rows[0]?.count ?? 0) < most
+}
+
+/** Whether fewer decisions of the filter are there. */
+export async function hasFewerDecided(
+  db: Db,
+  query: Pick<WorkspaceFindingQuery, 'workspaceId' | 'filter'>,
+  most: number,
+): Promise<boolean> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count
+    from (select from workspace_decisions as decided where ${keptDecided(query)} limit ${most}) as counted`.execute(
+    db,
+  )
+  return (rows[0]?.count ?? 0) < most
+}
+
 /** Whether findings of the workspace changed after the instant, or at it. */
 export async function hasChangedSince(db: Db, workspaceId: string, at: Date): Promise<boolean> {
   const changed = await db
@@ -127,4 +166,74 @@ export async function hasChangedSince(db: Db, workspaceId: string, at: Date): Pr
     .limit(1)
     .executeTakeFirst()
   return changed !== undefined
+}
+
+/** What a list by vulnerability needs of each: times and counts are there only if they are asked for. */
+interface AskedOfVulnerabilities {
+  isTimed: boolean
+  isCounted: boolean
+  /** `probedFinding` follows. */
+  isProbed: boolean
+}
+
+/** The vulnerabilities of the rows that meet the filter, each once: `chosen (vulnerability_id, …)`, with what it needs. */
+export function chosenVulnerabilities(
+  query: Scoped,
+  asked: AskedOfVulnerabilities,
+): RawBuilder<unknown> {
+  return isKept(query, asked) ? keptVulnerabilities(query) : readVulnerabilities(query, asked)
+}
+
+/** Whether the rows that the workspace keeps by vulnerability tell all that is asked. */
+function isKept(query: Scoped, { isProbed }: AskedOfVulnerabilities): boolean {
+  const { name, named, components, confidences } = query.filter
+  const ofPackages = name ?? named ?? components ?? confidences
+  const isDecided = findingCondition(query) !== undefined && !isProbed
+  return isWhole(query) && ofPackages === undefined && !isDecided
+}
+
+const keptVulnerabilities = (query: Scoped) => sql`
+  chosen as materialized (
+    select match.vulnerability_id, match.finding_count, match.detected_at
+    from (
+      select counted.vulnerability_id, counted.finding_count, counted.detected_at
+        ${query.filter.severities ? sql`, vulnerability.severity, vulnerability.primary_score as score` : sql``}
+      from workspace_vulnerabilities as counted
+      ${query.filter.severities ? sql`join vulnerabilities as vulnerability on vulnerability.id = counted.vulnerability_id` : sql``}
+      where counted.workspace_id = ${query.workspaceId} and counted.finding_count > 0
+    ) as match
+    where true ${matchConditions(query)} ${sinceOf(query, sql`match.detected_at`)} ${isDecidedSomewhere(query)}
+  )`
+
+const isDecidedSomewhere = (query: Scoped) =>
+  asksKeptDecided(query)
+    ? sql`and match.vulnerability_id in (
+        select decided.vulnerability_id from workspace_decisions as decided where ${keptDecided(query)})`
+    : sql``
+
+function readVulnerabilities(
+  query: Scoped,
+  { isTimed, isCounted: counts, isProbed }: AskedOfVulnerabilities,
+): RawBuilder<unknown> {
+  const { detectedSince, ...filter } = query.filter
+  const timed = isTimed || detectedSince !== undefined
+  const unindexed = counts ? 'FirmwareVersionCount' : 'ComponentName'
+  const whole = { ascending: false, limit: 0, after: undefined }
+  const asked = {
+    ...query,
+    ...whole,
+    filter,
+    sortColumn: timed ? 'DetectedAt' : unindexed,
+  } as const
+  const first = sql`min(${detectedAtOfRow(asked)})`
+  return sql`
+    ${isRowByRow(asked) ? sql`` : sql`${allPackages(asked)},`}
+    chosen as materialized (
+      select match.vulnerability_id
+        ${timed ? sql`, ${first} as detected_at` : sql``}
+        ${counts ? sql`, sum(held.version_count)::integer as finding_count` : sql``}
+      ${selected(asked, undefined, isProbed)}
+      group by match.vulnerability_id
+      ${detectedSince === undefined ? sql`` : sql`having ${first} >= ${parseInstant(detectedSince, SINCE)}::timestamptz`}
+    )`
 }

@@ -71,6 +71,59 @@ const FILTERS = [
   { name: [{ contains: 'nothing' }], activeOnly: true },
 ]
 
+const KEPT_FILTERS = [
+  {},
+  { activeOnly: true },
+  { assessments: ['Exploitable'] },
+  { assessments: ['NotAssessed', 'Resolved'] },
+  { ignored: true },
+  { ignored: false, confidences: ['High'] },
+  { activeOnly: true, confidences: ['Low'] },
+  { severities: ['Low', 'Critical'], assessments: ['Exploitable', 'Resolved'] },
+  { detectedSince: '2026-01-01T00:00:00Z', ignored: false },
+]
+
+const KEPT_LISTS = Object.entries({
+  '/vulnerability-findings/list': ['DetectedAt', 'Name', 'FirmwareVersionCount'],
+  '/vulnerabilities/list': ['DetectedAt', 'FindingCount'],
+}).flatMap(([path, sortColumns]) =>
+  sortColumns.flatMap((sortColumn, place) =>
+    KEPT_FILTERS.map((filter, index) => ({
+      path,
+      sortColumn,
+      filter,
+      ascending: (index + place) % 2 === 0,
+    })),
+  ),
+)
+
+/** Three versions with two packages of five vulnerabilities; some findings are decided, of others all are. */
+async function givenDecidedVersions(client: Client) {
+  const products = [
+    await givenProduct(service.ctx, ['High', 'Low', 'Critical']),
+    await givenProduct(service.ctx, ['High', 'Low']),
+  ]
+  const versions = []
+  for (const count of [2, 2, 1])
+    versions.push(await versionWith(client, ...products.slice(0, count)))
+  const [decided, other] = products
+  const [closed = '', mixed = '', ignored = ''] = decided?.cveIds ?? []
+  for (const version of versions) {
+    await givenDecision(service.ctx, version, { vulnerabilityId: closed, assessment: 'Resolved' })
+    await givenDecision(service.ctx, version, { vulnerabilityId: ignored, ignored: true })
+  }
+  for (const version of versions.slice(1))
+    await givenDecision(service.ctx, version, { vulnerabilityId: mixed, assessment: 'Exploitable' })
+  const isLow = sql`update package_matches set confidence = 'Low' where vulnerability_id = any(${[mixed, other?.cveIds[0]]}::text[])`
+  await isLow.execute(service.ctx.db)
+  // One of them no longer holds what was decided about it.
+  await removeSbom(
+    service.ctx,
+    versions[1] ?? { workspaceId: '', firmwareVersionId: '', sbomId: '' },
+  )
+  return versions
+}
+
 describe('the list over a workspace', () => {
   it('has one row for a vulnerability and package, whoever holds it', async () => {
     const client = await givenClient(service)
@@ -395,6 +448,31 @@ describe('the list over a workspace', () => {
         }
     },
   )
+
+  /** Naming all versions asks for the facts, as no workspace keeps anything of some of its versions. */
+  it('tells the same of what the workspace keeps as of all its facts', async () => {
+    const client = await givenClient(service)
+    const versions = await givenDecidedVersions(client)
+    const firmwareVersionIds = versions.map(({ firmwareVersionId }) => firmwareVersionId)
+    const ask = async ({ app }: TestApp, path: string, payload: object) => {
+      const url = `/workspaces/${client.workspaceId}${path}`
+      const headers = { authorization: `Bearer ${client.apiKey}` }
+      const answer = await app.inject({ method: 'POST', url, headers, payload })
+      const { nextCursor: _, ...page } = answer.json<{ nextCursor?: string }>()
+      return page
+    }
+    for (const { path, sortColumn, filter, ascending } of KEPT_LISTS) {
+      const body = { sortColumn, ascending, limit: 3 }
+      const facts = await ask(service, path, { ...body, filter: { ...filter, firmwareVersionIds } })
+      expect(facts).toHaveProperty('totalCount')
+      for (const app of [service, ...others.slice(1)])
+        expect([body, filter, await ask(app, path, { ...body, filter })]).toEqual([
+          body,
+          filter,
+          facts,
+        ])
+    }
+  })
 
   it('goes on as of the first page', async () => {
     const client = await givenClient(service)

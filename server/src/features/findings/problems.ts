@@ -1,8 +1,0 @@
-import type { ProblemPages } from '../../platform/errors.ts'
-
-export const findingProblems: ProblemPages = {
-  'finding-not-found': {
-    title: 'No such finding',
-    advice: 'The workspace never had a finding with this id.',
-  },
-}

@@ -1,0 +1,227 @@
+/**
+ * SQL conditions of the filter for findings: a row of the list has one that meets them. What the workspace keeps of
+ * decisions tells it of all its versions as they are now; otherwise facts and decisions do.
+ */
+import { type RawBuilder, sql } from 'kysely'
+import { heldAt } from '../as-of-store.ts'
+import { ASSESSMENTS, CONFIRMED_ASSESSMENTS } from '../assessment.ts'
+import { isActiveSql } from '../counters-store.ts'
+import {
+  assessment as assessmentOf,
+  ignored as ignoredOf,
+  previously,
+} from '../list/filter-store.ts'
+import {
+  type Filtered,
+  isWhole,
+  matchConditions,
+  versionsInScope,
+  type WorkspaceFindingFilter,
+} from './filter-store.ts'
+
+const PERHAPS_DECIDED = { assessment: assessmentOf, ignored: ignoredOf }
+/** Of a finding that has a decision: the columns as the index has them. */
+const DECIDED_ONLY = {
+  assessment: sql.ref('decision.assessment'),
+  ignored: sql.ref('decision.ignored'),
+}
+
+interface FindingState {
+  assessment: RawBuilder<unknown>
+  ignored: RawBuilder<unknown>
+  /** Of `match` by default. */
+  confidence?: RawBuilder<unknown>
+}
+
+/** The condition that one finding of the row must meet; undefined: the filter has no such condition. */
+export function findingCondition(
+  { workspaceId, filter }: Pick<Filtered, 'workspaceId' | 'filter'>,
+  { assessment, ignored, confidence = sql`match.confidence` }: FindingState = PERHAPS_DECIDED,
+): RawBuilder<unknown> | undefined {
+  const { activeOnly, affectedDevicesOnly, assessments, recheck } = filter
+  const all = [
+    affectedDevicesOnly === true &&
+      sql`fact.firmware_version_id in ${runningVersions(workspaceId)}`,
+    activeOnly === true && isActiveSql({ assessment, ignored, confidence }),
+    assessments && sql`${assessment} = any(${assessments}::text[])`,
+    filter.ignored !== undefined && sql`${ignored} = ${filter.ignored}`,
+    recheck !== undefined && sql`(decision.recheck_reason is not null) = ${recheck}`,
+    ...previously(filter),
+  ].filter((condition) => condition !== undefined && condition !== false)
+  return all.length === 0 ? undefined : sql.join(all, sql` and `)
+}
+
+const runningVersions = (workspaceId: string) => sql`(
+  select unnest(counts.firmware_version_ids) from firmware_set_device_counts as counts
+  where counts.workspace_id = ${workspaceId})`
+
+/** Whether a finding without a decision can meet the filter. */
+function meansUndecided(filter: WorkspaceFindingFilter) {
+  const {
+    assessments,
+    ignored: isIgnored,
+    recheck,
+    previouslyIgnored,
+    previousAssessments,
+  } = filter
+  const isMarked = recheck === true || previouslyIgnored === true || previousAssessments
+  return (assessments?.includes('NotAssessed') ?? true) && isIgnored !== true && !isMarked
+}
+
+const DECIDED = sql`decision.workspace_id = fact.workspace_id
+    and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
+    and decision.vulnerability_id = match.vulnerability_id`
+/** The decision about a finding, looked up: the `limit` keeps the planner from a join with all decisions of the match. */
+const DECISION = sql`
+  left join lateral (select * from finding_decisions as decision where ${DECIDED} limit 1) as decision on true`
+
+/** Without a decision, a match of low confidence is active nowhere: its versions need not be read. */
+function possiblyActive({ workspaceId, filter }: Filtered): RawBuilder<unknown> {
+  if (filter.activeOnly !== true) return sql``
+  return sql`and (match.confidence <> 'Low' or exists (
+    select from finding_decisions as decision
+    where decision.workspace_id = ${workspaceId} and decision.package_id = match.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+      and decision.assessment = any(${[...CONFIRMED_ASSESSMENTS]}::text[])))`
+}
+
+/** Whether the filter asks for decisions, and for nothing about them but what the workspace keeps. */
+export function asksKeptDecisions(query: { filter: WorkspaceFindingFilter; isCurrent: boolean }) {
+  const { filter } = query
+  const { affectedDevicesOnly, recheck, previouslyIgnored, previousAssessments } = filter
+  const more = recheck ?? previouslyIgnored ?? previousAssessments
+  const asked = filter.activeOnly === true || (filter.assessments ?? filter.ignored) !== undefined
+  return isWhole(query) && asked && more === undefined && affectedDevicesOnly !== true
+}
+
+/** The same, where `page.finding_count` is the number of findings of the vulnerability. */
+export const asksOfVulnerability = (query: {
+  filter: WorkspaceFindingFilter
+  isCurrent: boolean
+}) => asksKeptDecisions(query) && query.filter.confidences === undefined
+
+/** The same, of decisions that somebody made: findings without one do not meet it. */
+export const asksKeptDecided = (query: { filter: WorkspaceFindingFilter; isCurrent: boolean }) =>
+  asksKeptDecisions(query) && !meansUndecided(query.filter)
+
+/** Conditions on `decided`, a row of `workspace_decisions`; those on the match are left out. */
+export const keptDecided = ({
+  workspaceId,
+  filter,
+}: Pick<Filtered, 'workspaceId' | 'filter'>) => sql`
+  decided.workspace_id = ${workspaceId} and decided.finding_count > 0
+    and decided.assessment = any(${filter.assessments ?? [...ASSESSMENTS]}::text[])
+    ${filter.ignored === undefined ? sql`` : sql`and decided.ignored = ${filter.ignored}`}`
+
+/** `decided`: each match with such a decision once, though findings of it may have several. */
+export const decidedMatches = (query: Pick<Filtered, 'workspaceId' | 'filter'>) => sql`
+  workspace_decisions as decided
+  where ${keptDecided(query)} and not exists (
+    select from workspace_decisions as other
+    where other.workspace_id = decided.workspace_id and other.vulnerability_id = decided.vulnerability_id
+      and other.package_id = decided.package_id and other.finding_count > 0
+      and other.assessment = any(${query.filter.assessments ?? [...ASSESSMENTS]}::text[])
+      ${query.filter.ignored === undefined ? sql`` : sql`and other.ignored = ${query.filter.ignored}`}
+      and (other.assessment, other.ignored) < (decided.assessment, decided.ignored))`
+
+/** Only packages with such a decision, if the filter asks for decisions. */
+export const packagesDecided = (query: Filtered & { isCurrent: boolean }) =>
+  asksKeptDecided(query)
+    ? sql`and owned.package_id in (
+        select decided.package_id from workspace_decisions as decided where ${keptDecided(query)})`
+    : sql``
+
+/** A finding of the row meets the filter; `fact` has the number of versions, so that those without a decision are known. */
+function hasKeptFinding(query: Pick<Filtered, 'workspaceId' | 'filter'>): RawBuilder<unknown> {
+  const undecided = { assessment: sql`'NotAssessed'`, ignored: sql`false` }
+  return sql`(
+    select coalesce(bool_or(${findingCondition(query, DECIDED_ONLY)}), false)
+      or (${findingCondition(query, undecided)} and fact.version_count > coalesce(sum(decision.finding_count), 0))
+    from workspace_decisions as decision
+    where decision.workspace_id = ${query.workspaceId} and decision.vulnerability_id = match.vulnerability_id
+      and decision.package_id = match.package_id and decision.finding_count > 0)`
+}
+
+/** The row has a finding that meets the filter. Searches the decisions if only a decided one can meet it. */
+export function hasFinding(query: Filtered & { isCurrent: boolean }): RawBuilder<unknown> {
+  const { workspaceId, filter, moment } = query
+  if (asksKeptDecisions(query)) return sql`and ${hasKeptFinding(query)}`
+  const condition = findingCondition(query)
+  if (!condition) return sql``
+  const of = sql`fact.workspace_id = ${workspaceId} and fact.package_id = match.package_id
+    and ${heldAt('fact', moment)} ${versionsInScope('fact', query)}`
+  if (meansUndecided(filter))
+    return sql`${possiblyActive(query)} and exists (
+      select from firmware_version_packages as fact ${DECISION} where ${of} and ${condition})`
+  const rare =
+    filter.recheck === true
+      ? sql`and (match.package_id, match.vulnerability_id) in (
+          select package_id, vulnerability_id from finding_decisions
+          where workspace_id = ${workspaceId} and recheck_reason is not null)`
+      : sql``
+  return sql`${rare} and exists (
+    select from finding_decisions as decision
+    join firmware_version_packages as fact on ${DECIDED}
+    where decision.workspace_id = ${workspaceId} and decision.package_id = match.package_id
+      and decision.vulnerability_id = match.vulnerability_id and ${of} and ${findingCondition(query, DECIDED_ONLY)})`
+}
+
+/** A lateral that finds one such finding of `page.vulnerability_id`; undefined: `hasFinding` asks each match. */
+export function probedFinding(
+  query: Filtered & { isCurrent: boolean },
+): RawBuilder<unknown> | undefined {
+  const { workspaceId, filter, moment } = query
+  const condition = findingCondition(query)
+  if (!condition || filter.name || filter.named || filter.components) return undefined
+  if (asksKeptDecisions(query)) return keptProbe(query)
+  const ofFact = sql`fact.workspace_id = ${workspaceId} and ${heldAt('fact', moment)} ${versionsInScope('fact', query)}`
+  const ofMatch = sql`match.vulnerability_id = page.vulnerability_id and ${heldAt('match', moment)} ${matchConditions(query)}`
+  return meansUndecided(filter)
+    ? sql`cross join lateral (
+    select from package_matches as match
+    join firmware_version_packages as fact on fact.package_id = match.package_id and ${ofFact}
+    ${DECISION}
+    where ${ofMatch} ${possiblyActive(query)} and ${condition}
+    limit 1
+  ) as probed`
+    : sql`cross join lateral (
+    select from finding_decisions as decision
+    join package_matches as match on match.package_id = decision.package_id and ${ofMatch}
+    join firmware_version_packages as fact on ${DECIDED} and ${ofFact}
+    where decision.workspace_id = ${workspaceId} and decision.vulnerability_id = page.vulnerability_id
+      and ${findingCondition(query, DECIDED_ONLY)}
+    limit 1
+  ) as probed`
+}
+
+/**
+ * First what the workspace keeps of all findings of the vulnerability, as if confidence did not matter. Only if that may
+ * meet the filter, and a match has to meet something too, the matches are read until one does.
+ */
+function keptProbe(query: Filtered & { isCurrent: boolean }): RawBuilder<unknown> {
+  const { workspaceId, filter, moment } = query
+  const sure = { confidence: sql`'High'` }
+  const undecided = { assessment: sql`'NotAssessed'`, ignored: sql`false`, ...sure }
+  const isPossible = sql`(
+    select coalesce(bool_or(${findingCondition(query, { ...DECIDED_ONLY, ...sure })}), false)
+      or (${findingCondition(query, undecided)} and page.finding_count > coalesce(sum(decision.finding_count), 0))
+    from workspace_decisions as decision
+    where decision.workspace_id = ${workspaceId} and decision.vulnerability_id = page.vulnerability_id
+      and decision.finding_count > 0)`
+  const isMet = sql`(
+    select true from workspace_matches as kept
+    join workspace_packages as fact on fact.workspace_id = ${workspaceId} and fact.package_id = kept.package_id
+    cross join lateral (
+      select * from package_matches as one
+      where one.package_id = kept.package_id and one.vulnerability_id = kept.vulnerability_id and one.until is null limit 1
+    ) as match
+    where kept.workspace_id = ${workspaceId} and kept.vulnerability_id = page.vulnerability_id
+      and ${heldAt('match', moment)} ${matchConditions(query)} and ${hasKeptFinding(query)}
+    limit 1) is true`
+  const isOfMatches = filter.activeOnly === true || filter.confidences !== undefined
+  // If only decided findings meet the filter, the vulnerabilities were chosen by them.
+  const possible = asksOfVulnerability(query) && meansUndecided(filter) ? isPossible : sql`true`
+  return sql`cross join lateral (
+    select where case when ${possible} then ${isOfMatches ? isMet : sql`true`} else false end
+  ) as probed`
+}

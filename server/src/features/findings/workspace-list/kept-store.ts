@@ -1,0 +1,341 @@
+/**
+ * What a workspace keeps beside the facts, so that its lists need not read them: packages, vulnerabilities and matches of
+ * all its versions as they are now. It changes in the transactions that change facts and matches (docs/design/findings.md).
+ */
+import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '../../../platform/db/connect.ts'
+import type { ChangedMatch } from '../../matching/index.ts'
+import type { HeldChanges } from '../store.ts'
+
+interface Vulnerability {
+  workspaceId: string
+  vulnerabilityId: string
+}
+
+/**
+ * Makes all others wait who would change what the workspaces keep. It is locked after firmware versions and packages, and
+ * before counters.
+ */
+export async function lockKept(tx: Tx, workspaceIds: RawBuilder<unknown>): Promise<void> {
+  await sql`
+    insert into workspace_kept_locks as held (workspace_id)
+    select workspace_id from (${workspaceIds}) as each (workspace_id) order by workspace_id
+    on conflict (workspace_id) do update set workspace_id = held.workspace_id`.execute(tx)
+}
+
+export const lockKeptOf = (tx: Tx, workspaceId: string) =>
+  lockKept(tx, sql`select ${workspaceId}::uuid`)
+
+/** Of all workspaces that hold a package of the matches. */
+export const lockKeptOfMatches = (tx: Tx, changes: readonly ChangedMatch[]) =>
+  lockKept(
+    tx,
+    sql`select distinct workspace_id from workspace_packages
+      where package_id = any(${[...new Set(idsOf(changes))]}::uuid[]) and version_count > 0`,
+  )
+
+/** Adds findings to those with a decision, of `(workspace_id, vulnerability_id, package_id, assessment, ignored, amount)`. */
+export const addingDecisions = (moved: RawBuilder<unknown>) => sql`
+  insert into workspace_decisions as kept
+    (workspace_id, vulnerability_id, package_id, assessment, ignored, finding_count)
+  select workspace_id, vulnerability_id, package_id, assessment, ignored, sum(amount)::int
+  from (${moved}) as moved
+  group by workspace_id, vulnerability_id, package_id, assessment, ignored having sum(amount) <> 0
+  order by workspace_id, vulnerability_id, package_id, assessment, ignored
+  on conflict (workspace_id, vulnerability_id, package_id, assessment, ignored) do update
+    set finding_count = kept.finding_count + excluded.finding_count`
+
+const IS_OPEN = sql`exists (
+  select from package_matches as match
+  where match.package_id = decision.package_id and match.vulnerability_id = decision.vulnerability_id
+    and match.until is null)`
+
+/** After packages of one version began or ended, and before findings that begin take up decisions. */
+export async function keepDecisionsOfVersion(
+  tx: Tx,
+  { workspaceId, firmwareVersionId, changes }: HeldChanges & { firmwareVersionId: string },
+): Promise<void> {
+  const moved = changes.filter(({ amount }) => amount !== 0)
+  if (moved.length === 0) return
+  await addingDecisions(sql`
+    select decision.*
+    from unnest(${idsOf(moved)}::uuid[], ${moved.map(({ amount }) => amount)}::int[]) as changed (package_id, amount)
+    cross join lateral (
+      select each.workspace_id, each.vulnerability_id, each.package_id, each.assessment, each.ignored, changed.amount
+      from finding_decisions as each
+      where each.workspace_id = ${workspaceId} and each.firmware_version_id = ${firmwareVersionId}
+        and each.package_id = changed.package_id offset 0
+    ) as decision
+    where ${IS_OPEN}`).execute(tx)
+}
+
+/** Before the versions are deleted with what they hold. */
+export async function dropDecisionsOfVersions(
+  tx: Tx,
+  {
+    workspaceId,
+    firmwareVersionIds,
+  }: { workspaceId: string; firmwareVersionIds: readonly string[] },
+): Promise<void> {
+  await addingDecisions(sql`
+    select decision.workspace_id, decision.vulnerability_id, decision.package_id, decision.assessment, decision.ignored,
+      -1 as amount
+    from finding_decisions as decision
+    join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
+      and fact.firmware_version_id = decision.firmware_version_id and fact.package_id = decision.package_id
+    where decision.workspace_id = ${workspaceId} and decision.firmware_version_id = any(${firmwareVersionIds}::uuid[])
+      and fact.until is null and ${IS_OPEN}`).execute(tx)
+}
+
+/** After packages of versions of the workspace changed; the packages are shared. */
+export async function keepHeldPackages(tx: Tx, held: HeldChanges): Promise<void> {
+  if (held.changes.length === 0) return
+  const counts = await updateVersionCounts(tx, held)
+  const moved = await updateFirstHeld(tx, held)
+  await countFindingsOfPackages(tx, held)
+  const before = new Map(held.changes.map(({ packageId, amount }) => [packageId, amount]))
+  const begun = counts.filter(
+    ({ packageId, count }) => count > 0 && before.get(packageId) === count,
+  )
+  const ended = counts.filter(({ packageId, count }) => count === 0 && before.get(packageId) !== 0)
+  const matchesOf = (packageIds: readonly string[]) => openMatches(held.workspaceId, packageIds)
+  if (ended.length > 0) await deleteMatches(tx, matchesOf(idsOf(ended)))
+  const written = [...new Set([...idsOf(begun), ...moved])]
+  if (written.length > 0) await writeMatches(tx, matchesOf(written))
+  if (moved.length > 0) await readFirstDetected(tx, matchesOf(moved))
+}
+
+const idsOf = (rows: readonly { packageId: string }[]) => rows.map(({ packageId }) => packageId)
+
+/** Locks the rows: what is read afterwards includes the changes of others who held the locks. */
+async function updateVersionCounts(tx: Tx, { workspaceId, changes }: HeldChanges) {
+  const { rows } = await sql<{ packageId: string; count: number }>`
+    insert into workspace_packages as owned (workspace_id, package_id, version_count)
+    select ${workspaceId}, package_id, amount
+    from unnest(${idsOf(changes)}::uuid[], ${changes.map(({ amount }) => amount)}::int[]) as changed (package_id, amount)
+    order by package_id
+    on conflict (workspace_id, package_id) do update set version_count = owned.version_count + excluded.version_count
+    returning package_id, version_count as count`.execute(tx)
+  return rows
+}
+
+/**
+ * Keeps since when the workspace holds each package, and how the newest version calls it. An end seldom moves the first
+ * times, and only then all versions that hold the package are read. Returns packages whose matches may count as detected
+ * later than before.
+ */
+async function updateFirstHeld(tx: Tx, { workspaceId, at, changes }: HeldChanges) {
+  const { rows } = await sql<{ packageId: string }>`
+    with moved as (
+      update workspace_packages as owned
+      set component_name = now.component_name, component_version = now.component_version,
+        held_since = now.held_since, open_since = now.open_since
+      from (
+        select changed.package_id, changed.ended_since, newest.component_name, newest.component_version,
+          case when earliest.is_moved then earliest.held_since
+            when changed.amount > 0 then least(known.held_since, ${at}) else known.held_since end as held_since,
+          case when earliest.is_moved then earliest.open_since
+            when changed.amount > 0 then least(known.open_since, ${at}) else known.open_since end as open_since
+        from unnest(${idsOf(changes)}::uuid[], ${changes.map(({ amount }) => amount)}::int[],
+          ${changes.map(({ endedSince }) => endedSince?.toISOString() ?? null)}::timestamptz[])
+          as changed (package_id, amount, ended_since)
+        join workspace_packages as known
+          on known.workspace_id = ${workspaceId} and known.package_id = changed.package_id
+        left join lateral (
+          select fact.component_name, fact.component_version
+          from firmware_version_packages as fact
+          where fact.workspace_id = ${workspaceId} and fact.package_id = changed.package_id and fact.until is null
+          order by fact.firmware_version_id desc limit 1
+        ) as newest on true
+        left join lateral (
+          select true as is_moved, min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+            min(fact.since) filter (where fact.until is null) as open_since
+          from firmware_version_packages as fact
+          where fact.workspace_id = ${workspaceId} and fact.package_id = changed.package_id
+          having changed.ended_since <= coalesce(known.open_since, known.held_since)
+        ) as earliest on true
+      ) as now
+      where owned.workspace_id = ${workspaceId} and owned.package_id = now.package_id
+      returning owned.package_id, owned.version_count, owned.open_since, now.ended_since
+    )
+    select package_id from moved where version_count > 0 and open_since > ended_since order by package_id`.execute(
+    tx,
+  )
+  return idsOf(rows)
+}
+
+/**
+ * Adds the amounts in `moved (workspace_id, vulnerability_id, amount)` to the numbers of findings, in key order. The
+ * `offset` of the look-ups in `moved` keeps the planner from reading the matches or packages of all workspaces. An amount
+ * of 0 locks the row too, whose time may change afterwards.
+ */
+const addingFindings = (moved: RawBuilder<unknown>) => sql`
+  insert into workspace_vulnerabilities as counted (workspace_id, vulnerability_id, finding_count)
+  select workspace_id, vulnerability_id, sum(amount)::int
+  from (${moved}) as moved
+  group by workspace_id, vulnerability_id
+  order by workspace_id, vulnerability_id
+  on conflict (workspace_id, vulnerability_id) do update
+    set finding_count = counted.finding_count + excluded.finding_count`
+
+async function countFindingsOfPackages(
+  tx: Tx,
+  { workspaceId, changes }: HeldChanges,
+): Promise<void> {
+  const moved = changes.filter(({ amount, endedSince }) => amount !== 0 || endedSince !== null)
+  if (moved.length === 0) return
+  await addingFindings(sql`
+    select ${workspaceId}::uuid as workspace_id, match.vulnerability_id, changed.amount
+    from unnest(${idsOf(moved)}::uuid[], ${moved.map(({ amount }) => amount)}::int[]) as changed (package_id, amount)
+    cross join lateral (
+      select each.vulnerability_id from package_matches as each
+      where each.package_id = changed.package_id and each.until is null offset 0
+    ) as match`).execute(tx)
+}
+
+/** After matches began or ended; the packages are locked exclusively. */
+export async function keepChangedMatches(tx: Tx, changes: readonly ChangedMatch[]): Promise<void> {
+  const begun = changes.filter(({ oldConfidence }) => oldConfidence === null)
+  const ended = changes.filter(({ newConfidence }) => newConfidence === null)
+  if (begun.length + ended.length > 0)
+    await addingFindings(sql`
+      select match.workspace_id, match.vulnerability_id, match.version_count as amount from (${heldMatches(begun)}) as match
+      union all
+      select match.workspace_id, match.vulnerability_id, -match.version_count from (${heldMatches(ended)}) as match`).execute(
+      tx,
+    )
+  await deleteDecisions(tx, heldMatches([...begun, ...ended]))
+  if (ended.length > 0) await deleteMatches(tx, heldMatches(ended))
+  if (begun.length === 0) return
+  await writeMatches(tx, heldMatches(begun))
+  await readDecisions(tx, heldMatches(begun))
+}
+
+async function deleteDecisions(tx: Tx, matches: RawBuilder<unknown>): Promise<void> {
+  await sql`
+    delete from workspace_decisions as kept using (${matches}) as held
+    where kept.workspace_id = held.workspace_id and kept.vulnerability_id = held.vulnerability_id
+      and kept.package_id = held.package_id`.execute(tx)
+}
+
+/** Counts all decisions about the matches: those from before, and those that were taken up. */
+async function readDecisions(tx: Tx, matches: RawBuilder<unknown>): Promise<void> {
+  await addingDecisions(sql`
+    select decision.workspace_id, decision.vulnerability_id, decision.package_id, decision.assessment, decision.ignored,
+      1 as amount
+    from (${matches}) as held
+    cross join lateral (
+      select each.* from finding_decisions as each
+      where each.package_id = held.package_id and each.vulnerability_id = held.vulnerability_id
+        and each.workspace_id = held.workspace_id offset 0
+    ) as decision
+    join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
+      and fact.firmware_version_id = decision.firmware_version_id and fact.package_id = decision.package_id
+    where fact.until is null`).execute(tx)
+}
+
+/** `match`: the open matches of packages of the workspace, with what the workspace keeps of the package. */
+const openMatches = (workspaceId: string, packageIds: readonly string[]) => sql`
+  select held.*, match.vulnerability_id
+  from workspace_packages as held
+  cross join lateral (
+    select each.vulnerability_id from package_matches as each
+    where each.package_id = held.package_id and each.until is null offset 0
+  ) as match
+  where held.workspace_id = ${workspaceId} and held.package_id = any(${packageIds}::uuid[])`
+
+/** The same for matches, in all workspaces that hold their package. */
+const heldMatches = (changes: readonly ChangedMatch[]) => sql`
+  select held.*, changed.vulnerability_id
+  from unnest(${idsOf(changes)}::uuid[], ${changes.map((one) => one.vulnerabilityId)}::text[])
+    as changed (package_id, vulnerability_id)
+  cross join lateral (
+    select holding.* from workspace_packages as holding
+    where holding.package_id = changed.package_id and holding.version_count > 0 offset 0
+  ) as held`
+
+/** The first instant at which a version held the package while it matched. */
+export const detectedAtOf = (workspaceId: RawBuilder<unknown>, inScope = sql``) => sql`(case
+  when first_seen.since <= held.held_since and held.held_since < coalesce(first_seen.until, 'infinity')
+    then held.held_since
+  when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
+  else (
+    select min(greatest(fact.since, seen.since))
+    from firmware_version_packages as fact
+    join package_matches as seen on seen.package_id = fact.package_id
+    where fact.workspace_id = ${workspaceId} and fact.package_id = match.package_id
+      and seen.vulnerability_id = match.vulnerability_id ${inScope}
+      and greatest(fact.since, seen.since)
+        < least(coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity'))) end)`
+
+/** Writes when matches were detected first. A vulnerability is detected with the first of its matches. */
+async function writeMatches(tx: Tx, matches: RawBuilder<unknown>): Promise<void> {
+  await sql`
+    with written as (
+      insert into workspace_matches as kept (workspace_id, vulnerability_id, package_id, detected_at)
+      select held.workspace_id, match.vulnerability_id, match.package_id, ${detectedAtOf(sql`held.workspace_id`)}
+      from (${matches}) as held
+      cross join lateral (
+        select each.* from package_matches as each
+        where each.package_id = held.package_id and each.vulnerability_id = held.vulnerability_id and each.until is null
+        limit 1
+      ) as match
+      left join lateral (
+        select seen.since, seen.until from package_matches as seen
+        where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+          and seen.until > seen.since
+        order by seen.since limit 1
+      ) as ended on true
+      cross join lateral (
+        select coalesce(ended.since, match.since) as since, coalesce(ended.until, match.until) as until
+      ) as first_seen
+      order by held.workspace_id, match.vulnerability_id, match.package_id
+      on conflict (workspace_id, vulnerability_id, package_id) do update set detected_at = excluded.detected_at
+        where kept.detected_at <> excluded.detected_at
+      returning workspace_id, vulnerability_id, detected_at
+    )
+    update workspace_vulnerabilities as counted set detected_at = first.detected_at
+    from (
+      select workspace_id, vulnerability_id, min(detected_at) as detected_at
+      from written group by workspace_id, vulnerability_id
+    ) as first
+    where counted.workspace_id = first.workspace_id and counted.vulnerability_id = first.vulnerability_id
+      and (counted.detected_at is null or counted.detected_at > first.detected_at)`.execute(tx)
+}
+
+/** Deletes the rows of matches, and reads again when their vulnerabilities were detected first if it was with them. */
+async function deleteMatches(tx: Tx, matches: RawBuilder<unknown>): Promise<void> {
+  const { rows } = await sql<Vulnerability>`
+    with gone as (
+      delete from workspace_matches as kept using (${matches}) as held
+      where kept.workspace_id = held.workspace_id and kept.vulnerability_id = held.vulnerability_id
+        and kept.package_id = held.package_id
+      returning kept.workspace_id, kept.vulnerability_id, kept.detected_at
+    )
+    select distinct gone.workspace_id, gone.vulnerability_id
+    from gone
+    join workspace_vulnerabilities as counted
+      on counted.workspace_id = gone.workspace_id and counted.vulnerability_id = gone.vulnerability_id
+    where gone.detected_at <= counted.detected_at`.execute(tx)
+  if (rows.length > 0)
+    await readFirstDetected(
+      tx,
+      sql`select * from unnest(${rows.map((one) => one.workspaceId)}::uuid[],
+        ${rows.map((one) => one.vulnerabilityId)}::text[]) as gone (workspace_id, vulnerability_id)`,
+    )
+}
+
+/** The rows of the vulnerabilities are locked. */
+async function readFirstDetected(tx: Tx, vulnerabilities: RawBuilder<unknown>): Promise<void> {
+  await sql`
+    update workspace_vulnerabilities as counted set detected_at = first.detected_at
+    from (
+      select each.workspace_id, each.vulnerability_id, (
+          select min(kept.detected_at) from workspace_matches as kept
+          where kept.workspace_id = each.workspace_id and kept.vulnerability_id = each.vulnerability_id
+        ) as detected_at
+      from (select distinct workspace_id, vulnerability_id from (${vulnerabilities}) as each) as each
+    ) as first
+    where counted.workspace_id = first.workspace_id and counted.vulnerability_id = first.vulnerability_id
+      and counted.detected_at is distinct from first.detected_at`.execute(tx)
+}
