@@ -381,6 +381,40 @@ it('follows a BOM-Link to another SBOM of the firmware version, whichever comes 
   }
 })
 
+it('knows from another document what a component is for, whichever comes first', async () => {
+  const spdx3 = (...elements: object[]) => ({
+    '@context': 'https://spdx.org/rdf/3.0.1/spdx-context.jsonld',
+    '@graph': elements,
+  })
+  const packageNamed = (name: string) => ({
+    type: 'software_Package',
+    spdxId: `urn:${name}`,
+    name,
+  })
+  const uses = { type: 'LifecycleScopedRelationship', relationshipType: 'dependsOn' }
+  const image = spdx3(
+    { type: 'SpdxDocument', spdxId: 'urn:document', rootElement: ['urn:image'] },
+    packageNamed('image'),
+    { ...uses, spdxId: 'urn:uses', from: 'urn:image', to: ['urn:checker'], scope: 'test' },
+  )
+  const files = [
+    { name: 'checker.json', bytes: JSON.stringify(spdx3(packageNamed('checker'))) },
+    { name: 'image.json', bytes: JSON.stringify(image) },
+  ]
+  for (const order of [files, files.toReversed()]) {
+    const firmwareVersionId = await givenFirmwareVersion(client)
+    for (const file of order) {
+      await upload(test, client, { firmwareVersionId, files: [file] })
+      await parsedSboms(client, firmwareVersionId)
+    }
+
+    expect(await components(firmwareVersionId)).toMatchObject([
+      { packageName: 'checker', scope: 'test' },
+      { packageName: 'image', scope: null },
+    ])
+  }
+})
+
 describeWithSharedData('real firmware', (folder) => {
   const zephyr = join(folder, 'sbom/firmware/zephyr-west-spdx3')
   const read = (name: string) => {

@@ -138,14 +138,18 @@ export async function insertComponents(
       addresses = excluded.addresses, selector_keys = excluded.selector_keys`.execute(tx)
 }
 
-/** Linking can give a component another package: its recipe may be in a document that was just uploaded. */
+/**
+ * Linking can give a component another package or scope: its recipe, or what needs it, may be in a document that was just
+ * uploaded.
+ */
 export async function updateComponentPackages(
   tx: Tx,
   { workspaceId, sbomId, rows }: SbomRows<ComponentRow>,
 ): Promise<void> {
   const json = JSON.stringify(
-    rows.map(({ node, packageId, sourceName, notMatchedReason, builtFrom, ...row }) => ({
+    rows.map(({ node, scope, packageId, sourceName, notMatchedReason, builtFrom, ...row }) => ({
       node,
+      scope,
       packageId,
       sourceName,
       notMatchedReason,
@@ -156,20 +160,20 @@ export async function updateComponentPackages(
   )
   await sql`
     update sbom_components as component
-    set package_id = input."packageId", source_name = input."sourceName",
+    set scope = input.scope, package_id = input."packageId", source_name = input."sourceName",
       not_matched_reason = input."notMatchedReason", built_from = input."builtFrom",
       override_id = input."overrideId",
       selector_keys = array(select jsonb_array_elements_text(input."selectorKeys")::integer)
     from json_to_recordset(${json}::json) as input (
-      node integer, "packageId" uuid, "sourceName" text, "notMatchedReason" text, "builtFrom" jsonb,
+      node integer, scope text, "packageId" uuid, "sourceName" text, "notMatchedReason" text, "builtFrom" jsonb,
       "overrideId" uuid, "selectorKeys" jsonb
     )
     where component.workspace_id = ${workspaceId} and component.sbom_id = ${sbomId}
       and component.node = input.node
-      and (component.package_id, component.source_name, component.not_matched_reason, component.built_from,
-          component.override_id)
-        is distinct from (input."packageId", input."sourceName", input."notMatchedReason", input."builtFrom",
-          input."overrideId")`.execute(tx)
+      and (component.scope, component.package_id, component.source_name, component.not_matched_reason,
+          component.built_from, component.override_id)
+        is distinct from (input.scope, input."packageId", input."sourceName", input."notMatchedReason",
+          input."builtFrom", input."overrideId")`.execute(tx)
 }
 
 /** Deletes components of an earlier parse that the last one did not find. */
