@@ -93,17 +93,19 @@ export interface ApiOptions {
   /** `api` for the API, `gateway` for the doors of devices. */
   roles: readonly Role[]
   doors: DeviceDoors
+  /** For the doors of devices, with connections of their own. The API's if left out. */
+  atDoors?: AppContext
 }
 
 export async function buildApi(
   ctx: AppContext,
-  { checkResponses = false, showsDocs = true, roles, doors }: ApiOptions,
+  { checkResponses = false, showsDocs = true, roles, doors, atDoors = ctx }: ApiOptions,
 ): Promise<App> {
   const { log, config } = ctx
   const { publicUrl } = config
   const app = await createApp({ log, version: VERSION, publicUrl, checkResponses, showsDocs })
   problemPageRoute(app, PROBLEMS)
-  if (roles.includes('gateway')) await deviceRoutes(app, ctx, doors)
+  if (roles.includes('gateway')) await deviceRoutes(app, atDoors, doors)
   if (roles.includes('api')) await apiRoutes(app, ctx)
   return app
 }

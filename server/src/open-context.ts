@@ -7,7 +7,7 @@ import { findOrCreateSecret } from './features/auth/index.ts'
 import { ChildPool } from './platform/child-pool.ts'
 import type { AppContext } from './platform/context.ts'
 import { openBlobStore } from './platform/blobs/open-blob-store.ts'
-import { createDb, createPool } from './platform/db/connect.ts'
+import { createDb, createPool, type Pools, type Purpose } from './platform/db/connect.ts'
 import {
   connectOrStartEmbeddedPostgres,
   startEmbeddedPostgres,
@@ -32,7 +32,11 @@ export interface OpenOptions {
 }
 
 export interface OpenedContext {
+  /** For jobs, schedules and commands. */
   ctx: AppContext
+  /** The same for another purpose: with connections of its own. */
+  contextFor: (purpose: Purpose) => AppContext
+  pools: Pools
   close: () => Promise<void>
 }
 
@@ -48,14 +52,10 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
   try {
     const database = await openDatabase(options)
     closers.push(database.release)
-    const pool = createPool({
-      connectionString: database.connectionString,
-      poolSize: config.databasePoolSize,
-      onError: (error) => log.warn({ err: { message: error.message } }, 'database connection lost'),
-    })
-    closers.push(() => pool.end())
-    await migrate(pool, options.onProgress)
-    const db = createDb(pool)
+    const pools = openPools(options, database.connectionString)
+    for (const pool of Object.values(pools)) closers.push(() => pool.end())
+    await migrate(pools.work, options.onProgress)
+    const db = createDb(pools.work)
     const now = () => new Date()
     const queue = new Queue({
       connectionString: database.connectionString,
@@ -80,10 +80,34 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
     const signingKey = await findOrCreateSecret({ db, now }, 'signing')
     const memory = new NodeMemory()
     const outside = { blobs, parsers, http, mailer, signingKey, memory, now, log }
-    return { ctx: { config, db, pool, queue, ...outside, reactions: REACTIONS }, close }
+    const ctx = { config, db, pool: pools.work, queue, ...outside, reactions: REACTIONS }
+    const contextFor = (purpose: Purpose) => ({
+      ...ctx,
+      db: createDb(pools[purpose]),
+      pool: pools[purpose],
+    })
+    return { ctx, contextFor, pools, close }
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** Connections are made when they are needed. */
+function openPools({ config, log }: OpenOptions, connectionString: string): Pools {
+  const open = (purpose: Purpose) =>
+    createPool({
+      connectionString,
+      poolSize: config.databasePools[purpose],
+      name: `plimsoll-${purpose}`,
+      onError: ({ message }) =>
+        log.warn({ err: { message }, pool: purpose }, 'database connection lost'),
+    })
+  return {
+    api: open('api'),
+    devices: open('devices'),
+    work: open('work'),
+    health: open('health'),
   }
 }
 

@@ -91,7 +91,7 @@ export interface StartService {
 
 export async function startService({ config, roles, log, onProgress }: StartService) {
   await refuseTakenPorts(config, roles)
-  const { ctx, close } = await openContext({
+  const { ctx, contextFor, pools, close } = await openContext({
     config,
     log,
     onProgress,
@@ -106,21 +106,24 @@ export async function startService({ config, roles, log, onProgress }: StartServ
   }
   try {
     const metrics = new Registry()
+    const watching = contextFor('health')
     const extras = [
-      sourceHealth(ctx),
-      alertHealth(ctx),
-      notificationHealth(ctx),
-      telemetryHealth(ctx),
-      matchingHealth(ctx),
+      sourceHealth(watching),
+      alertHealth(watching),
+      notificationHealth(watching),
+      telemetryHealth(watching),
+      matchingHealth(watching),
     ]
-    const management = buildManagement(ctx, health, extras, metrics)
+    const management = buildManagement({ pools, queue: ctx.queue }, health, extras, metrics)
     closers.push(() => management.close())
     await management.listen({ host: config.managementHost, port: config.managementPort })
     if (roles.includes('worker')) closers.push(await startWorker(ctx))
-    const doors = openDoors(ctx)
+    const atDoors = contextFor('devices')
+    const doors = openDoors(atDoors)
     closers.push(doors.intake.close)
-    if (roles.includes('gateway')) closers.push((await startGateway(ctx, { doors, metrics })).stop)
-    if (isHttp(roles)) closers.push(await startHttp(ctx, roles, doors))
+    if (roles.includes('gateway'))
+      closers.push((await startGateway(atDoors, { doors, metrics })).stop)
+    if (isHttp(roles)) closers.push(await startHttp(contextFor('api'), { roles, atDoors, doors }))
   } catch (error) {
     await stop()
     throw error
@@ -140,10 +143,9 @@ function isHttp(roles: readonly Role[]): boolean {
 
 async function startHttp(
   ctx: AppContext,
-  roles: readonly Role[],
-  doors: DeviceDoors,
+  how: { roles: readonly Role[]; atDoors: AppContext; doors: DeviceDoors },
 ): Promise<() => Promise<void>> {
-  const api = await buildApi(ctx, { roles, doors })
+  const api = await buildApi(ctx, how)
   await api.listen({ host: ctx.config.host, port: ctx.config.port })
   return async () => {
     // A slow client must not hold up the end: orchestrators kill a process that does not stop.

@@ -14,6 +14,7 @@ import { MESSAGES } from '../src/messages.ts'
 import { openContext } from '../src/open-context.ts'
 import type { Actor } from '../src/platform/actor.ts'
 import type { AppContext } from '../src/platform/context.ts'
+import type { Pools } from '../src/platform/db/connect.ts'
 import type { App } from '../src/platform/http/app.ts'
 import { createLog } from '../src/platform/log.ts'
 import { startWorker } from '../src/worker.ts'
@@ -29,6 +30,7 @@ export interface TestApp {
   app: App
   ctx: AppContext
   doors: DeviceDoors
+  pools: Pools
   connectionString: string
   /** A workspace of its own with a key that holds every scope. */
   givenWorkspace: () => Promise<TestWorkspace>
@@ -54,6 +56,11 @@ const refuse = () => Promise.reject(new Error('This app is shared: use startTest
 /** The shared app ends with its worker. */
 const FORBIDDEN = { startWorker: refuse, close: refuse }
 
+/** Tests do all their work on one of the pools. */
+export function poolsOf(size: number): Config['databasePools'] {
+  return { api: size, devices: size, work: size, health: size }
+}
+
 /** An app on a database of its own, or a further node on that of another. It ends with the test file. */
 export async function startTestApp(
   overrides: Partial<Config> = {},
@@ -75,11 +82,10 @@ async function openTestApp(overrides: Partial<Config>, joined?: string): Promise
   const environment = {
     DATABASE_URL: connectionString,
     PLIMSOLL_DATA_DIR: dataDir,
-    PLIMSOLL_DATABASE_POOL_SIZE: '8',
     PLIMSOLL_RATE_LIMIT_PER_MINUTE: '0',
     PLIMSOLL_FEEDS: 'off',
   }
-  const config = { ...readConfig(environment), ...overrides }
+  const config = { ...readConfig(environment), databasePools: poolsOf(8), ...overrides }
   const log = createLog(process.env['PLIMSOLL_TEST_LOG'] ?? 'silent')
   const opened = await openContext({
     config,
@@ -110,6 +116,7 @@ async function openTestApp(overrides: Partial<Config>, joined?: string): Promise
     app,
     ctx,
     doors,
+    pools: opened.pools,
     connectionString,
     close,
     givenWorkspace: () =>

@@ -7,7 +7,7 @@ import { putArtifact } from './given-artifacts.ts'
 
 /** A key of the fleet, or of one device. */
 export async function givenDeviceKey(
-  { ctx }: TestApp,
+  { ctx }: Pick<TestApp, 'ctx'>,
   workspaceId: string,
   deviceId?: string,
 ): Promise<string> {

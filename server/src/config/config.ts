@@ -6,6 +6,7 @@ import { DEFAULT_SBOM_LIMITS, type SbomLimits } from '../formats/sboms/limits.ts
 import { readMail } from './mail-settings.ts'
 import { type MqttSettings, readMqtt } from './mqtt-settings.ts'
 import type { BlobStoreConfig } from '../platform/blobs/blob-store.ts'
+import type { Purpose } from '../platform/db/connect.ts'
 import type { MailSettings } from '../platform/mail/settings.ts'
 import { type Environment, SettingsReader } from './reader.ts'
 import { readWebhooks, type WebhookSettings } from './webhook-settings.ts'
@@ -21,7 +22,8 @@ export interface Config {
   managementHost: string
   publicUrl: string
   databaseUrl: string | undefined
-  databasePoolSize: number
+  /** The most connections for each purpose; a process has 5 more for jobs. */
+  databasePools: Record<Purpose, number>
   blobs: BlobStoreConfig
   logLevel: string
   /** Requests a minute for one key; 0: no limit. */
@@ -96,7 +98,7 @@ export function readConfig(env: Environment = process.env, defaults: Environment
     managementPort: reader.integer('PLIMSOLL_MANAGEMENT_PORT', 9090, PORTS),
     publicUrl,
     databaseUrl: reader.url('DATABASE_URL', ['postgres:', 'postgresql:']),
-    databasePoolSize: reader.integer('PLIMSOLL_DATABASE_POOL_SIZE', 20, { min: 2, max: 500 }),
+    databasePools: readDatabasePools(reader),
     blobs: readBlobs(reader, dataDir),
     logLevel,
     rateLimitPerMinute: reader.integer('PLIMSOLL_RATE_LIMIT_PER_MINUTE', 6_000, {
@@ -124,6 +126,20 @@ export function readConfig(env: Environment = process.env, defaults: Environment
   }
   if (reader.faults.length > 0) throw new ConfigError(reader.faults.join('\n'))
   return config
+}
+
+/** Health asks few questions, one after another. */
+const HEALTH_CONNECTIONS = 3
+
+function readDatabasePools(reader: SettingsReader): Record<Purpose, number> {
+  const size = (name: string, fallback: number) =>
+    reader.integer(name, fallback, { min: 2, max: 500 })
+  return {
+    api: size('PLIMSOLL_DATABASE_POOL_SIZE', 20),
+    devices: size('PLIMSOLL_DATABASE_DEVICE_POOL_SIZE', 10),
+    work: size('PLIMSOLL_DATABASE_WORKER_POOL_SIZE', 12),
+    health: HEALTH_CONNECTIONS,
+  }
 }
 
 function readTelemetrySettings(reader: SettingsReader): TelemetrySettings {

@@ -7,9 +7,11 @@ import { buildManagement } from './management.ts'
 const health = { started: true, stopping: false }
 
 function givenManagement(query: () => Promise<unknown>) {
-  const pool = { query, totalCount: 1, idleCount: 0, waitingCount: 0 } as unknown as pg.Pool
+  const counts = { totalCount: 1, idleCount: 0, waitingCount: 0 }
+  const pool = { ...counts, options: { max: 2 }, query } as unknown as pg.Pool
+  const pools = { api: pool, devices: pool, work: pool, health: pool }
   const queue = { counts: query } as unknown as Parameters<typeof buildManagement>[0]['queue']
-  return buildManagement({ pool, queue }, health)
+  return buildManagement({ pools, queue }, health)
 }
 
 it.each([
@@ -26,7 +28,7 @@ it.each([
   expect(ready?.json()).toMatchObject({ checks: { database: false } })
   expect(metrics?.statusCode).toBe(200)
   expect(metrics?.body).toContain('plimsoll_database_up 0')
-  expect(metrics?.body).toContain('plimsoll_database_connections{state="total"} 1')
+  expect(metrics?.body).toContain('plimsoll_database_connections{pool="api",state="total"} 1')
 })
 
 it('counts the jobs of each queue', async () => {

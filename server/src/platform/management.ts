@@ -2,7 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import type { AppContext } from './context.ts'
+import type { Pools } from './db/connect.ts'
+import type { Queue } from './jobs/queue.ts'
 
 export interface Health {
   started: boolean
@@ -21,9 +22,15 @@ export interface Extra {
   }[]
 }
 
+/** What health and metrics ask. */
+export interface Watched {
+  pools: Pools
+  queue: Queue
+}
+
 /** `registry` holds further metrics that are shown, too. */
 export function buildManagement(
-  ctx: Pick<AppContext, 'pool' | 'queue'>,
+  ctx: Watched,
   health: Health,
   extras: readonly Extra[] = [],
   registry = new Registry(),
@@ -42,6 +49,8 @@ export function buildManagement(
     return reply.code(ready ? 200 : 503).send({
       status: ready ? 'ok' : 'unavailable',
       checks: { started: health.started, stopping: health.stopping, database },
+      // All in use is no outage: requests wait, or get 503 `busy`.
+      connections: connectionsOf(ctx.pools),
       ...details,
     })
   })
@@ -87,22 +96,34 @@ async function inTime<Result>(answer: Promise<Result>): Promise<Result | undefin
   }
 }
 
-async function isDatabaseThere({ pool }: Pick<AppContext, 'pool'>): Promise<boolean> {
-  return (await inTime(pool.query('select 1'))) !== undefined
+async function isDatabaseThere({ pools }: Watched): Promise<boolean> {
+  return (await inTime(pools.health.query('select 1'))) !== undefined
 }
 
-function addMetrics(ctx: Pick<AppContext, 'pool' | 'queue'>, registry: Registry): void {
-  const { pool, queue } = ctx
+/** By purpose: how many connections there may be, how many are in use, and who waits for one. */
+function connectionsOf(pools: Pools) {
+  return Object.fromEntries(
+    Object.entries(pools).map(([purpose, { options, totalCount, idleCount, waitingCount }]) => [
+      purpose,
+      { most: options.max, inUse: totalCount - idleCount, waiting: waitingCount },
+    ]),
+  )
+}
+
+function addMetrics(ctx: Watched, registry: Registry): void {
+  const { pools, queue } = ctx
   collectDefaultMetrics({ register: registry })
   new Gauge({
     name: 'plimsoll_database_connections',
-    help: 'Connections of the pool by state',
-    labelNames: ['state'],
+    help: 'Connections by pool and state; waiting are requests for one',
+    labelNames: ['pool', 'state'],
     registers: [registry],
     collect() {
-      this.set({ state: 'total' }, pool.totalCount)
-      this.set({ state: 'idle' }, pool.idleCount)
-      this.set({ state: 'waiting' }, pool.waitingCount)
+      for (const [pool, { totalCount, idleCount, waitingCount }] of Object.entries(pools)) {
+        this.set({ pool, state: 'total' }, totalCount)
+        this.set({ pool, state: 'idle' }, idleCount)
+        this.set({ pool, state: 'waiting' }, waitingCount)
+      }
     },
   })
   new Gauge({

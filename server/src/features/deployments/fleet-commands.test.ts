@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { startTestApp, type TestApp, poolsOf } from '../../../test/app.ts'
 import {
   givenArtifactVersions,
   givenCohort,
@@ -17,7 +17,7 @@ import { advanceDeployments } from './schedule/service.ts'
 
 let test: TestApp
 beforeAll(async () => {
-  test = await startTestApp({ databasePoolSize: 16 })
+  test = await startTestApp({ databasePools: poolsOf(16) })
 })
 
 const VERSIONS = ['1.0', '2.0', '3.0']

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { startTestApp, type TestApp, poolsOf } from '../../../test/app.ts'
 import { givenFirmwareVersion, givenSbom, removeSbom } from '../../../test/given-inventory.ts'
 import { affectedIn, givenAdvisory } from '../../../test/given-knowledge.ts'
 import { propertyRuns } from '../../../test/property-runs.ts'
@@ -15,7 +15,7 @@ import { matchFirmwareVersion } from './service.ts'
 let service: TestApp
 let ctx: AppContext
 beforeAll(async () => {
-  service = await startTestApp({ databasePoolSize: 16 })
+  service = await startTestApp({ databasePools: poolsOf(16) })
   ctx = service.ctx
 })
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { startTestApp, type TestApp, poolsOf } from '../../../test/app.ts'
 import { givenFirmwareVersion, givenSbom } from '../../../test/given-inventory.ts'
 import { affectedIn, givenAdvisory } from '../../../test/given-knowledge.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -12,7 +12,7 @@ import { matchFirmwareVersion, matchParsedSbom } from '../findings/index.ts'
 let service: TestApp
 let ctx: AppContext
 beforeAll(async () => {
-  service = await startTestApp({ databasePoolSize: 16 })
+  service = await startTestApp({ databasePools: poolsOf(16) })
   ctx = service.ctx
 })
 

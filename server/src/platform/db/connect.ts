@@ -11,16 +11,28 @@ export type Tx = Transaction<DB>
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text)
 
+/** Who uses connections. Each has a pool of its own, so that none can take the connections of another. */
+export const PURPOSES = ['api', 'devices', 'work', 'health'] as const
+export type Purpose = (typeof PURPOSES)[number]
+export type Pools = Record<Purpose, pg.Pool>
+
 export interface DatabaseConfig {
   connectionString: string
   poolSize: number
+  /** Shown by PostgreSQL (pg_stat_activity). */
+  name?: string
   onError: (error: Error) => void
 }
 
 /** A new session reads the catalogue anew: its first statements take tens of milliseconds more. */
 const IDLE_MS = 300_000
 
-export function createPool({ connectionString, poolSize, onError }: DatabaseConfig): pg.Pool {
+export function createPool({
+  connectionString,
+  poolSize,
+  name = 'plimsoll',
+  onError,
+}: DatabaseConfig): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
     max: poolSize,
@@ -31,7 +43,7 @@ export function createPool({ connectionString, poolSize, onError }: DatabaseConf
     keepAliveInitialDelayMillis: 10_000,
     statement_timeout: 120_000,
     idle_in_transaction_session_timeout: 60_000,
-    application_name: 'plimsoll',
+    application_name: name,
   })
   // Without a listener the loss of a connection would end the process. The pool reports the loss of idle connections. A
   // connection in use that runs no statement (its transaction waits for a file or a parser) reports its own loss; the next
@@ -80,6 +92,15 @@ export function isDatabaseAway(error: unknown): boolean {
     /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/.test(
       error.message,
     )
+  )
+}
+
+/** Whether all connections are in use, of the pool or of the server (53300): the database itself may be well. */
+export function areConnectionsTaken(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return (
+    error.message === 'timeout exceeded when trying to connect' ||
+    ('code' in error && error.code === '53300')
   )
 }
 

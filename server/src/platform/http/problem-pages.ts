@@ -61,6 +61,10 @@ export const HTTP_PROBLEMS: ProblemPages = {
     title: 'The database is away',
     advice: 'Try again shortly; nothing was written.',
   },
+  busy: {
+    title: 'The service is busy',
+    advice: 'Try again when `Retry-After` says; nothing was written.',
+  },
   overtaken: {
     title: 'Another change held what this one needs',
     advice: 'Try again shortly; nothing was written.',

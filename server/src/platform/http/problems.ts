@@ -1,7 +1,7 @@
 /** RFC 9457 problem details. All errors become answers here. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, type ErrorKind, type FieldError } from '../errors.ts'
-import { isDatabaseAway } from '../db/connect.ts'
+import { areConnectionsTaken, isDatabaseAway } from '../db/connect.ts'
 import { InvalidInput } from './validation.ts'
 
 const KINDS: Record<ErrorKind, { status: number; title: string }> = {
@@ -80,6 +80,12 @@ export function asAppError(error: FastifyError | Error): AppError {
   if (error instanceof AppError) return error
   if (error instanceof InvalidInput)
     return new AppError('invalid', 'invalid-request', error.message, error.fields)
+  if (areConnectionsTaken(error))
+    return new AppError(
+      'unavailable',
+      'busy',
+      'The service has more to do than it can at once; nothing was written. Try again in a few seconds.',
+    )
   if (isDatabaseAway(error))
     return new AppError(
       'unavailable',
