@@ -16,7 +16,7 @@ interface Vulnerability {
  * Makes all others wait who would change what the workspaces keep. It is locked after firmware versions and packages, and
  * before counters.
  */
-export async function lockKept(tx: Tx, workspaceIds: RawBuilder<unknown>): Promise<void> {
+async function lockKept(tx: Tx, workspaceIds: RawBuilder<unknown>): Promise<void> {
   await sql`
     insert into workspace_kept_locks as held (workspace_id)
     select workspace_id from (${workspaceIds}) as each (workspace_id) order by workspace_id
@@ -236,17 +236,20 @@ async function readDecisions(tx: Tx, matches: RawBuilder<unknown>): Promise<void
 
 /** `match`: the open matches of packages of the workspace, with what the workspace keeps of the package. */
 const openMatches = (workspaceId: string, packageIds: readonly string[]) => sql`
-  select held.*, match.vulnerability_id
+  select held.*, match.vulnerability_id, match.since
   from workspace_packages as held
   cross join lateral (
-    select each.vulnerability_id from package_matches as each
+    select each.vulnerability_id, each.since from package_matches as each
     where each.package_id = held.package_id and each.until is null offset 0
   ) as match
   where held.workspace_id = ${workspaceId} and held.package_id = any(${packageIds}::uuid[])`
 
 /** The same for matches, in all workspaces that hold their package. */
 const heldMatches = (changes: readonly ChangedMatch[]) => sql`
-  select held.*, changed.vulnerability_id
+  select held.*, changed.vulnerability_id, (
+      select each.since from package_matches as each
+      where each.package_id = changed.package_id and each.vulnerability_id = changed.vulnerability_id and each.until is null
+    ) as since
   from unnest(${idsOf(changes)}::uuid[], ${changes.map((one) => one.vulnerabilityId)}::text[])
     as changed (package_id, vulnerability_id)
   cross join lateral (
@@ -273,13 +276,8 @@ async function writeMatches(tx: Tx, matches: RawBuilder<unknown>): Promise<void>
   await sql`
     with written as (
       insert into workspace_matches as kept (workspace_id, vulnerability_id, package_id, detected_at)
-      select held.workspace_id, match.vulnerability_id, match.package_id, ${detectedAtOf(sql`held.workspace_id`)}
-      from (${matches}) as held
-      cross join lateral (
-        select each.* from package_matches as each
-        where each.package_id = held.package_id and each.vulnerability_id = held.vulnerability_id and each.until is null
-        limit 1
-      ) as match
+      select match.workspace_id, match.vulnerability_id, match.package_id, ${detectedAtOf(sql`match.workspace_id`)}
+      from (${matches}) as match
       left join lateral (
         select seen.since, seen.until from package_matches as seen
         where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
@@ -287,9 +285,10 @@ async function writeMatches(tx: Tx, matches: RawBuilder<unknown>): Promise<void>
         order by seen.since limit 1
       ) as ended on true
       cross join lateral (
-        select coalesce(ended.since, match.since) as since, coalesce(ended.until, match.until) as until
+        select coalesce(ended.since, match.since) as since, ended.until
       ) as first_seen
-      order by held.workspace_id, match.vulnerability_id, match.package_id
+      cross join lateral (select match.held_since, match.open_since) as held
+      order by match.workspace_id, match.vulnerability_id, match.package_id
       on conflict (workspace_id, vulnerability_id, package_id) do update set detected_at = excluded.detected_at
         where kept.detected_at <> excluded.detected_at
       returning workspace_id, vulnerability_id, detected_at
