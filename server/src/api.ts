@@ -58,6 +58,7 @@ import {
   installRateLimit,
   type RateLimitOptions,
 } from './platform/http/app.ts'
+import { requestedWorkspace } from './platform/db/fair-pool.ts'
 import { createLog } from './platform/log.ts'
 import type { ProblemPages } from './platform/errors.ts'
 import { HTTP_PROBLEMS, problemPageRoute } from './platform/http/problem-pages.ts'
@@ -142,6 +143,7 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
     async (workspace: App) => {
       installGuard(workspace, ctx)
       await installRateLimit(workspace, rateLimit)
+      installTurns(workspace)
       workspaceRoutes(workspace, ctx)
       auditRoutes(workspace, ctx)
       firmwareRoutes(workspace, ctx)
@@ -170,6 +172,13 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
       notificationRoutes(workspace, ctx)
     },
     { prefix: '/workspaces/:workspaceId' },
+  )
+}
+
+/** The guard has checked that the key is of this workspace. Bodies are read before this hook, or by the route. */
+function installTurns(workspace: App): void {
+  workspace.addHook<{ Params: { workspaceId: string } }>('preHandler', ({ params }, _reply, done) =>
+    requestedWorkspace.run(params.workspaceId, done),
   )
 }
 

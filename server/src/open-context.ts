@@ -12,6 +12,7 @@ import {
   connectOrStartEmbeddedPostgres,
   startEmbeddedPostgres,
 } from './platform/db/embedded-postgres.ts'
+import { fairPool } from './platform/db/fair-pool.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { createPostClient } from './platform/http-client/index.ts'
 import { type Message, Queue } from './platform/jobs/queue.ts'
@@ -81,11 +82,11 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
     const memory = new NodeMemory()
     const outside = { blobs, parsers, http, mailer, signingKey, memory, now, log }
     const ctx = { config, db, pool: pools.work, queue, ...outside, reactions: REACTIONS }
-    const contextFor = (purpose: Purpose) => ({
-      ...ctx,
-      db: createDb(pools[purpose]),
-      pool: pools[purpose],
-    })
+    const each = config.connectionsPerWorkspace
+    const contextFor = (purpose: Purpose) => {
+      const pool = pools[purpose]
+      return { ...ctx, db: createDb(purpose === 'api' ? fairPool(pool, { each }) : pool), pool }
+    }
     return { ctx, contextFor, pools, close }
   } catch (error) {
     await close()

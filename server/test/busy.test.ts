@@ -28,7 +28,8 @@ beforeAll(async () => {
     PLIMSOLL_MANAGEMENT_PORT: String(managementPort),
     PLIMSOLL_MQTT_PORT: '0',
     PLIMSOLL_FEEDS: 'off',
-    PLIMSOLL_DATABASE_POOL_SIZE: '2',
+    PLIMSOLL_DATABASE_POOL_SIZE: '3',
+    PLIMSOLL_WORKSPACE_CONNECTIONS: '2',
   })
   service = await startService({
     config,
@@ -47,25 +48,32 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-it('answers busy when all connections of the API are taken, while devices and health go on', async () => {
+async function givenWorkspace() {
   const { workspaceId, apiKey } = await bootstrapWorkspace(service.ctx, {
     name: 'Acme',
-    ownerEmail: 'owner@example.com',
+    ownerEmail: `${crypto.randomUUID()}@example.com`,
     actor: { type: 'Operator', id: undefined, email: undefined, requestId: undefined },
   })
-  const workspace = `${url}/workspaces/${workspaceId}`
-  const headers = { authorization: `Bearer ${apiKey}` }
-  const json = { ...headers, 'content-type': 'application/json' }
-  const post = (path: string, body: object) =>
-    fetch(`${workspace}${path}`, { method: 'POST', headers: json, body: JSON.stringify(body) })
-  await post('/devices', { id: 'a' })
-  const deviceKey = await givenDeviceKey(service, workspaceId, 'a')
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
+  const base = `${url}/workspaces/${workspaceId}`
+  return {
+    workspaceId,
+    get: (path: string) => fetch(`${base}${path}`, { headers }),
+    post: (path: string, body: object) =>
+      fetch(`${base}${path}`, { method: 'POST', headers, body: JSON.stringify(body) }),
+  }
+}
+
+it('answers busy when all connections of the API are taken, while devices and health go on', async () => {
+  const [one, two] = [await givenWorkspace(), await givenWorkspace()]
+  await one.post('/devices', { id: 'a' })
+  const deviceKey = await givenDeviceKey(service, one.workspaceId, 'a')
   await blocker.query('begin; lock table firmwares in access exclusive mode')
 
-  const lists = [1, 2].map(() => fetch(`${workspace}/firmwares`, { headers }))
-  const busy = await fetch(`${workspace}/firmwares`, { headers })
+  const lists = [one, one, two, two].map(({ get }) => get('/firmwares'))
+  const busy = await Promise.race(lists)
   const ready = await fetch(`${managementUrl}/health/ready`)
-  const said = await fetch(`${url}/device/v1/${workspaceId}/a/sync`, {
+  const said = await fetch(`${url}/device/v1/${one.workspaceId}/a/sync`, {
     method: 'POST',
     headers: { authorization: `Bearer ${deviceKey}`, 'content-type': 'application/json' },
     body: '{}',
@@ -78,8 +86,30 @@ it('answers busy when all connections of the API are taken, while devices and he
   expect(ready.status).toBe(200)
   expect(await ready.json()).toMatchObject({
     checks: { database: true },
-    connections: { api: { most: 2, inUse: 2 } },
+    connections: { api: { most: 3, inUse: 3 } },
   })
   expect(said.status).toBe(200)
-  for (const list of await Promise.all(lists)) expect(list.status).toBe(200)
+  const statuses = (await Promise.all(lists)).map(({ status }) => status)
+  expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 200, 200, 503])
+})
+
+it('refuses a workspace more than its share of the connections, and goes on for others', async () => {
+  const [one, two] = [await givenWorkspace(), await givenWorkspace()]
+  const made = await one.post('/firmwares', { slug: 'main' })
+  const { id } = (await made.json()) as { id: string }
+  await blocker.query('begin')
+  await blocker.query('select from firmwares where id = $1 for update', [id])
+
+  const change = () => one.post(`/firmwares/${id}/versions`, { name: crypto.randomUUID() })
+  const changes = [change(), change(), change()]
+  const others = await Promise.all([1, 2, 3, 4].map(() => two.get('/firmwares')))
+  const answer = await Promise.race(changes)
+  await blocker.query('rollback')
+
+  expect(others.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  expect(answer.status).toBe(429)
+  expect(answer.headers.get('retry-after')).toBe('2')
+  expect(await answer.json()).toMatchObject({ type: '/problems/too-many-at-once' })
+  const statuses = (await Promise.all(changes)).map(({ status }) => status)
+  expect(statuses.toSorted((a, b) => a - b)).toEqual([201, 201, 429])
 })

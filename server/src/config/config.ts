@@ -24,6 +24,8 @@ export interface Config {
   databaseUrl: string | undefined
   /** The most connections for each purpose; a process has 5 more for jobs. */
   databasePools: Record<Purpose, number>
+  /** The most connections of the API that requests of one workspace use at once. */
+  connectionsPerWorkspace: number
   blobs: BlobStoreConfig
   logLevel: string
   /** Requests a minute for one key; 0: no limit. */
@@ -99,6 +101,10 @@ export function readConfig(env: Environment = process.env, defaults: Environment
     publicUrl,
     databaseUrl: reader.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     databasePools: readDatabasePools(reader),
+    connectionsPerWorkspace: reader.integer('PLIMSOLL_WORKSPACE_CONNECTIONS', 8, {
+      min: 2,
+      max: 500,
+    }),
     blobs: readBlobs(reader, dataDir),
     logLevel,
     rateLimitPerMinute: reader.integer('PLIMSOLL_RATE_LIMIT_PER_MINUTE', 6_000, {

@@ -1,5 +1,11 @@
 /** The pool and the query builder on it. */
-import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely'
+import {
+  CamelCasePlugin,
+  Kysely,
+  PostgresDialect,
+  type PostgresPool,
+  type Transaction,
+} from 'kysely'
 import pg from 'pg'
 import type { AppError } from '../errors.ts'
 import type { DB } from './schema.ts'
@@ -53,7 +59,7 @@ export function createPool({
   return pool
 }
 
-export function createDb(pool: pg.Pool): Db {
+export function createDb(pool: PostgresPool): Db {
   return new Kysely<DB>({
     dialect: new PostgresDialect({ pool }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
@@ -147,6 +153,6 @@ export function isDataException(error: unknown): error is Error {
 }
 
 /** Whether a statement was cancelled because of its timeout. */
-export function isStatementTimeout(error: unknown): error is Error {
+export function isStatementTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '57014'
 }

@@ -61,6 +61,14 @@ export const HTTP_PROBLEMS: ProblemPages = {
     title: 'The database is away',
     advice: 'Try again shortly; nothing was written.',
   },
+  'took-too-long': {
+    title: 'The database did not finish in time',
+    advice: 'Ask for less, or try again later; nothing was written.',
+  },
+  'too-many-at-once': {
+    title: 'Too many requests at once',
+    advice: 'Send fewer at a time, or try again when `Retry-After` says; nothing was written.',
+  },
   busy: {
     title: 'The service is busy',
     advice: 'Try again when `Retry-After` says; nothing was written.',

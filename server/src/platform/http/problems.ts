@@ -1,7 +1,7 @@
 /** RFC 9457 problem details. All errors become answers here. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, type ErrorKind, type FieldError } from '../errors.ts'
-import { areConnectionsTaken, isDatabaseAway } from '../db/connect.ts'
+import { areConnectionsTaken, isDatabaseAway, isStatementTimeout } from '../db/connect.ts'
 import { InvalidInput } from './validation.ts'
 
 const KINDS: Record<ErrorKind, { status: number; title: string }> = {
@@ -45,7 +45,8 @@ export function sendProblem(reply: FastifyReply, error: AppError): FastifyReply 
   if (error.kind === 'internal')
     problem.detail = `Something went wrong on our side. The log names the cause under the request id ${id}.`
   if (error.kind === 'unauthorized') void reply.header('www-authenticate', 'Bearer')
-  if (error.kind === 'unavailable') void reply.header('retry-after', '2')
+  if (error.kind === 'unavailable' || error.code === 'too-many-at-once')
+    void reply.header('retry-after', '2')
   return reply
     .code(problem.status)
     .type('application/problem+json')
@@ -93,6 +94,12 @@ export function asAppError(error: FastifyError | Error): AppError {
       'The database cannot be reached right now. Try again shortly.',
     )
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  if (isStatementTimeout(error))
+    return new AppError(
+      'unavailable',
+      'took-too-long',
+      'The database did not finish this in time, so that nothing was written. Ask for less, or try again later.',
+    )
   if (OVERTAKEN.has(code))
     return new AppError(
       'unavailable',
