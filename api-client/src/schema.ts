@@ -2525,7 +2525,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2642,7 +2642,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2823,7 +2823,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2919,7 +2919,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3003,7 +3003,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3124,7 +3124,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3236,7 +3236,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3396,7 +3396,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3507,7 +3507,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3669,7 +3669,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3762,7 +3762,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3892,7 +3892,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4069,7 +4069,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4197,7 +4197,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4290,7 +4290,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4468,7 +4468,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4692,7 +4692,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4795,7 +4795,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4934,7 +4934,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5082,7 +5082,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5166,7 +5166,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5362,7 +5362,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5570,7 +5570,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5720,7 +5720,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5824,7 +5824,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5938,7 +5938,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6037,7 +6037,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6150,7 +6150,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6296,7 +6296,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6408,7 +6408,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6544,7 +6544,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6743,7 +6743,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6943,7 +6943,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7027,7 +7027,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7218,7 +7218,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7331,7 +7331,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7443,7 +7443,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7533,7 +7533,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7617,7 +7617,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7703,7 +7703,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7820,7 +7820,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7976,7 +7976,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8063,7 +8063,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8187,7 +8187,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8272,7 +8272,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8408,7 +8408,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8535,7 +8535,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8764,7 +8764,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8982,7 +8982,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9112,7 +9112,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9433,7 +9433,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9544,7 +9544,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9769,7 +9769,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9951,7 +9951,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10245,7 +10245,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10540,7 +10540,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10767,7 +10767,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11127,7 +11127,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11474,7 +11474,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11669,7 +11669,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11848,7 +11848,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12015,7 +12015,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12248,7 +12248,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12353,7 +12353,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12442,7 +12442,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12541,7 +12541,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12784,7 +12784,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12889,7 +12889,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12982,7 +12982,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13094,7 +13094,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13194,7 +13194,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13357,7 +13357,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13525,7 +13525,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13629,7 +13629,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13826,7 +13826,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13919,7 +13919,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14023,7 +14023,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14127,7 +14127,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14211,7 +14211,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14506,7 +14506,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14843,7 +14843,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14952,7 +14952,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15112,7 +15112,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15220,7 +15220,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15313,7 +15313,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15467,7 +15467,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15564,7 +15564,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15718,7 +15718,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15907,7 +15907,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16200,7 +16200,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16388,7 +16388,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16543,7 +16543,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16736,7 +16736,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16880,7 +16880,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -17109,7 +17109,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -17395,7 +17395,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -17623,7 +17623,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -17902,7 +17902,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -17986,7 +17986,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -18214,7 +18214,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -18442,7 +18442,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -18568,7 +18568,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -18800,7 +18800,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -18979,7 +18979,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -19115,7 +19115,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -19294,7 +19294,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -19440,7 +19440,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -19665,7 +19665,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -19810,7 +19810,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20027,7 +20027,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20111,7 +20111,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20209,7 +20209,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20392,7 +20392,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20508,7 +20508,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20673,7 +20673,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20788,7 +20788,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20941,7 +20941,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -21025,7 +21025,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -21122,7 +21122,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -21220,7 +21220,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -21391,7 +21391,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -21504,7 +21504,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -21701,7 +21701,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -21898,7 +21898,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -22095,7 +22095,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -22292,7 +22292,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too many requests with this key */
+            /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
                     [name: string]: unknown;

@@ -69,7 +69,7 @@ const DESCRIPTIONS: Record<number, string> = {
   413: 'The body is too large',
   415: 'The body has a media type this does not take',
   416: 'The range lies outside the file',
-  429: 'Too many requests with this key',
+  429: 'Too many requests with this key, or of this workspace at once',
   500: 'A fault on our side; the detail holds the request id the log knows it by',
   503: 'The service or its database is not available',
 }
