@@ -34,7 +34,7 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
   ...of('matches are of packages, which all workspaces share; the rows carry their workspace on', [
     'findings/counters-store.ts updateCountersOfMatches',
     'findings/workspace-list/kept-store.ts keepChangedMatches',
-    'findings/workspace-list/kept-store.ts lockKeptOfMatches',
+    'findings/workspace-list/kept-store.ts lockKept',
     'findings/workspace-list/kept-store.ts writeMatches',
     'findings/workspace-list/kept-store.ts deleteDecisions',
     'findings/workspace-list/kept-store.ts deleteMatches',
