@@ -96,8 +96,8 @@ async function inTime<Result>(answer: Promise<Result>): Promise<Result | undefin
   }
 }
 
-async function isDatabaseThere({ pools }: Watched): Promise<boolean> {
-  return (await inTime(pools.health.query('select 1'))) !== undefined
+async function isDatabaseThere({ pools: { health: pool } }: Watched): Promise<boolean> {
+  return (await inTime(pool.query('select 1'))) !== undefined
 }
 
 /** By purpose: how many connections there may be, how many are in use, and who waits for one. */

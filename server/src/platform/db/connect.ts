@@ -18,8 +18,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text)
 
 /** Who uses connections. Each has a pool of its own, so that none can take the connections of another. */
-export const PURPOSES = ['api', 'devices', 'work', 'health'] as const
-export type Purpose = (typeof PURPOSES)[number]
+export type Purpose = 'api' | 'devices' | 'work' | 'health'
 export type Pools = Record<Purpose, pg.Pool>
 
 export interface DatabaseConfig {

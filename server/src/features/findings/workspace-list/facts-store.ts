@@ -172,7 +172,33 @@ export function findPackagesOf(
     workspaceId,
     fewMatches,
     packages: sql`and ${isMeant}`,
-    vulnerabilities: sql`select null::text as vulnerability_id where false`,
+    vulnerabilities: NO_VULNERABILITIES,
+  })
+}
+
+const NO_VULNERABILITIES = sql`select null::text as vulnerability_id where false`
+
+/** Of more versions the packages are not looked up: a page is soon full where rows are read in order. */
+const FEW_VERSIONS = 200
+
+/** Looks up the packages of versions that devices run; undefined: devices run many versions. */
+export async function findPackagesOfDevices(
+  db: Db,
+  { workspaceId, fewMatches }: Looked,
+): Promise<Named | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct unnest(counts.firmware_version_ids) as id from firmware_set_device_counts as counts
+    where counts.workspace_id = ${workspaceId}
+    limit ${FEW_VERSIONS + 1}`.execute(db)
+  if (rows.length > FEW_VERSIONS) return undefined
+  return findMeant(db, {
+    workspaceId,
+    fewMatches,
+    packages: sql`and owned.package_id in (
+      select fact.package_id from firmware_version_packages as fact
+      where fact.workspace_id = ${workspaceId} and fact.until is null
+        and fact.firmware_version_id = any(${rows.map(({ id }) => id)}::uuid[]))`,
+    vulnerabilities: NO_VULNERABILITIES,
   })
 }
 

@@ -8,7 +8,7 @@ import type { Assessment, WorkspaceSortColumn } from '../assessment.ts'
 import { encodeFindingId } from '../finding-id.ts'
 import { withSwitches } from '../list/service.ts'
 import type { Position } from '../list/store.ts'
-import { findNamed, findPackagesOf } from './facts-store.ts'
+import { findNamed, findPackagesOf, findPackagesOfDevices } from './facts-store.ts'
 import { isWhole, type WorkspaceFindingFilter } from './filter-store.ts'
 import { asksKeptDecided } from './finding-filter-store.ts'
 import {
@@ -94,7 +94,7 @@ export async function readState(
   return isWhole(state) ? { ...state, filter: await lookUp(db, state.filter, looked) } : state
 }
 
-/** Looks up the names, or else the components. */
+/** Looks up the names, or else the components, or else what devices run. */
 async function lookUp(
   db: Db,
   { name, components, ...rest }: WorkspaceFindingFilter,
@@ -104,7 +104,9 @@ async function lookUp(
     const named = await findNamed(db, name, looked)
     return { ...rest, named, ...(components && { components }) }
   }
-  return components ? { ...rest, named: await findPackagesOf(db, components, looked) } : rest
+  if (components) return { ...rest, named: await findPackagesOf(db, components, looked) }
+  const run = rest.affectedDevicesOnly === true && (await findPackagesOfDevices(db, looked))
+  return run ? { ...rest, named: run } : rest
 }
 
 /** Leaves out invalid ids, which name nothing. */
