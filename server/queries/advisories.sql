@@ -1,5 +1,9 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/advisories/advisory-merge-service.ts AdvisoryMerge.commit: not executed by tests
+
+-- server/src/features/advisories/advisory-merge-service.ts AdvisoryMerge.rollBack: not executed by tests
+
 -- server/src/features/advisories/bundles/store.ts advisoryLines
 select id,
   json_build_object(
@@ -154,6 +158,9 @@ on conflict
 do nothing;
 
 -- server/src/features/advisories/feed-part-store.ts chooseMissing
+analyze read_ids;
+
+-- server/src/features/advisories/feed-part-store.ts chooseMissing
 select (select count(*)::int from missing) as missing,
   (select count(*)::int from advisory_parts where source = $1 and part = $2) as known;
 
@@ -168,11 +175,7 @@ select held.advisory_id,
   )
 from advisory_parts as held
 where held.source = $1 and held.part = $2
-  and not exists (
-    select
-    from staged_advisories as staged
-    where staged.source = $3 and staged.id = held.advisory_id
-  );
+  and not exists (select from read_ids where read_ids.id = held.advisory_id);
 
 -- server/src/features/advisories/feed-part-store.ts findKnownCount
 select coalesce(
@@ -184,7 +187,7 @@ select coalesce(
 ) as known;
 
 -- server/src/features/advisories/feed-part-store.ts recordPart: the shortest and the longest of many variants
---   15504547 207e19ef 3778c9d1 a885b496 e5601d78
+--   15504547 207e19ef 3778c9d1 6aacb213 a885b496 e5601d78
 insert into vulnerability_source_parts (
   source, part, completed_at, checked_at, "position", skipped_count, skipped_reasons, notice,
     parser_version, record_count
@@ -206,17 +209,25 @@ set completed_at = $13, checked_at = $14, snapshot_read_at = $15, etag = $16, "p
   skipped_count = $18, skipped_reasons = $19, notice = $20, parser_version = $21,
   record_count = $22, last_error = $23;
 
--- server/src/features/advisories/feed-part-store.ts replaceMembers
-delete from advisory_parts as held using missing
-where held.source = $1 and held.part = $2 and held.advisory_id = missing.id;
+-- server/src/features/advisories/feed-part-store.ts rememberRead
+insert into read_ids (id)
+select id
+from (select distinct id from staged_advisories where source = $1) as staged
+order by id
+on conflict
+do nothing;
 
 -- server/src/features/advisories/feed-part-store.ts replaceMembers
 insert into advisory_parts (source, part, advisory_id)
 select $1, $2, id
-from (select distinct id from staged_advisories where source = $3 and ordinal > 0) as held
+from read_ids
 order by id
 on conflict
 do nothing;
+
+-- server/src/features/advisories/feed-part-store.ts replaceMembers
+delete from advisory_parts as held using missing
+where held.source = $1 and held.part = $2 and held.advisory_id = missing.id;
 
 -- server/src/features/advisories/feed-part-store.ts stageMissing
 insert into staged_advisories (
@@ -236,17 +247,18 @@ analyze changed;
 
 -- server/src/features/advisories/merge-store.ts chooseChanges
 select count(*) filter (where is_new and not is_withdrawal)::int as added,
-  count(*) filter (where not is_new and not is_withdrawal)::int as changed,
-  count(*) filter (where is_withdrawal)::int as withdrawn
+  count(*) filter (where not is_new and not is_withdrawal and not is_repeated)::int as changed,
+  count(*) filter (where is_withdrawal and not is_repeated)::int as withdrawn,
+  count(*) filter (where is_new)::int as new_count
 from changed;
 
 -- server/src/features/advisories/merge-store.ts chooseChanges
-insert into changed (id, ordinal, is_new, is_relinked, is_withdrawal)
+insert into changed (id, ordinal, is_new, is_relinked, is_withdrawal, is_repeated)
 select newest.id, newest.ordinal, stored.id is null, stored.id is null
   or stored.aliases is distinct from newest.aliases
   or stored.cve_ids is distinct from newest.cve_ids
   or stored.linked_ids is distinct from newest.linked_ids, newest.withdrawn_at is not null
-  and stored.withdrawn_at is null
+  and stored.withdrawn_at is null, coalesce(stored.written_by = pg_current_xact_id()::xid, false)
 from (
   select distinct on (id) id, ordinal, content_hash, aliases, cve_ids, linked_ids, modified_at,
     feed_at, withdrawn_at
@@ -256,7 +268,13 @@ from (
     coalesce(staged_advisories.modified_at, staged_advisories.feed_at, '-infinity'::timestamptz)
     desc, modified_at is null, feed_at desc nulls last, ordinal desc
 ) as newest
-left join advisories as stored on stored.source = $2 and stored.id = newest.id
+left join lateral (
+  select id, content_hash, aliases, cve_ids, linked_ids, modified_at, feed_at, withdrawn_at,
+    xmin as written_by
+  from advisories
+  where advisories.source = $2 and advisories.id = newest.id
+  offset 0
+) as stored on true
 where stored.id is null
   or (
     stored.content_hash <> newest.content_hash
@@ -273,45 +291,40 @@ where stored.id is null
 -- server/src/features/advisories/merge-store.ts lockMerges
 select pg_advisory_xact_lock($1);
 
--- server/src/features/advisories/merge-store.ts writeKnowledgeChange
+-- server/src/features/advisories/merge-store.ts noteChangedKeys
 with key_pairs as (
   select key, product_key, '*' as vulnerability_id
   from changed_affected
   union select affected.key, affected.product_key, '*'
-  from moved
-  join advisory_affected as affected using (source, advisory_id)
-  where not exists (
-    select
-    from changed
-    where changed.is_new and moved.source = $1 and changed.id = moved.advisory_id
-  )
-  union select affected.key, affected.product_key, '*'
-  from rescored
-  join advisory_vulnerabilities as link using (vulnerability_id)
-  join advisory_affected as affected on affected.source = link.source
-    and affected.advisory_id = link.advisory_id
-),
-  pairs as (
-    select key, vulnerability_id
-    from key_pairs
-    union select product_key, vulnerability_id
-    from key_pairs
-    where product_key is not null
-    union select 'distribution:' || distribution, '*'
-    from unnest($2::text[]) as distribution
-  ),
-  revision as (select nextval('knowledge_revision') as revision where exists (select from pairs)),
-  written as (
-    insert into knowledge_changes (revision, key, vulnerability_id)
-    select revision.revision, pairs.key, pairs.vulnerability_id
-    from revision
-    cross join pairs
-    order by pairs.key, pairs.vulnerability_id
-  )
-select revision
-from revision;
+  from (
+    select source, advisory_id
+    from moved
+    where not exists (
+      select
+      from changed
+      where changed.is_new and moved.source = $1 and changed.id = moved.advisory_id
+    )
+    union select link.source, link.advisory_id
+    from rescored
+    join advisory_vulnerabilities as link using (vulnerability_id)
+  ) as concerned
+  cross join lateral (
+    select key, product_key
+    from advisory_affected as affected
+    where affected.source = concerned.source and affected.advisory_id = concerned.advisory_id
+    offset 0
+  ) as affected
+)
+insert into changed_keys (key, vulnerability_id)
+select key, vulnerability_id
+from key_pairs
+union select product_key, vulnerability_id
+from key_pairs
+where product_key is not null
+on conflict
+do nothing;
 
--- server/src/features/advisories/merge-store.ts writeKnowledgeChange
+-- server/src/features/advisories/merge-store.ts noteChangedKeys
 with key_pairs as (
   select affected.key, affected.product_key, link.vulnerability_id
   from changed_affected as affected
@@ -328,17 +341,26 @@ with key_pairs as (
   join advisory_vulnerabilities as link using (vulnerability_id)
   join advisory_affected as affected on affected.source = link.source
     and affected.advisory_id = link.advisory_id
-),
-  pairs as (
-    select key, vulnerability_id
-    from key_pairs
-    union select product_key, vulnerability_id
-    from key_pairs
-    where product_key is not null
-    union select 'distribution:' || distribution, '*'
-    from unnest($3::text[]) as distribution
-  ),
-  revision as (select nextval('knowledge_revision') as revision where exists (select from pairs)),
+)
+insert into changed_keys (key, vulnerability_id)
+select key, vulnerability_id
+from key_pairs
+union select product_key, vulnerability_id
+from key_pairs
+where product_key is not null
+on conflict
+do nothing;
+
+-- server/src/features/advisories/merge-store.ts tryLockMerges
+select pg_try_advisory_xact_lock($1) as is_locked;
+
+-- server/src/features/advisories/merge-store.ts writeKnowledgeChange
+with pairs as (
+  select key, vulnerability_id
+  from changed_keys
+  union select 'distribution:' || distribution, '*'
+  from unnest($1::text[]) as distribution
+), revision as (select nextval('knowledge_revision') as revision where exists (select from pairs)),
   written as (
     insert into knowledge_changes (revision, key, vulnerability_id)
     select revision.revision, pairs.key, pairs.vulnerability_id
@@ -349,11 +371,24 @@ with key_pairs as (
 select revision
 from revision;
 
--- server/src/features/advisories/staging-store.ts Staging.flush: the shortest and the longest of many variants
---   103a71b5 1d132398 23417a88 2b185a75 9383d6e5
+-- server/src/features/advisories/staging-store.ts Staging.#analyze
 analyze staged_kev (cve_id);
 
+-- server/src/features/advisories/staging-store.ts Staging.#analyze
+analyze staged_epss (cve_id);
+
+-- server/src/features/advisories/staging-store.ts Staging.#analyze
+analyze staged_euvd (cve_id);
+
+-- server/src/features/advisories/staging-store.ts Staging.#analyze
 analyze staged_advisories (ordinal, source, id);
+
+-- server/src/features/advisories/staging-store.ts analyzeStaged
+analyze staged_advisories (ordinal, source, id);
+
+-- server/src/features/advisories/staging-store.ts clearMerged
+truncate staged_advisories, changed, incoming_affected, changed_affected, range_affected, relinked,
+  reached, bare, asserted, grouped, targets, links, moved, wanted_aliases, touched, rescored;
 
 -- server/src/features/advisories/staging-store.ts copy
 copy staged_euvd (ordinal, cve_id, euvd_id, date_added) from stdin;
@@ -367,7 +402,7 @@ copy staged_kev (ordinal, cve_id, date_added, due_date, details, feed_at) from s
 -- server/src/features/advisories/staging-store.ts copy
 copy staged_advisories (
   ordinal, source, id, content_hash, aliases, cve_ids, linked_ids, record, name, primary_score,
-    stated_severity, published_at, modified_at, feed_at, withdrawn_at, affected
+    stated_severity, severity, published_at, modified_at, feed_at, withdrawn_at, affected
 )
 from stdin;
 
@@ -376,23 +411,28 @@ set statement_timeout = 0;
 set idle_in_transaction_session_timeout = 0;
 set jit = off;
 set work_mem = '64MB';
+set temp_buffers = '64MB';
 set client_min_messages = warning; create temporary table staged_advisories (
   ordinal bigint, source text collate "C", id text collate "C", content_hash bytea, aliases text[],
     cve_ids text[], linked_ids text[], record text, name text, primary_score text,
-    stated_severity text, published_at timestamptz(3), modified_at timestamptz(3),
+    stated_severity text, severity text, published_at timestamptz(3), modified_at timestamptz(3),
     feed_at timestamptz(3), withdrawn_at timestamptz(3), affected text
 ) with (toast_tuple_target = 8160); alter table staged_advisories alter record
 set storage external, alter affected
-set storage external; create temporary table staged_kev (
+set storage external; create index on staged_advisories (ordinal); create temporary table staged_kev (
   ordinal bigint, cve_id text collate "C", date_added date, due_date date, details text,
     feed_at timestamptz(3)
 ); create temporary table staged_epss (
   ordinal bigint, cve_id text collate "C", score real, percentile real, feed_at timestamptz(3)
 ); create temporary table staged_euvd (
   ordinal bigint, cve_id text collate "C", euvd_id text, date_added date
-); create temporary table changed (
+); create temporary table read_ids (id text collate "C" primary key) on commit
+delete rows; create temporary table changed_keys (
+  key text collate "C", vulnerability_id text collate "C", primary key (key, vulnerability_id)
+) on commit
+delete rows; create temporary table changed (
   id text collate "C" primary key, ordinal bigint, is_new boolean, is_relinked boolean,
-    is_withdrawal boolean
+    is_withdrawal boolean, is_repeated boolean
 ) on commit
 delete rows; create temporary table missing (id text collate "C" primary key, is_orphan boolean) on
   commit
@@ -459,6 +499,30 @@ set last_attempt_at = $3;
 
 -- server/src/features/advisories/store.ts recordFailure
 update vulnerability_sources set last_error = $1 where source = $2;
+
+-- server/src/features/advisories/store.ts recordPartImported
+update vulnerability_sources as source
+set record_count = record_count + $1::int, skipped_count = parts.skipped,
+  skipped_reasons = parts.reasons, snapshot_at = greatest(snapshot_at, $2::timestamptz)
+from (
+  select coalesce(sum(skipped_count), 0) as skipped,
+    coalesce(
+      (
+        select jsonb_object_agg(reason, count)
+        from (
+          select reason, sum(count::int) as count
+          from vulnerability_source_parts as part
+          cross join lateral jsonb_each_text(part.skipped_reasons) as entry (reason, count)
+          where part.source = $3
+          group by reason
+          order by reason
+        ) as reasons
+      ), '{}'
+    ) as reasons
+  from vulnerability_source_parts
+  where vulnerability_source_parts.source = $4
+) as parts
+where source.source = $5;
 
 -- server/src/features/advisories/store.ts recordPartImported
 update vulnerability_sources as source
@@ -532,30 +596,12 @@ from (
 ) as parts
 where source.source = $4;
 
--- server/src/features/advisories/store.ts recordPartImported
-update vulnerability_sources as source
-set record_count = record_count + (select count(*) from changed where is_new),
-  skipped_count = parts.skipped, skipped_reasons = parts.reasons,
-  snapshot_at = greatest(snapshot_at, $1::timestamptz)
-from (
-  select coalesce(sum(skipped_count), 0) as skipped,
-    coalesce(
-      (
-        select jsonb_object_agg(reason, count)
-        from (
-          select reason, sum(count::int) as count
-          from vulnerability_source_parts as part
-          cross join lateral jsonb_each_text(part.skipped_reasons) as entry (reason, count)
-          where part.source = $2
-          group by reason
-          order by reason
-        ) as reasons
-      ), '{}'
-    ) as reasons
-  from vulnerability_source_parts
-  where vulnerability_source_parts.source = $3
-) as parts
-where source.source = $4;
+-- server/src/features/advisories/store.ts recordSuccess
+update vulnerability_sources
+set last_success_at = greatest(last_success_at, $1::timestamptz), last_error = $2,
+  skipped_count = $3, skipped_reasons = $4, notice = $5,
+  snapshot_at = greatest(snapshot_at, $6::timestamptz), record_count = record_count + $7::int
+where source = $8;
 
 -- server/src/features/advisories/store.ts recordSuccess
 update vulnerability_sources
@@ -579,14 +625,6 @@ set last_success_at = greatest(last_success_at, $1::timestamptz), last_error = $
   skipped_count = $3, skipped_reasons = $4, notice = $5,
   snapshot_at = greatest(snapshot_at, $6::timestamptz),
   record_count = (select count(*) from eu_exploited_entries)
-where source = $7;
-
--- server/src/features/advisories/store.ts recordSuccess
-update vulnerability_sources
-set last_success_at = greatest(last_success_at, $1::timestamptz), last_error = $2,
-  skipped_count = $3, skipped_reasons = $4, notice = $5,
-  snapshot_at = greatest(snapshot_at, $6::timestamptz),
-  record_count = record_count + (select count(*) from changed where is_new)
 where source = $7;
 
 -- server/src/features/advisories/vulnerability-links-store.ts chooseTargets
@@ -686,20 +724,30 @@ cross join lateral unnest(staged.cve_ids) as cve (id)
 where changed.is_new and staged.linked_ids = '{}';
 
 -- server/src/features/advisories/vulnerability-links-store.ts seedRelinking
-delete from advisory_linked_ids as link using changed
-join advisories as stored on stored.source = $1 and stored.id = changed.id
+delete from advisory_linked_ids as link using (
+  select id from changed where is_relinked and not is_new
+) as known
+cross join lateral (
+  select advisories.id, advisories.linked_ids
+  from advisories
+  where advisories.source = $1 and advisories.id = known.id
+  offset 0
+) as stored
 cross join lateral unnest(stored.linked_ids) as former (id)
-where changed.is_relinked and not changed.is_new and link.linked_id = former.id and link.source = $2
-  and link.advisory_id = stored.id;
+where link.linked_id = former.id and link.source = $2 and link.advisory_id = stored.id;
 
 -- server/src/features/advisories/vulnerability-links-store.ts seedRelinking
 insert into reached (id, round)
 select distinct linked.id, 0
 from (
   select stored.linked_ids
-  from changed
-  join advisories as stored on stored.source = $1 and stored.id = changed.id
-  where changed.is_relinked and not changed.is_new
+  from (select id from changed where is_relinked and not is_new) as known
+  cross join lateral (
+    select advisories.id, advisories.linked_ids
+    from advisories
+    where advisories.source = $1 and advisories.id = known.id
+    offset 0
+  ) as stored
   union all select staged.linked_ids
   from changed
   join staged_advisories as staged using (ordinal)
@@ -808,13 +856,43 @@ order by link.vulnerability_id;
 select vulnerability_id from touched where vulnerability_id > $1 order by vulnerability_id limit $2;
 
 -- server/src/features/advisories/vulnerability-store.ts refreshVulnerabilities
-insert into touched (vulnerability_id)
-select vulnerability_id
-from moved
+with rated as (
+  insert into vulnerabilities (
+    id, name, severity, primary_score, is_known_exploit, known_exploit_since, published_at,
+      modified_at, updated_at
+  )
+  select moved.vulnerability_id, coalesce(staged.name, moved.vulnerability_id), staged.severity,
+    (staged.primary_score::jsonb ->> 'baseScore')::real, known.cve_id is not null, case
+    when known.cve_id is not null then $1::timestamptz end, staged.published_at, staged.modified_at,
+    $2
+  from moved
+  join changed on changed.id = moved.advisory_id and changed.is_new
+  join staged_advisories as staged using (ordinal) left join kev_entries as known on known.cve_id =
+    moved.vulnerability_id
+  where moved.is_new and moved.source = $3
+    and (select true from vulnerabilities as stored where stored.id = moved.vulnerability_id) is
+    null
+    and (
+      select true
+      from advisory_vulnerabilities as other
+      where other.vulnerability_id = moved.vulnerability_id
+        and (other.source <> moved.source or other.advisory_id <> moved.advisory_id)
+      limit 1
+    ) is null
+  order by 1
+  returning id
+)
+insert into touched (vulnerability_id) (
+  select vulnerability_id from moved except select id from rated
+)
 union select link.vulnerability_id
-from changed
-join advisory_vulnerabilities as link on link.source = $1 and link.advisory_id = changed.id
-where not changed.is_new;
+from (select id from changed where not is_new) as known
+cross join lateral (
+  select vulnerability_id
+  from advisory_vulnerabilities
+  where source = $4 and advisory_id = known.id
+  offset 0
+) as link;
 
 -- server/src/features/advisories/vulnerability-store.ts writeRatings
 with news as materialized (

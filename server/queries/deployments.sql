@@ -581,11 +581,12 @@ where deployment.workspace_id = $1 and deployment.cohort_id = $2 and deployment.
 select (
   select id
   from deployments
-  where workspace_id = $1 and cohort_id = $2 and state <> 'Cancelled'
+  where workspace_id = $1 and cohort_id = $2 and state <> $3
   order by created_at desc, id desc
-  limit 1
+  limit $4
 ) as predecessor_id,
-  (select max(created_at) from deployments where workspace_id = $3 and cohort_id = $4) as newest_at;
+  (select max(created_at) as at from deployments where workspace_id = $5 and cohort_id = $6) as
+  newest_at;
 
 -- server/src/features/deployments/store.ts insertArtifacts
 insert into deployment_artifacts (

@@ -118,10 +118,10 @@ where workspace_id = $1 and id = $2;
 select device.id, device.desired_log_severity as log_severity,
   device.effective_log_severity as effective, device.desired_version as version,
   (device.reported_configuration->>'acknowledgedDesiredConfigurationVersion')::bigint as
-  acknowledged_version, coalesce(device.desired_changed_at, device.created_at) as changed_at,
-  workspace.default_log_severity
+  acknowledged_version, workspace.default_log_severity,
+  coalesce(device.desired_changed_at, device.created_at) as changed_at
 from devices as device
-join workspaces as workspace on workspace.id = device.workspace_id
+inner join workspaces as workspace on workspace.id = device.workspace_id
 where device.workspace_id = $1 and device.id = any($2::text[]);
 
 -- server/src/features/devices/configuration/store.ts listReportedConfigurations

@@ -1,46 +1,5 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
--- server/src/features/findings/counters-store.ts countFindingsOfMatches
-insert into workspace_vulnerabilities as counted (workspace_id, vulnerability_id, finding_count)
-select workspace_id, vulnerability_id, sum(amount)::int
-from (
-  select owned.workspace_id, changed.vulnerability_id,
-    changed.amount * owned.version_count as amount
-  from unnest($1::uuid[], $2::text[], $3::int[]) as changed (package_id, vulnerability_id, amount)
-  cross join lateral (
-    select holding.workspace_id, holding.version_count
-    from workspace_packages as holding
-    where holding.package_id = changed.package_id and holding.version_count > 0
-    offset 0
-  ) as owned
-) as moved
-group by workspace_id, vulnerability_id
-having sum(amount) <> 0
-order by workspace_id, vulnerability_id
-on conflict (workspace_id, vulnerability_id)
-do update
-set finding_count = counted.finding_count + excluded.finding_count;
-
--- server/src/features/findings/counters-store.ts countFindingsOfPackages
-insert into workspace_vulnerabilities as counted (workspace_id, vulnerability_id, finding_count)
-select workspace_id, vulnerability_id, sum(amount)::int
-from (
-  select $1::uuid as workspace_id, match.vulnerability_id, changed.amount
-  from unnest($2::uuid[], $3::int[]) as changed (package_id, amount)
-  cross join lateral (
-    select each.vulnerability_id
-    from package_matches as each
-    where each.package_id = changed.package_id and each.until is null
-    offset 0
-  ) as match
-) as moved
-group by workspace_id, vulnerability_id
-having sum(amount) <> 0
-order by workspace_id, vulnerability_id
-on conflict (workspace_id, vulnerability_id)
-do update
-set finding_count = counted.finding_count + excluded.finding_count;
-
 -- server/src/features/findings/counters-store.ts readCounters
 select critical, high, medium, low, "none", unknown
 from firmware_version_counters
@@ -175,7 +134,8 @@ select id from packages where id = any($1::uuid[]) order by id for share;
 
 -- server/src/features/findings/decisions-store.ts writeDecisions
 with input as materialized (
-  select given.*, coalesce(decision.assessment, 'NotAssessed') as old_assessment,
+  select given.*, decision.package_id is not null as was_decided,
+    coalesce(decision.assessment, 'NotAssessed') as old_assessment,
     coalesce(decision.ignored, false) as old_ignored,
     coalesce(given."newAssessment", decision.assessment, 'NotAssessed') as assessment,
     coalesce(given."newIgnored", decision.ignored, false) as ignored,
@@ -251,19 +211,46 @@ with input as materialized (
     where coalesce("needsEntry", true)
     order by "firmwareVersionId", "packageId", "vulnerabilityId", id
   ),
-  moved as (
-    select fact.workspace_id, fact.firmware_version_id, input.match_severity as severity,
-      (
-        not input.ignored and input.assessment <> all($8::text[])
-          and (input.match_confidence <> 'Low' or input.assessment = any($9::text[]))
-      )::int - (
-        not input.old_ignored and input.old_assessment <> all($10::text[])
-          and (input.match_confidence <> 'Low' or input.old_assessment = any($11::text[]))
-      )::int as amount
+  open as (
+    select input.*, fact.workspace_id
     from input
-    join firmware_version_packages as fact on fact.workspace_id = $12
+    join firmware_version_packages as fact on fact.workspace_id = $8
       and fact.firmware_version_id = input."firmwareVersionId"
       and fact.package_id = input."packageId" and fact.until is null
+  ),
+  kept as (
+    insert into workspace_decisions as kept (
+      workspace_id, vulnerability_id, package_id, assessment, ignored, finding_count
+    )
+    select workspace_id, vulnerability_id, package_id, assessment, ignored, sum(amount)::int
+    from (
+      select input.workspace_id, input."vulnerabilityId" as vulnerability_id,
+        input."packageId" as package_id, each.*
+      from open as input
+      cross join lateral (
+        values (input.assessment, input.ignored, 1),
+          (input.old_assessment, input.old_ignored, -input.was_decided::int)
+      ) as each (assessment, ignored, amount)
+      where input.match_confidence is not null
+    ) as moved
+    group by workspace_id, vulnerability_id, package_id, assessment, ignored
+    having sum(amount) <> 0
+    order by workspace_id, vulnerability_id, package_id, assessment, ignored
+    on conflict (workspace_id, vulnerability_id, package_id, assessment, ignored)
+    do update
+    set finding_count = kept.finding_count + excluded.finding_count
+  ),
+  moved as (
+    select input.workspace_id, input."firmwareVersionId" as firmware_version_id,
+      input.match_severity as severity,
+      (
+        not input.ignored and input.assessment <> all($9::text[])
+          and (input.match_confidence <> 'Low' or input.assessment = any($10::text[]))
+      )::int - (
+        not input.old_ignored and input.old_assessment <> all($11::text[])
+          and (input.match_confidence <> 'Low' or input.old_assessment = any($12::text[]))
+      )::int as amount
+    from open as input
     where input.match_confidence is not null
   ),
   totals as (
@@ -1578,46 +1565,6 @@ where sbom.workspace_id = $2 and sbom.firmware_version_id = $3 and sbom.parsing_
     where component.workspace_id = $5 and component.sbom_id = sbom.id and package.matched_at is null
   );
 
--- server/src/features/findings/store.ts updateWorkspacePackages
-insert into workspace_packages as owned (workspace_id, package_id, version_count)
-select $1, package_id, amount
-from unnest($2::uuid[], $3::int[], $4::timestamptz[]) as changed (package_id, amount, ended_since)
-order by package_id
-on conflict (workspace_id, package_id)
-do update
-set version_count = owned.version_count + excluded.version_count;
-
--- server/src/features/findings/store.ts updateWorkspacePackages
-update workspace_packages as owned
-set component_name = now.component_name, component_version = now.component_version,
-  held_since = now.held_since, open_since = now.open_since
-from (
-  select changed.package_id, newest.component_name, newest.component_version, case
-    when earliest.is_moved then earliest.held_since
-    when changed.amount > 0 then least(known.held_since, $1)
-    else known.held_since end as held_since, case when earliest.is_moved then earliest.open_since
-    when changed.amount > 0 then least(known.open_since, $2) else known.open_since end as open_since
-  from unnest($3::uuid[], $4::int[], $5::timestamptz[]) as changed (package_id, amount, ended_since)
-  join workspace_packages as known on known.workspace_id = $6
-    and known.package_id = changed.package_id
-  left join lateral (
-    select fact.component_name, fact.component_version
-    from firmware_version_packages as fact
-    where fact.workspace_id = $7 and fact.package_id = changed.package_id and fact.until is null
-    order by fact.firmware_version_id desc
-    limit 1
-  ) as newest on true
-  left join lateral (
-    select true as is_moved,
-      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
-      min(fact.since) filter (where fact.until is null) as open_since
-    from firmware_version_packages as fact
-    where fact.workspace_id = $8 and fact.package_id = changed.package_id
-    having changed.ended_since <= coalesce(known.open_since, known.held_since)
-  ) as earliest on true
-) as now
-where owned.workspace_id = $9 and owned.package_id = now.package_id;
-
 -- server/src/features/findings/vulnerable-versions/store.ts listVersionsWithActiveFinding
 select distinct fact.firmware_version_id as id
 from vulnerability_aliases as alias
@@ -1824,7 +1771,8 @@ from fact
 join numbered using (firmware_version_id)
 group by fact.package_id;
 
--- server/src/features/findings/workspace-list/facts-store.ts findMeant
+-- server/src/features/findings/workspace-list/facts-store.ts findMeant: the shortest and the longest of many variants
+--   10ca5b4c 834e4501 a3dc5524 a759350e bb142320
 with named as materialized (
   select owned.package_id
   from workspace_packages as owned
@@ -1852,82 +1800,6 @@ select array(select package_id from named) as package_ids,
     ) as counted
   ) as match_count;
 
--- server/src/features/findings/workspace-list/facts-store.ts findMeant
-with named as materialized (
-  select owned.package_id
-  from workspace_packages as owned
-  where owned.workspace_id = $1 and owned.version_count > 0
-    and (
-      owned.package_id in (
-        select member.package_id
-        from sbom_components as member
-        join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
-        where member.workspace_id = $2 and sbom.parsing_state = 'Succeeded'
-          and member.package_id is not null and member.package_name collate "C" = $3
-      )
-    )
-), described as materialized (select null::text as vulnerability_id where false)
-select array(select package_id from named) as package_ids,
-  array(select vulnerability_id from described) as vulnerability_ids,
-  (
-    select count(*)::int
-    from (
-      select
-      from named
-      cross join lateral (
-        select from package_matches as match where match.package_id = named.package_id offset 0
-      ) as match
-      union all select
-      from described
-      cross join lateral (
-        select
-        from package_matches as match
-        where match.vulnerability_id = described.vulnerability_id
-        offset 0
-      ) as match
-      limit $4
-    ) as counted
-  ) as match_count;
-
--- server/src/features/findings/workspace-list/facts-store.ts findMeant
-with named as materialized (
-  select owned.package_id
-  from workspace_packages as owned
-  where owned.workspace_id = $1 and owned.version_count > 0
-    and (
-      owned.package_id in (
-        select member.package_id
-        from sbom_components as member
-        join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
-        where member.workspace_id = $2 and sbom.parsing_state = 'Succeeded'
-          and member.package_id is not null and member.package_name collate "C" = $3
-          and member.version = $4
-      )
-    )
-), described as materialized (select null::text as vulnerability_id where false)
-select array(select package_id from named) as package_ids,
-  array(select vulnerability_id from described) as vulnerability_ids,
-  (
-    select count(*)::int
-    from (
-      select
-      from named
-      cross join lateral (
-        select from package_matches as match where match.package_id = named.package_id offset 0
-      ) as match
-      union all select
-      from described
-      cross join lateral (
-        select
-        from package_matches as match
-        where match.vulnerability_id = described.vulnerability_id
-        offset 0
-      ) as match
-      limit $5
-    ) as counted
-  ) as match_count;
-
--- server/src/features/findings/workspace-list/facts-store.ts findMeant
 with named as materialized (
   select owned.package_id
   from workspace_packages as owned
@@ -1974,8 +1846,493 @@ select array(select package_id from named) as package_ids,
     ) as counted
   ) as match_count;
 
+-- server/src/features/findings/workspace-list/facts-store.ts findPackagesOfDevices
+select distinct unnest(counts.firmware_version_ids) as id
+from firmware_set_device_counts as counts
+where counts.workspace_id = $1
+limit $2;
+
+-- server/src/features/findings/workspace-list/kept-store.ts countFindingsOfPackages
+insert into workspace_vulnerabilities as counted (workspace_id, vulnerability_id, finding_count)
+select workspace_id, vulnerability_id, sum(amount)::int
+from (
+  select $1::uuid as workspace_id, match.vulnerability_id, changed.amount
+  from unnest($2::uuid[], $3::int[]) as changed (package_id, amount)
+  cross join lateral (
+    select each.vulnerability_id
+    from package_matches as each
+    where each.package_id = changed.package_id and each.until is null
+    offset 0
+  ) as match
+) as moved
+group by workspace_id, vulnerability_id
+order by workspace_id, vulnerability_id
+on conflict (workspace_id, vulnerability_id)
+do update
+set finding_count = counted.finding_count + excluded.finding_count;
+
+-- server/src/features/findings/workspace-list/kept-store.ts deleteDecisions
+delete from workspace_decisions as kept using (
+  select held.*, changed.vulnerability_id,
+    (
+      select each.since
+      from package_matches as each
+      where each.package_id = changed.package_id
+        and each.vulnerability_id = changed.vulnerability_id and each.until is null
+    ) as since
+  from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
+  cross join lateral (
+    select holding.*
+    from workspace_packages as holding
+    where holding.package_id = changed.package_id and holding.version_count > 0
+    offset 0
+  ) as held
+) as held
+where kept.workspace_id = held.workspace_id and kept.vulnerability_id = held.vulnerability_id
+  and kept.package_id = held.package_id;
+
+-- server/src/features/findings/workspace-list/kept-store.ts deleteMatches
+with gone as (
+  delete from workspace_matches as kept using (
+    select held.*, match.vulnerability_id, match.since
+    from workspace_packages as held
+    cross join lateral (
+      select each.vulnerability_id, each.since
+      from package_matches as each
+      where each.package_id = held.package_id and each.until is null
+      offset 0
+    ) as match
+    where held.workspace_id = $1 and held.package_id = any($2::uuid[])
+  ) as held
+  where kept.workspace_id = held.workspace_id and kept.vulnerability_id = held.vulnerability_id
+    and kept.package_id = held.package_id
+  returning kept.workspace_id, kept.vulnerability_id, kept.detected_at
+)
+select distinct gone.workspace_id, gone.vulnerability_id
+from gone
+join workspace_vulnerabilities as counted on counted.workspace_id = gone.workspace_id
+  and counted.vulnerability_id = gone.vulnerability_id
+where gone.detected_at <= counted.detected_at;
+
+-- server/src/features/findings/workspace-list/kept-store.ts deleteMatches
+with gone as (
+  delete from workspace_matches as kept using (
+    select held.*, changed.vulnerability_id,
+      (
+        select each.since
+        from package_matches as each
+        where each.package_id = changed.package_id
+          and each.vulnerability_id = changed.vulnerability_id and each.until is null
+      ) as since
+    from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
+    cross join lateral (
+      select holding.*
+      from workspace_packages as holding
+      where holding.package_id = changed.package_id and holding.version_count > 0
+      offset 0
+    ) as held
+  ) as held
+  where kept.workspace_id = held.workspace_id and kept.vulnerability_id = held.vulnerability_id
+    and kept.package_id = held.package_id
+  returning kept.workspace_id, kept.vulnerability_id, kept.detected_at
+)
+select distinct gone.workspace_id, gone.vulnerability_id
+from gone
+join workspace_vulnerabilities as counted on counted.workspace_id = gone.workspace_id
+  and counted.vulnerability_id = gone.vulnerability_id
+where gone.detected_at <= counted.detected_at;
+
+-- server/src/features/findings/workspace-list/kept-store.ts dropDecisionsOfVersions
+insert into workspace_decisions as kept (
+  workspace_id, vulnerability_id, package_id, assessment, ignored, finding_count
+)
+select workspace_id, vulnerability_id, package_id, assessment, ignored, sum(amount)::int
+from (
+  select decision.workspace_id, decision.vulnerability_id, decision.package_id, decision.assessment,
+    decision.ignored, -1 as amount
+  from finding_decisions as decision
+  join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
+    and fact.firmware_version_id = decision.firmware_version_id
+    and fact.package_id = decision.package_id
+  where decision.workspace_id = $1 and decision.firmware_version_id = any($2::uuid[])
+    and fact.until is null
+    and exists (
+      select
+      from package_matches as match
+      where match.package_id = decision.package_id
+        and match.vulnerability_id = decision.vulnerability_id and match.until is null
+    )
+) as moved
+group by workspace_id, vulnerability_id, package_id, assessment, ignored
+having sum(amount) <> 0
+order by workspace_id, vulnerability_id, package_id, assessment, ignored
+on conflict (workspace_id, vulnerability_id, package_id, assessment, ignored)
+do update
+set finding_count = kept.finding_count + excluded.finding_count;
+
+-- server/src/features/findings/workspace-list/kept-store.ts keepChangedMatches
+insert into workspace_vulnerabilities as counted (workspace_id, vulnerability_id, finding_count)
+select workspace_id, vulnerability_id, sum(amount)::int
+from (
+  select match.workspace_id, match.vulnerability_id, match.version_count as amount
+  from (
+    select held.*, changed.vulnerability_id,
+      (
+        select each.since
+        from package_matches as each
+        where each.package_id = changed.package_id
+          and each.vulnerability_id = changed.vulnerability_id and each.until is null
+      ) as since
+    from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
+    cross join lateral (
+      select holding.*
+      from workspace_packages as holding
+      where holding.package_id = changed.package_id and holding.version_count > 0
+      offset 0
+    ) as held
+  ) as match
+  union all select match.workspace_id, match.vulnerability_id, -match.version_count
+  from (
+    select held.*, changed.vulnerability_id,
+      (
+        select each.since
+        from package_matches as each
+        where each.package_id = changed.package_id
+          and each.vulnerability_id = changed.vulnerability_id and each.until is null
+      ) as since
+    from unnest($3::uuid[], $4::text[]) as changed (package_id, vulnerability_id)
+    cross join lateral (
+      select holding.*
+      from workspace_packages as holding
+      where holding.package_id = changed.package_id and holding.version_count > 0
+      offset 0
+    ) as held
+  ) as match
+) as moved
+group by workspace_id, vulnerability_id
+order by workspace_id, vulnerability_id
+on conflict (workspace_id, vulnerability_id)
+do update
+set finding_count = counted.finding_count + excluded.finding_count;
+
+-- server/src/features/findings/workspace-list/kept-store.ts keepDecisionsOfVersion
+insert into workspace_decisions as kept (
+  workspace_id, vulnerability_id, package_id, assessment, ignored, finding_count
+)
+select workspace_id, vulnerability_id, package_id, assessment, ignored, sum(amount)::int
+from (
+  select decision.*
+  from unnest($1::uuid[], $2::int[]) as changed (package_id, amount)
+  cross join lateral (
+    select each.workspace_id, each.vulnerability_id, each.package_id, each.assessment, each.ignored,
+      changed.amount
+    from finding_decisions as each
+    where each.workspace_id = $3 and each.firmware_version_id = $4
+      and each.package_id = changed.package_id
+    offset 0
+  ) as decision
+  where exists (
+    select
+    from package_matches as match
+    where match.package_id = decision.package_id
+      and match.vulnerability_id = decision.vulnerability_id and match.until is null
+  )
+) as moved
+group by workspace_id, vulnerability_id, package_id, assessment, ignored
+having sum(amount) <> 0
+order by workspace_id, vulnerability_id, package_id, assessment, ignored
+on conflict (workspace_id, vulnerability_id, package_id, assessment, ignored)
+do update
+set finding_count = kept.finding_count + excluded.finding_count;
+
+-- server/src/features/findings/workspace-list/kept-store.ts lockKept
+insert into workspace_kept_locks as held (workspace_id)
+select workspace_id
+from (select $1::uuid) as each (workspace_id)
+order by workspace_id
+on conflict (workspace_id)
+do update
+set workspace_id = held.workspace_id;
+
+-- server/src/features/findings/workspace-list/kept-store.ts lockKept
+insert into workspace_kept_locks as held (workspace_id)
+select workspace_id
+from (
+  select distinct workspace_id
+  from workspace_packages
+  where package_id = any($1::uuid[]) and version_count > 0
+) as each (workspace_id)
+order by workspace_id
+on conflict (workspace_id)
+do update
+set workspace_id = held.workspace_id;
+
+-- server/src/features/findings/workspace-list/kept-store.ts readDecisions
+insert into workspace_decisions as kept (
+  workspace_id, vulnerability_id, package_id, assessment, ignored, finding_count
+)
+select workspace_id, vulnerability_id, package_id, assessment, ignored, sum(amount)::int
+from (
+  select decision.workspace_id, decision.vulnerability_id, decision.package_id, decision.assessment,
+    decision.ignored, 1 as amount
+  from (
+    select held.*, changed.vulnerability_id,
+      (
+        select each.since
+        from package_matches as each
+        where each.package_id = changed.package_id
+          and each.vulnerability_id = changed.vulnerability_id and each.until is null
+      ) as since
+    from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
+    cross join lateral (
+      select holding.*
+      from workspace_packages as holding
+      where holding.package_id = changed.package_id and holding.version_count > 0
+      offset 0
+    ) as held
+  ) as held
+  cross join lateral (
+    select each.*
+    from finding_decisions as each
+    where each.package_id = held.package_id and each.vulnerability_id = held.vulnerability_id
+      and each.workspace_id = held.workspace_id
+    offset 0
+  ) as decision
+  join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
+    and fact.firmware_version_id = decision.firmware_version_id
+    and fact.package_id = decision.package_id
+  where fact.until is null
+) as moved
+group by workspace_id, vulnerability_id, package_id, assessment, ignored
+having sum(amount) <> 0
+order by workspace_id, vulnerability_id, package_id, assessment, ignored
+on conflict (workspace_id, vulnerability_id, package_id, assessment, ignored)
+do update
+set finding_count = kept.finding_count + excluded.finding_count;
+
+-- server/src/features/findings/workspace-list/kept-store.ts readFirstDetected
+update workspace_vulnerabilities as counted
+set detected_at = first.detected_at
+from (
+  select each.workspace_id, each.vulnerability_id,
+    (
+      select min(kept.detected_at)
+      from workspace_matches as kept
+      where kept.workspace_id = each.workspace_id and kept.vulnerability_id = each.vulnerability_id
+    ) as detected_at
+  from (
+    select distinct workspace_id, vulnerability_id
+    from (select * from unnest($1::uuid[], $2::text[]) as gone (workspace_id, vulnerability_id)) as
+      each
+  ) as each
+) as first
+where counted.workspace_id = first.workspace_id
+  and counted.vulnerability_id = first.vulnerability_id
+  and counted.detected_at is distinct from first.detected_at;
+
+-- server/src/features/findings/workspace-list/kept-store.ts readFirstDetected
+update workspace_vulnerabilities as counted
+set detected_at = first.detected_at
+from (
+  select each.workspace_id, each.vulnerability_id,
+    (
+      select min(kept.detected_at)
+      from workspace_matches as kept
+      where kept.workspace_id = each.workspace_id and kept.vulnerability_id = each.vulnerability_id
+    ) as detected_at
+  from (
+    select distinct workspace_id, vulnerability_id
+    from (
+      select held.*, match.vulnerability_id, match.since
+      from workspace_packages as held
+      cross join lateral (
+        select each.vulnerability_id, each.since
+        from package_matches as each
+        where each.package_id = held.package_id and each.until is null
+        offset 0
+      ) as match
+      where held.workspace_id = $1 and held.package_id = any($2::uuid[])
+    ) as each
+  ) as each
+) as first
+where counted.workspace_id = first.workspace_id
+  and counted.vulnerability_id = first.vulnerability_id
+  and counted.detected_at is distinct from first.detected_at;
+
+-- server/src/features/findings/workspace-list/kept-store.ts updateFirstHeld
+with moved as (
+  update workspace_packages as owned
+  set component_name = now.component_name, component_version = now.component_version,
+    held_since = now.held_since, open_since = now.open_since
+  from (
+    select changed.package_id, changed.ended_since, newest.component_name, newest.component_version,
+      case when earliest.is_moved then earliest.held_since
+      when changed.amount > 0 then least(known.held_since, $1)
+      else known.held_since end as held_since, case when earliest.is_moved then earliest.open_since
+      when changed.amount > 0 then least(known.open_since, $2)
+      else known.open_since end as open_since
+    from unnest($3::uuid[], $4::int[], $5::timestamptz[]) as changed (
+      package_id, amount, ended_since
+    )
+    join workspace_packages as known on known.workspace_id = $6
+      and known.package_id = changed.package_id
+    left join lateral (
+      select fact.component_name, fact.component_version
+      from firmware_version_packages as fact
+      where fact.workspace_id = $7 and fact.package_id = changed.package_id and fact.until is null
+      order by fact.firmware_version_id desc
+      limit 1
+    ) as newest on true
+    left join lateral (
+      select true as is_moved,
+        min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+        min(fact.since) filter (where fact.until is null) as open_since
+      from firmware_version_packages as fact
+      where fact.workspace_id = $8 and fact.package_id = changed.package_id
+      having changed.ended_since <= coalesce(known.open_since, known.held_since)
+    ) as earliest on true
+  ) as now
+  where owned.workspace_id = $9 and owned.package_id = now.package_id
+  returning owned.package_id, owned.version_count, owned.open_since, now.ended_since
+)
+select package_id
+from moved
+where version_count > 0 and open_since > ended_since
+order by package_id;
+
+-- server/src/features/findings/workspace-list/kept-store.ts updateVersionCounts
+insert into workspace_packages as owned (workspace_id, package_id, version_count)
+select $1, package_id, amount
+from unnest($2::uuid[], $3::int[]) as changed (package_id, amount)
+order by package_id
+on conflict (workspace_id, package_id)
+do update
+set version_count = owned.version_count + excluded.version_count
+returning package_id, version_count as count;
+
+-- server/src/features/findings/workspace-list/kept-store.ts writeMatches
+with written as (
+  insert into workspace_matches as kept (workspace_id, vulnerability_id, package_id, detected_at)
+  select match.workspace_id, match.vulnerability_id, match.package_id,
+    (
+      case when first_seen.since <= held.held_since
+        and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+        when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
+        else (
+          select min(greatest(fact.since, seen.since))
+          from firmware_version_packages as fact
+          join package_matches as seen on seen.package_id = fact.package_id
+          where fact.workspace_id = match.workspace_id and fact.package_id = match.package_id
+            and seen.vulnerability_id = match.vulnerability_id
+            and greatest(fact.since, seen.since) < least(
+              coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+            )
+        ) end
+    )
+  from (
+    select held.*, match.vulnerability_id, match.since
+    from workspace_packages as held
+    cross join lateral (
+      select each.vulnerability_id, each.since
+      from package_matches as each
+      where each.package_id = held.package_id and each.until is null
+      offset 0
+    ) as match
+    where held.workspace_id = $1 and held.package_id = any($2::uuid[])
+  ) as match
+  left join lateral (
+    select seen.since, seen.until
+    from package_matches as seen
+    where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+      and seen.until > seen.since
+    order by seen.since
+    limit 1
+  ) as ended on true
+  cross join lateral (select coalesce(ended.since, match.since) as since, ended.until) as first_seen
+  cross join lateral (select match.held_since, match.open_since) as held
+  order by match.workspace_id, match.vulnerability_id, match.package_id
+  on conflict (workspace_id, vulnerability_id, package_id)
+  do update
+  set detected_at = excluded.detected_at
+  where kept.detected_at <> excluded.detected_at
+  returning workspace_id, vulnerability_id, detected_at
+)
+update workspace_vulnerabilities as counted
+set detected_at = first.detected_at
+from (
+  select workspace_id, vulnerability_id, min(detected_at) as detected_at
+  from written
+  group by workspace_id, vulnerability_id
+) as first
+where counted.workspace_id = first.workspace_id
+  and counted.vulnerability_id = first.vulnerability_id
+  and (counted.detected_at is null or counted.detected_at > first.detected_at);
+
+-- server/src/features/findings/workspace-list/kept-store.ts writeMatches
+with written as (
+  insert into workspace_matches as kept (workspace_id, vulnerability_id, package_id, detected_at)
+  select match.workspace_id, match.vulnerability_id, match.package_id,
+    (
+      case when first_seen.since <= held.held_since
+        and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+        when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
+        else (
+          select min(greatest(fact.since, seen.since))
+          from firmware_version_packages as fact
+          join package_matches as seen on seen.package_id = fact.package_id
+          where fact.workspace_id = match.workspace_id and fact.package_id = match.package_id
+            and seen.vulnerability_id = match.vulnerability_id
+            and greatest(fact.since, seen.since) < least(
+              coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+            )
+        ) end
+    )
+  from (
+    select held.*, changed.vulnerability_id,
+      (
+        select each.since
+        from package_matches as each
+        where each.package_id = changed.package_id
+          and each.vulnerability_id = changed.vulnerability_id and each.until is null
+      ) as since
+    from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
+    cross join lateral (
+      select holding.*
+      from workspace_packages as holding
+      where holding.package_id = changed.package_id and holding.version_count > 0
+      offset 0
+    ) as held
+  ) as match
+  left join lateral (
+    select seen.since, seen.until
+    from package_matches as seen
+    where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+      and seen.until > seen.since
+    order by seen.since
+    limit 1
+  ) as ended on true
+  cross join lateral (select coalesce(ended.since, match.since) as since, ended.until) as first_seen
+  cross join lateral (select match.held_since, match.open_since) as held
+  order by match.workspace_id, match.vulnerability_id, match.package_id
+  on conflict (workspace_id, vulnerability_id, package_id)
+  do update
+  set detected_at = excluded.detected_at
+  where kept.detected_at <> excluded.detected_at
+  returning workspace_id, vulnerability_id, detected_at
+)
+update workspace_vulnerabilities as counted
+set detected_at = first.detected_at
+from (
+  select workspace_id, vulnerability_id, min(detected_at) as detected_at
+  from written
+  group by workspace_id, vulnerability_id
+) as first
+where counted.workspace_id = first.workspace_id
+  and counted.vulnerability_id = first.vulnerability_id
+  and (counted.detected_at is null or counted.detected_at > first.detected_at);
+
 -- server/src/features/findings/workspace-list/rows-store.ts countWorkspaceRows: the shortest and the longest of many variants
---   122d29df 43262edd 8b51f2b7 c24abb61 d7132c8f ecebd2d2
+--   122d29df 1786f035 8b51f2b7 8cdd96c5 a777311d b03f268a c24abb61 c6ba7d81 d7132c8f d857bd7e
 select count(*)::int as count
 from (
   select
@@ -1987,28 +2344,52 @@ from (
 ) as counted;
 
 with fact as materialized (
-  select package_id, component_name, component_version, version_count, held_since, open_since
+  select owned.package_id, newest.component_name, newest.component_version
   from workspace_packages as owned
-  where owned.workspace_id = $1 and owned.version_count > 0
-), held as (select * from fact)
+  cross join lateral (
+    select fact.component_name, fact.component_version
+    from firmware_version_packages as fact
+    where fact.workspace_id = $1 and fact.package_id = owned.package_id
+      and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
+      and fact.firmware_version_id = any($4::uuid[])
+    order by fact.firmware_version_id desc
+    limit 1
+  ) as newest
+  where owned.workspace_id = $5
+    and owned.package_id in (
+      select fact.package_id
+      from firmware_version_packages as fact
+      where fact.workspace_id = $6 and fact.firmware_version_id = any($7::uuid[])
+    )
+),
+  held as materialized (
+    select fact.package_id,
+      count(*) filter (where (fact.since <= $8 and (fact.until is null or fact.until > $9)) is true)::int
+      as version_count,
+      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+      min(fact.since) filter (where fact.until is null) as open_since
+    from firmware_version_packages as fact
+    where fact.workspace_id = $10 and fact.firmware_version_id = any($11::uuid[])
+    group by fact.package_id
+  ),
+  ended as materialized (
+    select distinct on (package_id, vulnerability_id) package_id, vulnerability_id, since, until
+    from package_matches
+    where until is not null and until > since and package_id in (select package_id from fact)
+    order by package_id, vulnerability_id, since
+  )
 select count(*)::int as count
 from (
   select
-  from fact
+  from package_matches as match
+  join fact on fact.package_id = match.package_id
+  join held on held.package_id = match.package_id
+  left join ended on ended.package_id = match.package_id
+    and ended.vulnerability_id = match.vulnerability_id
   cross join lateral (
-    select * from package_matches as each where each.package_id = fact.package_id offset 0
-  ) as match
-  where (match.since <= $2 and (match.until is null or match.until > $3)) is true
-    and (
-      match.confidence <> 'Low'
-        or exists (
-          select
-          from finding_decisions as decision
-          where decision.workspace_id = $4 and decision.package_id = match.package_id
-            and decision.vulnerability_id = match.vulnerability_id
-            and decision.assessment = any($5::text[])
-        )
-    )
+    select coalesce(ended.since, match.since) as since, coalesce(ended.until, match.until) as until
+  ) as first_seen
+  where (match.since <= $12 and (match.until is null or match.until > $13)) is true
     and exists (
       select
       from firmware_version_packages as fact
@@ -2021,74 +2402,106 @@ from (
           and decision.vulnerability_id = match.vulnerability_id
         limit 1
       ) as decision on true
-      where fact.workspace_id = $6 and fact.package_id = match.package_id
-        and (fact.since <= $7 and (fact.until is null or fact.until > $8)) is true
-        and (
-          not coalesce(decision.ignored, false)
-            and coalesce(decision.assessment, 'NotAssessed') <> all($9::text[])
-            and (
-              match.confidence <> 'Low'
-                or coalesce(decision.assessment, 'NotAssessed') = any($10::text[])
-            )
-        )
+      where fact.workspace_id = $14 and fact.package_id = match.package_id
+        and (fact.since <= $15 and (fact.until is null or fact.until > $16)) is true
+        and fact.firmware_version_id = any($17::uuid[]) and coalesce(decision.ignored, false) = $18
     )
-  limit $11
+    and (
+      case when first_seen.since <= held.held_since
+        and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+        when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
+        else (
+          select min(greatest(fact.since, seen.since))
+          from firmware_version_packages as fact
+          join package_matches as seen on seen.package_id = fact.package_id
+          where fact.workspace_id = $19::uuid and fact.package_id = match.package_id
+            and seen.vulnerability_id = match.vulnerability_id
+            and fact.firmware_version_id = any($20::uuid[])
+            and greatest(fact.since, seen.since) < least(
+              coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+            )
+        ) end
+    ) >= $21::timestamptz
+  limit $22
 ) as counted;
 
 -- server/src/features/findings/workspace-list/rows-store.ts listWorkspaceRows: the shortest and the longest of many variants
---   00e484e5 0241eec8 0342daa5 03d8308b 05cfa67c 078595aa 07a8f8e9 086a9665 091d7019 09611580
---   0a09e9df 0a551385 0b546925 0bf3a13f 0c3f7ff2 0e2b5d28 0f9d7c09 10172a77 10c412b3 139b5244
---   1433229f 14a2d2c5 14bd6f01 14db156b 1543da59 15455168 1618bca5 168b6413 16d34c59 1840aa7c
---   18964ed2 18e57646 1b372d28 1bf7690c 1c10466d 1c459f3c 1c7d6c2c 1e81b861 1f959043 1fb5e91a
---   20518925 20b866ca 20fdca72 21276457 21a893a3 21b426b5 21e73de1 22541e6e 227ad771 22b09c9c
---   23530a54 23753595 23d4f867 24599233 27390084 2755adb4 27dfafbc 286cfd5c 29b596c9 29daf43c
---   2a2f7ec4 2a613172 2aa44bd5 2ead1b20 2edb6444 2ee2708b 2f3c0f10 3119d38d 31fba704 3349182e
---   33fa2884 3439e05e 34a87fb6 36fbd708 3826d2fb 386dfc12 397a4875 399095c4 39df50d7 3a8018c9
---   3c4d6507 3c917282 3e2e80b3 3eb831b8 3f0ba8c5 407dc6f1 40e1dced 444537e6 4784e2bd 48295640
---   48e85613 491ca4d8 499553f5 49eeeb5f 4a1d5354 4a2dad8c 4a8afddb 4ac168e1 4c1f89dd 4d0de730
---   4d2d5e3f 4d3c7cb7 4e33831f 4ea6beb6 4f80108f 4f849191 514c208d 51875f80 540c2cf3 544f46cd
---   54a9fae5 54fe47f9 56aec824 56b6c47e 56e7d9ff 59d2fd10 5a2d29b0 5b558241 5c5428d8 5e9b9e3c
---   5fb9ba61 6070a1f1 61caca45 61cffe6d 62093d56 628f67ec 6475c2e2 664400f7 668cd4eb 6715ef0e
---   675931ea 68421943 68a3ae76 69053def 69fb54d4 6a246402 6a4010e1 6a4a3486 6abf5f57 6acdfccf
---   6be8b803 6cdde2a1 6da128e6 6ecedb3e 6ef6dc8e 70abd176 70c90b11 70f68cf2 71372d22 720900e8
---   74201e2f 77fa8a15 7835665b 78e4ddc8 79fa1d4e 7b717da1 7bdf0933 7c2124ea 7ef14450 7f024fa6
---   8093b244 80b26e10 810f6516 82037071 83b27f45 84315d3c 8432a3c1 8461e4b6 84770457 8787f348
---   88887a82 88f3ae0b 896bce3e 8afd3519 8b8818b0 8cb006d5 8cb761e2 8db7f48a 8e4a1709 8f7ec253
---   918516b0 918f0911 925383d0 9421144a 95d26a9f 96ce23fa 974642b4 99232305 9a566cf6 9ad97d1c
---   9ce4635e 9df9938c 9f329e4d a08caced a0e83fd0 a15b4f7c a1d66a2b a35471d5 a3a0b31d a41345e6
---   a5ac42b3 a5f921b4 a62355b7 a63e0d74 a685367b a7b3f431 a82de10f a8dbf7f2 aa49ab69 acc12ec0
---   acd0e331 adb5256c aecb0a5b b0437d3d b08cb2ac b187218b b18becb1 b1e8d75e b34cb5ff b5462f15
---   b5901cf5 b6790566 b725a3d1 b74c55e1 b8db2048 b8f4c6f7 b9b3933e ba694ffe baebbd62 bdef1c46
---   beb7255a bfb8bb5c c0136faf c034eab1 c11ac029 c1705361 c2f8409c c4c4cbf6 c4df7a56 c541c78c
---   c6b2c8f1 c935bdcf c95b63d9 ca04bff6 ca6f5b03 cabbd517 cc60712c cd7afb48 cdd22153 cf196a1d
---   cf7c122b cf93800e d062c6cc d1ae8277 d458e084 d6219ecc d6282413 d72bed14 d783cad4 d7a52526
---   d7ade05e d7db63b5 d809bd39 d98a8520 da16def4 da62449b db8e8e9e db9107b8 dba33ada dc3984be
---   dc43418c dcaacf0a de646372 df15044f df4192f4 dfd555d8 dfd68813 e04cca3b e0d18229 e29b51ab
---   e2cb1250 e3228a3a e3f3198c e3fbd321 e4549ed7 e47af71c e4ebb30e e51fddea e65641a3 e6ef4bd9
---   e7791e4a e87b7b0b e9d0f54e ea86bdcf ebd9b85a ec631b3e ec930232 eddf9b84 ee2f6a4f eed0b9ed
---   ef441520 f16cd312 f1ee20c3 f1ffcdef f262b8da f3b6a7cd f3e31a9d f41648ff f428ab07 f4cff17e
---   f54f16f0 f7476973 f785ed17 f7ced3a3 f82a6708 f9888b5c f9b4c20f fa10c2cb fcd17186 fd92c316
---   fda90cfb fdd828ab fec964a4 ff87d885
+--   010a2798 0241eec8 0342daa5 037d0d07 03f75641 05c274d9 06060913 06678b0f 0674d47b 06c5afb0
+--   07a8f8e9 09611580 0a09e9df 0a148ee3 0a32288b 0a5fb03f 0b407851 0b546925 0c4268ce 0d8711c4
+--   0d915181 0dc2781d 0e2b5d28 0e7976ae 0f9d7c09 0fd63222 111d0fdd 14a2d2c5 14db156b 15073fc8
+--   158328ff 1618bca5 168b6413 16ab69f1 172acf07 19832e5e 1a496400 1c10466d 1c459f3c 1fe7ea37
+--   202ff709 20b866ca 20fdca72 21276457 21e73de1 22541e6e 22554886 225d6779 22c96233 23753595
+--   2452ba2b 24599233 24c63a98 2755adb4 27dfafbc 29b596c9 2aa44bd5 2d9cdd49 2daae026 2db39978
+--   2ee2708b 2f3c0f10 2f77124c 3119d38d 31a1ed46 31fba704 33c5bb2a 34376cc2 35a0d87b 36fbd708
+--   37d08435 3826d2fb 38d228f7 3a8018c9 3c917282 3c934203 3ec957bc 3f0ba8c5 3f965b7b 40170a16
+--   407dc6f1 444537e6 46862086 4784e2bd 47b4939b 47c70d1b 486b0c0d 49eeeb5f 4a1d5354 4a8afddb
+--   4ac168e1 4c1f89dd 4c42bc07 4d2d5e3f 4e2b825a 4f80108f 50612427 514c208d 5286a6a9 54ec6c99
+--   564a6e4f 56b6c47e 56e7d9ff 58372e8f 587c8778 5888c8b7 58d38cac 5ea54467 6075bb3b 60da0476
+--   6124141e 61caca45 61cffe6d 62f2cf93 668cd4eb 675931ea 68a3ae76 6a4a3486 6be8b803 6c92532d
+--   6e26bbb9 6ecedb3e 70b11162 70c90b11 7276ae7a 72d1ae57 730de37b 739903e3 74187227 7835665b
+--   78e4ddc8 79fa1d4e 7ac2456a 7ae2f4e6 7ae89237 7b6c3922 7bc3d088 7ceebea7 7ef14450 8093b244
+--   80b26e10 810f6516 832936a4 83b27f45 8432a3c1 8461e4b6 8787f348 88f3ae0b 89382fc1 89de9f07
+--   89e92d3e 8a962137 8bd96944 8cb006d5 8cb761e2 8e4a1709 8f75c230 8ffd52d1 908c77cb 90cd0b59
+--   91518673 925383d0 927b099a 940dc396 96f3ea14 98487ad6 99232305 99c82fdb 9a566cf6 9a730d08
+--   9ad97d1c 9b471cdf a0e71035 a1081283 a15b4f7c a176f0f5 a1b33f1e a25e436e a2792608 a3a0b31d
+--   a4bb8fc0 a5ac42b3 a617a964 a63e0d74 a6a79fcb a6c2a144 a8b6a150 a9a19be1 aa99ea4e ae9b2646
+--   aecb0a5b af2ada00 b0437d3d b1342ffe b1e8d75e b203cca4 b2feea72 b34cb5ff b36536b5 b42407ec
+--   b4d8821a b5462f15 b5901cf5 b5f0fe98 b695c7ad b725a3d1 b77b09ee b7ef633d b834a013 b8749185
+--   b8aa3e03 b9f3ebc3 ba694ffe baebbd62 bc9a2d7a bf82d8ba bfaed333 bfb31cec bff86c87 c1057cf8
+--   c537b67e c541c78c c678a538 c99746ae cb1aee5b cbe3be12 cc60712c cca745d8 ce9da2fc cf69e560
+--   cf6c9c09 d062c6cc d0e059e2 d1265b21 d207f34a d22e3332 d255b2e2 d4205fa1 d458e084 d4706edf
+--   d532fa89 d5817cf7 d6181697 d68ef77c d72bed14 d7a6d879 d925e8f2 d95ad207 d9627836 d98a8520
+--   da0ac0bb da16def4 da62449b db9107b8 dbb4484a dbd9a91d dc43418c dcd70335 dd3d85c9 dff20298
+--   e04cca3b e13924e0 e18eb73a e1a4b9d3 e1c54048 e2cb1250 e3fbd321 e420a7fa e4ebb30e e61ce31f
+--   e6ef4bd9 e7de243d e87b7b0b e9d0f54e ea0fcc8f ea86bdcf ea8d726c eb187c06 eb6559ce ebd9b85a
+--   ebdf521d ee2f6a4f ef441520 f09d6838 f16cd312 f1c0b530 f262b8da f343276c f3b6a7cd f41648ff
+--   f428ab07 f43a1ec5 f4cff17e f74e6cb6 f785ed17 f7a79451 f7ced3a3 fa18b494 fb064ac4 fb98e1f7
+--   fbfe1c9b fcd17186 fda90cfb fdd828ab fe69d2cf fec964a4
 select package_id, vulnerability_id, component_name, component_version, severity, cvss_score,
-  confidence, json_build_array(sort_0, sort_1) as sort_values
+  confidence, json_build_array(sort_0, sort_1, sort_2) as sort_values
 from (
   select match.package_id, match.vulnerability_id, fact.component_name, fact.component_version,
-    match.severity, match.score as cvss_score, match.confidence, match.vulnerability_id as sort_0,
-    match.package_id as sort_1
+    match.severity, match.score as cvss_score, match.confidence,
+    coalesce(match.score, '-1'::real) as sort_0, match.vulnerability_id as sort_1,
+    match.package_id as sort_2
   from package_matches as match
   join workspace_packages as fact on fact.workspace_id = $1 and fact.package_id = match.package_id
     and fact.version_count > 0
   where (match.since <= $2 and (match.until is null or match.until > $3)) is true
-  order by match.vulnerability_id asc, match.package_id asc
+  order by coalesce(match.score, '-1'::real) asc, match.vulnerability_id asc, match.package_id asc
   limit $4
 ) as chosen
-order by sort_0 asc, sort_1 asc;
+order by sort_0 asc, sort_1 asc, sort_2 asc;
 
 with fact as materialized (
-  select package_id, component_name, component_version, version_count, held_since, open_since
+  select owned.package_id, newest.component_name, newest.component_version
   from workspace_packages as owned
-  where owned.workspace_id = $1 and owned.version_count > 0
-), held as (select * from fact),
+  cross join lateral (
+    select fact.component_name, fact.component_version
+    from firmware_version_packages as fact
+    where fact.workspace_id = $1 and fact.package_id = owned.package_id
+      and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
+      and fact.firmware_version_id = any($4::uuid[])
+    order by fact.firmware_version_id desc
+    limit 1
+  ) as newest
+  where owned.workspace_id = $5
+    and owned.package_id in (
+      select fact.package_id
+      from firmware_version_packages as fact
+      where fact.workspace_id = $6 and fact.firmware_version_id = any($7::uuid[])
+    )
+),
+  held as materialized (
+    select fact.package_id,
+      count(*) filter (where (fact.since <= $8 and (fact.until is null or fact.until > $9)) is true)::int
+      as version_count,
+      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+      min(fact.since) filter (where fact.until is null) as open_since
+    from firmware_version_packages as fact
+    where fact.workspace_id = $10 and fact.firmware_version_id = any($11::uuid[])
+    group by fact.package_id
+  ),
   ended as materialized (
     select distinct on (package_id, vulnerability_id) package_id, vulnerability_id, since, until
     from package_matches
@@ -2108,29 +2521,15 @@ from (
           select min(greatest(fact.since, seen.since))
           from firmware_version_packages as fact
           join package_matches as seen on seen.package_id = fact.package_id
-          where fact.workspace_id = $2 and fact.package_id = match.package_id
+          where fact.workspace_id = $12::uuid and fact.package_id = match.package_id
             and seen.vulnerability_id = match.vulnerability_id
+            and fact.firmware_version_id = any($13::uuid[])
             and greatest(fact.since, seen.since) < least(
               coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
             )
         ) end
     ) as sort_0, match.vulnerability_id as sort_1, match.package_id as sort_2
-  from (
-    select each.*
-    from unnest($3::uuid[]) as named (package_id)
-    cross join lateral (
-      select * from package_matches as one where one.package_id = named.package_id offset 0
-    ) as each
-    union all select each.*
-    from unnest($4::text[]) as named (vulnerability_id)
-    cross join lateral (
-      select *
-      from package_matches as one
-      where one.vulnerability_id = named.vulnerability_id
-      offset 0
-    ) as each
-    where each.package_id <> all($5::uuid[])
-  ) as match
+  from package_matches as match
   join fact on fact.package_id = match.package_id
   join held on held.package_id = match.package_id
   left join ended on ended.package_id = match.package_id
@@ -2138,18 +2537,7 @@ from (
   cross join lateral (
     select coalesce(ended.since, match.since) as since, coalesce(ended.until, match.until) as until
   ) as first_seen
-  where (match.since <= $6 and (match.until is null or match.until > $7)) is true
-    and (match.package_id = any($8::uuid[]) or match.vulnerability_id = any($9::text[]))
-    and (
-      match.confidence <> 'Low'
-        or exists (
-          select
-          from finding_decisions as decision
-          where decision.workspace_id = $10 and decision.package_id = match.package_id
-            and decision.vulnerability_id = match.vulnerability_id
-            and decision.assessment = any($11::text[])
-        )
-    )
+  where (match.since <= $14 and (match.until is null or match.until > $15)) is true
     and exists (
       select
       from firmware_version_packages as fact
@@ -2162,17 +2550,26 @@ from (
           and decision.vulnerability_id = match.vulnerability_id
         limit 1
       ) as decision on true
-      where fact.workspace_id = $12 and fact.package_id = match.package_id
-        and (fact.since <= $13 and (fact.until is null or fact.until > $14)) is true
-        and (
-          not coalesce(decision.ignored, false)
-            and coalesce(decision.assessment, 'NotAssessed') <> all($15::text[])
-            and (
-              match.confidence <> 'Low'
-                or coalesce(decision.assessment, 'NotAssessed') = any($16::text[])
-            )
-        )
+      where fact.workspace_id = $16 and fact.package_id = match.package_id
+        and (fact.since <= $17 and (fact.until is null or fact.until > $18)) is true
+        and fact.firmware_version_id = any($19::uuid[]) and coalesce(decision.ignored, false) = $20
     )
+    and (
+      case when first_seen.since <= held.held_since
+        and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+        when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
+        else (
+          select min(greatest(fact.since, seen.since))
+          from firmware_version_packages as fact
+          join package_matches as seen on seen.package_id = fact.package_id
+          where fact.workspace_id = $21::uuid and fact.package_id = match.package_id
+            and seen.vulnerability_id = match.vulnerability_id
+            and fact.firmware_version_id = any($22::uuid[])
+            and greatest(fact.since, seen.since) < least(
+              coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+            )
+        ) end
+    ) >= $23::timestamptz
   order by (
     case when first_seen.since <= held.held_since
       and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
@@ -2181,19 +2578,21 @@ from (
         select min(greatest(fact.since, seen.since))
         from firmware_version_packages as fact
         join package_matches as seen on seen.package_id = fact.package_id
-        where fact.workspace_id = $17 and fact.package_id = match.package_id
+        where fact.workspace_id = $24::uuid and fact.package_id = match.package_id
           and seen.vulnerability_id = match.vulnerability_id
+          and fact.firmware_version_id = any($25::uuid[])
           and greatest(fact.since, seen.since) < least(
             coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
           )
       ) end
-  ) desc, match.vulnerability_id desc, match.package_id desc
-  limit $18
+  ) asc, match.vulnerability_id asc, match.package_id asc
+  limit $26
 ) as chosen
-order by sort_0 desc, sort_1 desc, sort_2 desc;
+order by sort_0 asc, sort_1 asc, sort_2 asc;
 
 -- server/src/features/findings/workspace-list/store.ts describeRows: the shortest and the longest of many variants
---   064f5375 32cb2d19 4fa99418 584cd654 84744d1d c42d8456 e0701ef7 fa64b1a8
+--   0decfaa3 2f0b4b66 2fc454fc 477d1a94 65e5ced6 6b8fc097 78dc0727 7accc2fa cc0820fc ebc85f83
+--   f3570b10
 with match as materialized (
   select *
   from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as match (
@@ -2235,7 +2634,7 @@ select vulnerability.name, vulnerability.is_known_exploit,
         select min(greatest(fact.since, seen.since))
         from firmware_version_packages as fact
         join package_matches as seen on seen.package_id = fact.package_id
-        where fact.workspace_id = $7 and fact.package_id = match.package_id
+        where fact.workspace_id = $7::uuid and fact.package_id = match.package_id
           and seen.vulnerability_id = match.vulnerability_id
           and greatest(fact.since, seen.since) < least(
             coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
@@ -2355,7 +2754,7 @@ select vulnerability.name, vulnerability.is_known_exploit,
         select min(greatest(fact.since, seen.since))
         from firmware_version_packages as fact
         join package_matches as seen on seen.package_id = fact.package_id
-        where fact.workspace_id = $9 and fact.package_id = match.package_id
+        where fact.workspace_id = $9::uuid and fact.package_id = match.package_id
           and seen.vulnerability_id = match.vulnerability_id
           and fact.firmware_version_id in (
             select version.id
@@ -2450,6 +2849,26 @@ from firmware_version_counters
 where workspace_id = $1 and evaluated_at >= $2
 limit $3;
 
+-- server/src/features/findings/workspace-list/store.ts hasFewerDecided
+select count(*)::int as count
+from (
+  select
+  from workspace_decisions as decided
+  where decided.workspace_id = $1 and decided.finding_count > 0
+    and decided.assessment = any($2::text[])
+  limit $3
+) as counted;
+
+-- server/src/features/findings/workspace-list/store.ts hasFewerDecided
+select count(*)::int as count
+from (
+  select
+  from workspace_decisions as decided
+  where decided.workspace_id = $1 and decided.finding_count > 0
+    and decided.assessment = any($2::text[]) and decided.ignored = $3
+  limit $4
+) as counted;
+
 -- server/src/features/findings/workspace-list/store.ts hasFewerMatches
 select count(*)::int as count
 from (
@@ -2463,4 +2882,10 @@ from (
   ) as match
   where owned.workspace_id = $1 and owned.version_count > 0
   limit $2
+) as counted;
+
+-- server/src/features/findings/workspace-list/store.ts hasFewerSince
+select count(*)::int as count
+from (
+  select from workspace_matches where workspace_id = $1 and detected_at >= $2::timestamptz limit $3
 ) as counted;

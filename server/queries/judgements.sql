@@ -1,20 +1,19 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
 -- server/src/features/judgements/store.ts isFindingHeld
-select
+select fact.package_id
 from firmware_version_packages as fact
-join package_matches as match on match.package_id = fact.package_id and match.vulnerability_id = $1
-  and match.until is null
-where fact.workspace_id = $2 and fact.firmware_version_id = $3 and fact.package_id = $4
-  and fact.until is null;
+inner join package_matches as match on match.package_id = fact.package_id
+where match.vulnerability_id = $1 and match.until is null and fact.workspace_id = $2
+  and fact.firmware_version_id = $3 and fact.package_id = $4 and fact.until is null;
 
 -- server/src/features/judgements/store.ts listKnownProducts
 select key, count(*)::int as record_count
 from advisory_affected
-where product_key = any($1::text[]) and key like 'cpe:%' and key not like 'cpe:*:%'
+where product_key = any($1::text[]) and key like $2 and key not like $3
 group by key
 order by count(*) desc, key
-limit 3;
+limit $4;
 
 -- server/src/features/judgements/store.ts listVulnerabilityIds
-select vulnerability_id as id from vulnerability_aliases where alias = $1 order by vulnerability_id;
+select vulnerability_id from vulnerability_aliases where alias = $1 order by vulnerability_id;

@@ -35,7 +35,7 @@ order by package_id;
 -- server/src/features/matching/store.ts analyzeMatches: not executed by tests
 
 -- server/src/features/matching/store.ts findIdentity
-select identity from packages where id = $1;
+select identity as identity from packages where id = $1;
 
 -- server/src/features/matching/store.ts listCandidates
 select affected.source, affected.advisory_id, affected.key, affected.statements,
@@ -105,7 +105,7 @@ group by reference.key, named.key
 order by reference.key, named.key;
 
 -- server/src/features/matching/store.ts lockPackages
-select id, identity, matched_at, resolved
+select id, matched_at, identity as identity, resolved as resolved
 from packages
 where id = any($1::uuid[])
 order by id

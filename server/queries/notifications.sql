@@ -7,7 +7,7 @@ where workspace_id = $3 and id = any($4::uuid[]);
 
 -- server/src/features/notifications/outbox-store.ts deleteOldAttempts
 delete from delivery_attempts as one using (
-  select id
+  select old.id
   from delivery_attempts as old
   where old.workspace_id = $1 and old.began_at < $2
     and not exists (
@@ -23,10 +23,10 @@ where one.workspace_id = $5 and one.id = gone.id;
 delete from notifications as one using (
   select id
   from notifications
-  where workspace_id = $1 and created_at < $2 and finished_at < $3 and state <> 'Pending'
-  limit $4
+  where workspace_id = $1 and created_at < $2 and finished_at < $3 and state <> $4
+  limit $5
 ) as gone
-where one.workspace_id = $5 and one.id = gone.id;
+where one.workspace_id = $6 and one.id = gone.id;
 
 -- server/src/features/notifications/outbox-store.ts failOverdue: not executed by tests
 

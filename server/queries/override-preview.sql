@@ -1,18 +1,19 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
 -- server/src/features/override-preview/store.ts listDecisions
-select decision.firmware_version_id, decision.package_id, decision.vulnerability_id,
-  decision.assessment <> 'NotAssessed' as is_assessed, decision.ignored as is_ignored
-from finding_decisions as decision
-where decision.workspace_id = $1 and decision.package_id = any($2::uuid[])
-  and (decision.assessment <> 'NotAssessed' or decision.ignored);
+select firmware_version_id, package_id, vulnerability_id, ignored as is_ignored,
+  assessment <> 'NotAssessed' as is_assessed
+from finding_decisions
+where workspace_id = $1 and package_id = any($2::uuid[])
+  and (assessment <> 'NotAssessed' or ignored);
 
 -- server/src/features/override-preview/store.ts listHeld
 select sbom.firmware_version_id, component.package_id, count(*)::int as component_count
 from sbom_components as component
-join sboms as sbom on sbom.workspace_id = component.workspace_id and sbom.id = component.sbom_id
+inner join sboms as sbom on sbom.workspace_id = component.workspace_id
+  and sbom.id = component.sbom_id
 where component.workspace_id = $1 and component.package_id = any($2::uuid[])
-  and sbom.firmware_version_id = any($3::uuid[]) and sbom.parsing_state = 'Succeeded'
+  and sbom.firmware_version_id = any($3::uuid[]) and sbom.parsing_state = $4
 group by sbom.firmware_version_id, component.package_id;
 
 -- server/src/features/override-preview/store.ts listRatings
@@ -41,7 +42,7 @@ where vulnerability.id = any($1::text[]);
 -- server/src/features/override-preview/store.ts listShownVersions
 select version.id, version.name, firmware.id as firmware_id, firmware.name as firmware_name
 from firmware_versions as version
-join firmwares as firmware on firmware.workspace_id = version.workspace_id
+inner join firmwares as firmware on firmware.workspace_id = version.workspace_id
   and firmware.id = version.firmware_id
 where version.workspace_id = $1 and version.id = any($2::uuid[]);
 
@@ -60,11 +61,9 @@ from packages as package
 where package.id = any($1::uuid[]) and package.matched_at is not null;
 
 -- server/src/features/override-preview/store.ts listStoredNames
-select package.id, jsonb_path_query_array(package.identity, '$.pairs[*]') as names
-from packages as package
-where package.id = any($1::uuid[]);
+select id, jsonb_path_query_array(identity, '$.pairs[*]') as names
+from packages
+where id = any($1::uuid[]);
 
 -- server/src/features/override-preview/store.ts listUnmatched
-select package.identity
-from packages as package
-where package.id = any($1::uuid[]) and package.matched_at is null;
+select identity as identity from packages where id = any($1::uuid[]) and matched_at is null;

@@ -658,20 +658,20 @@ order by id;
 
 -- server/src/features/sboms/parsing/store.ts updateComponentPackages
 update sbom_components as component
-set package_id = input."packageId", source_name = input."sourceName",
+set scope = input.scope, package_id = input."packageId", source_name = input."sourceName",
   not_matched_reason = input."notMatchedReason", built_from = input."builtFrom",
   override_id = input."overrideId",
   selector_keys = array(select jsonb_array_elements_text(input."selectorKeys")::integer)
 from json_to_recordset($1::json) as input (
-  node integer, "packageId" uuid, "sourceName" text, "notMatchedReason" text, "builtFrom" jsonb,
-    "overrideId" uuid, "selectorKeys" jsonb
+  node integer, scope text, "packageId" uuid, "sourceName" text, "notMatchedReason" text,
+    "builtFrom" jsonb, "overrideId" uuid, "selectorKeys" jsonb
 )
 where component.workspace_id = $2 and component.sbom_id = $3 and component.node = input.node
   and (
-    component.package_id, component.source_name, component.not_matched_reason, component.built_from,
-      component.override_id
+    component.scope, component.package_id, component.source_name, component.not_matched_reason,
+      component.built_from, component.override_id
   ) is distinct from (
-    input."packageId", input."sourceName", input."notMatchedReason", input."builtFrom",
+    input.scope, input."packageId", input."sourceName", input."notMatchedReason", input."builtFrom",
       input."overrideId"
   );
 

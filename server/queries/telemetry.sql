@@ -64,8 +64,8 @@ from unnest(
 ) as given (series_id, time, sum, count, min, max, device_time);
 
 -- server/src/features/telemetry/logs/store.ts findHorizon: the shortest and the longest of many variants
---   0228c9d1 03dcb2b5 0d404316 232b3e8d 25834d53 5f009c5e 6c229e71 74181e2a 7a89a92d 7b34c495
---   bea5a86d bf12b7bf d2ab2fec
+--   0228c9d1 03dcb2b5 0d404316 232b3e8d 6c229e71 74181e2a 7a89a92d 7b34c495 bea5a86d bf12b7bf
+--   d2ab2fec
 select line.time, line.id
 from (
   select line.time, line.id
@@ -83,10 +83,10 @@ from unnest($1::text[]) as asked (id)
 cross join lateral (
   select line.time, line.id
   from device_logs as line
-  where line.workspace_id = $2 and line.device_id = asked.id and line.time >= $3 and line.time <= $4
-    and (line.time, line.id) < ($5, $6::uuid)
+  where line.workspace_id = $2 and line.device_id = asked.id and line.time <= $3
+    and (line.time, line.id) < ($4, $5::uuid)
   order by line.time desc, line.id desc
-  offset $7
+  offset $6
   limit 1
 ) as line
 order by line.time desc, line.id desc
@@ -96,9 +96,9 @@ limit 1;
 select log_retention_days from workspaces where id = $1;
 
 -- server/src/features/telemetry/logs/store.ts listLines: the shortest and the longest of many variants
---   012de162 05705751 05c4cf20 095f12a0 0e3e1fd7 151fb736 1e3b6279 21612d07 21b827f2 29b00088
---   2d2af3be 2fddce5c 49b814a1 5566798f 5c42ca0c 6a648781 735d9cc3 7449b79a 761befd7 8004fac7
---   9e9e2b7d 9ea524ed a8d1f490 b6b8e3b0 d7a9cada f19076f8 fcf4c232 fffa760b
+--   012de162 05c4cf20 095f12a0 0e3e1fd7 0f8f26a3 151fb736 1e3b6279 21612d07 21b827f2 2fddce5c
+--   49b814a1 5566798f 613fe36e 6813fd75 6a648781 6b7953c0 8004fac7 9e9e2b7d 9ea524ed a8d1f490
+--   ad50c1d6 b6b8e3b0 d308fcd6 ed7ea01c f19076f8 fcf4c232 fffa760b
 select line.id, line.device_id, line.time, line.device_time, line.severity, line.message,
   line.labels, line.run_id
 from (
@@ -369,7 +369,7 @@ set points = metric_overflows.points + excluded.points, last_name = excluded.las
 
 -- server/src/features/telemetry/series/store.ts countSeries
 select count(*)::int as count
-from (select from metric_series where workspace_id = $1 limit $2) as counted;
+from (select workspace_id from metric_series where workspace_id = $1 limit $2) as counted;
 
 -- server/src/features/telemetry/series/store.ts countSeriesOf
 select device_id, count(*)::int as count
@@ -534,29 +534,29 @@ from metric_rollups
 where workspace_id = $4;
 
 -- server/src/features/telemetry/windows-store.ts listWindows: the shortest and the longest of many variants
---   021d38d0 100f16f1 1113691c 1e54e8e4 363e04e0 3c7ff86d 468fe969 4d1746e3 5084bae3 528a2606
---   57feaa1e 5c3455cd 5eea7c72 65ff09ed 667f8b63 6a839414 6d72f8e1 6f6c5200 844675bb 89defd5a
---   8dc7af04 98724496 9fc13a86 a0270edd a2514e61 b003a0b1 b7f0b203 ba2c57dc bdc6e2d3 c105aa51
---   c74996b1 c9bfe347 cd4f5660 d1391991 d726fcec d85ac7ae eb4f35ce ed7fa8e4 ff0de1c3
+--   021d38d0 10afb9ec 1e54e8e4 363e04e0 3bf79739 3c7ff86d 3feaddc1 468fe969 4e48b89d 5084bae3
+--   528a2606 57feaa1e 65ff09ed 6a839414 6f6c5200 89defd5a 8dc7af04 91272150 98724496 a0270edd
+--   a2514e61 b003a0b1 b7f0b203 bdc6e2d3 c0ab3f6b c105aa51 c74996b1 d1391991 d726fcec dce8044e
+--   e5baf232 eb4f35ce ed7fa8e4 ff0de1c3
 select null::text as device_id,
   date_bin(make_interval(secs => $1), part.time, $2::timestamptz) as time, max(part.max) as value,
-  true as is_plain
+  bool_and(part.sum is not null) as is_plain
 from (
-  select series.device_id, point.time, point.sum, coalesce(point.count, 1)::float8 as count,
-    coalesce(point.min, point.sum) as min, coalesce(point.max, point.sum) as max,
-    point.sum / coalesce(point.count, 1) as last, point.time as last_at
+  select series.device_id, hour.time, hour.sum, hour.count, hour.min, hour.max, hour.last,
+    hour.last_at
   from metric_series as series
-  join metric_points as point on point.workspace_id = series.workspace_id
-    and point.series_id = series.id
+  join metric_hours as hour on hour.workspace_id = series.workspace_id
+    and hour.series_id = series.id
   where series.workspace_id = $3 and series.name = $4 and series.labels @> $5::jsonb
-    and point.time >= $6 and point.time < $7
+    and series.device_id = any($6::text[]) and hour.time >= $7 and hour.time < $8
 ) as part
 group by 1, 2
 order by 1, 2;
 
-select part.device_id as device_id,
+select null::text as device_id,
   date_bin(make_interval(secs => $1), part.time, $2::timestamptz) as time,
-  sum(part.sum) / sum(part.count) as value, bool_and(part.sum is not null) as is_plain
+  (max(array[extract(epoch from part.last_at)::float8, part.last]))[2] as value,
+  bool_and(part.sum is not null) as is_plain
 from (
   select series.device_id, hour.time, hour.sum, hour.count, hour.min, hour.max, hour.last,
     hour.last_at
@@ -600,15 +600,6 @@ from (
     and point.series_id = series.id
   where series.workspace_id = $20 and series.name = $21 and series.labels @> $22::jsonb
     and series.device_id = any($23::text[]) and point.time >= $24 and point.time < $25
-  union all select series.device_id, point.time, point.sum,
-    coalesce(point.count, 1)::float8 as count, coalesce(point.min, point.sum) as min,
-    coalesce(point.max, point.sum) as max, point.sum / coalesce(point.count, 1) as last,
-    point.time as last_at
-  from metric_series as series
-  join metric_points as point on point.workspace_id = series.workspace_id
-    and point.series_id = series.id
-  where series.workspace_id = $26 and series.name = $27 and series.labels @> $28::jsonb
-    and series.device_id = any($29::text[]) and point.time >= $30 and point.time < $31
 ) as part
 group by 1, 2
 order by 1, 2;

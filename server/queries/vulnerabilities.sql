@@ -3,6 +3,77 @@
 -- server/src/features/vulnerabilities/store.ts describeVulnerabilities
 with asked as materialized (select * from unnest($1::text[]) as asked (vulnerability_id)),
   match as materialized (
+    select kept.vulnerability_id, kept.package_id, kept.detected_at, match.confidence,
+      held.version_count
+    from asked
+    join workspace_matches as kept on kept.workspace_id = $2
+      and kept.vulnerability_id = asked.vulnerability_id
+    join workspace_packages as held on held.workspace_id = $3 and held.package_id = kept.package_id
+    cross join lateral (
+      select one.confidence
+      from package_matches as one
+      where one.package_id = kept.package_id and one.vulnerability_id = kept.vulnerability_id
+        and one.until is null
+      limit 1
+    ) as match
+  ),
+  decided as materialized (
+    select decision.vulnerability_id, decision.assessment,
+      sum(decision.finding_count)::int as count,
+      sum(
+        decision.finding_count * (
+          (
+            not decision.ignored and decision.assessment <> all($4::text[])
+              and (match.confidence <> 'Low' or decision.assessment = any($5::text[]))
+          )::int - (match.confidence <> 'Low')::int
+        )
+      )::int as active
+    from match
+    join workspace_decisions as decision on decision.workspace_id = $6
+      and decision.vulnerability_id = match.vulnerability_id
+      and decision.package_id = match.package_id
+    where decision.finding_count > 0
+    group by decision.vulnerability_id, decision.assessment
+  ),
+  counted as (
+    select vulnerability_id, sum(version_count)::int as findings,
+      coalesce(sum(version_count) filter (where confidence <> 'Low'), 0)::int as active,
+      min(detected_at) as detected_at, array_agg(package_id) as package_ids
+    from match
+    group by vulnerability_id
+  )
+select vulnerability.id as cve_id, vulnerability.name, vulnerability.is_known_exploit,
+  (
+    select coalesce(
+      json_agg(
+        json_build_object('source', source, 'dateAdded', date_added) order by date_added, source
+      ), '[]'
+    )
+    from (
+      select 'cisa' as source, date_added
+      from kev_entries
+      where cve_id = vulnerability.id
+      union all select 'enisa', date_added
+      from eu_exploited_entries
+      where cve_id = vulnerability.id
+    ) as listed
+  ) as exploited_sources, epss.score as epss_score, counted.detected_at,
+  counted.findings as finding_count,
+  counted.active + coalesce(decided.active, 0) as active_finding_count,
+  coalesce(decided.assessments, '[]') as assessments, counted.package_ids
+from counted
+join vulnerabilities as vulnerability on vulnerability.id = counted.vulnerability_id
+left join epss_scores as epss on epss.cve_id = counted.vulnerability_id
+left join (
+  select vulnerability_id, sum(active)::int as active,
+    json_agg(json_build_object('assessment', assessment, 'count', count)) as assessments
+  from decided
+  group by vulnerability_id
+) as decided on decided.vulnerability_id = counted.vulnerability_id;
+
+-- server/src/features/vulnerabilities/store.ts describeVulnerabilities
+with asked as materialized (select * from unnest($1::text[]) as asked (vulnerability_id)),
+  match as materialized (
     select match.package_id, match.vulnerability_id, match.confidence
     from asked
     join package_matches as match on match.vulnerability_id = asked.vulnerability_id
@@ -57,7 +128,7 @@ with asked as materialized (select * from unnest($1::text[]) as asked (vulnerabi
               select min(greatest(fact.since, seen.since))
               from firmware_version_packages as fact
               join package_matches as seen on seen.package_id = fact.package_id
-              where fact.workspace_id = $13 and fact.package_id = match.package_id
+              where fact.workspace_id = $13::uuid and fact.package_id = match.package_id
                 and seen.vulnerability_id = match.vulnerability_id
                 and greatest(fact.since, seen.since) < least(
                   coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
@@ -163,7 +234,7 @@ with asked as materialized (select * from unnest($1::text[]) as asked (vulnerabi
               select min(greatest(fact.since, seen.since))
               from firmware_version_packages as fact
               join package_matches as seen on seen.package_id = fact.package_id
-              where fact.workspace_id = $15 and fact.package_id = match.package_id
+              where fact.workspace_id = $15::uuid and fact.package_id = match.package_id
                 and seen.vulnerability_id = match.vulnerability_id
                 and fact.firmware_version_id = any($16::uuid[])
                 and greatest(fact.since, seen.since) < least(
@@ -280,7 +351,7 @@ with asked as materialized (select * from unnest($1::text[]) as asked (vulnerabi
               select min(greatest(fact.since, seen.since))
               from firmware_version_packages as fact
               join package_matches as seen on seen.package_id = fact.package_id
-              where fact.workspace_id = $17 and fact.package_id = match.package_id
+              where fact.workspace_id = $17::uuid and fact.package_id = match.package_id
                 and seen.vulnerability_id = match.vulnerability_id
                 and fact.firmware_version_id in (
                   select version.id
@@ -335,33 +406,31 @@ left join (
 ) as decided on decided.vulnerability_id = counted.vulnerability_id;
 
 -- server/src/features/vulnerabilities/store.ts listVulnerabilities: the shortest and the longest of many variants
---   0a07beae 0a306ae4 1667aa8d 1f326daf 1fa71a66 20e69a61 250be604 2a84bf34 2ab95e37 2bf21a9b
---   2db370a6 2de47ae5 2ea24302 2f196dc9 2fc09b91 36c6c407 37880b55 4055fcb3 46cc1a07 4c5a7b40
---   4d5f7f78 4ef3ae28 4f0da182 58b97a4e 6739b3a0 6991ca67 6f6956a6 76cf8133 7b624b4c 7e2b17bf
---   7e7b607f 7f269719 849ea88b 8f422ea0 9562ea61 99a5d501 a08cc5ee a1604c17 a79ac7bc a9877485
---   ade47d05 b26a2ed5 b5d01ae9 b91eeca3 bba23a15 be4fee2f cca6b1f9 d2d1fbf9 dadcbb03 dd3ef9a3
---   ebdca35d ec650909 ed54123e f0de4845 f28416c3 fc158133 fd634fde fd854047
+--   059acdee 08983cd9 09ef2c43 0a67965d 0b624ef6 1073a45f 130710ad 15682a21 15912b3a 167a88b5
+--   1949c7aa 1a0031d8 1f0e9761 1f895038 255d733e 25afa906 2a51f4b4 33896618 364e2d48 368de00a
+--   37fb1e76 38629fc8 3aa5cb3c 3bcce0c7 3c40ff12 3c57c71d 3f1f32b4 44155db5 462946fb 495fd492
+--   4e3db759 4f907d93 527724e2 54cc6c07 552dfd4f 55c2c876 56037bf1 57540d7d 59837ff5 5ba6a6e4
+--   5d4452b1 5d8e4605 5ddf0a46 5e962d8d 6686842a 6b73bb75 6be743e0 6ef3f86b 700ddf95 72b3629b
+--   76eec5ff 7b4f6c92 7e12bbb7 7f61108a 852f3bd8 87e5b966 8bc50cc6 8d051b2c 8ecb477f 9626b754
+--   9989841f 9bf11d8a a3567dd1 a357dd60 a3604c58 a4b703f8 a8a2c6bd adcfc9f3 b8f020d0 ba39a140
+--   baa48028 c777a2d5 cd2d39f8 ce06cd86 d0828322 d717722a d8df743e d9303c5d da0e03dd dc0e1458
+--   e06c239e e07da11d e4f9c2d3 e6373cab ea52cea9 f1d808bd f46212de f7e371ab fafd2d1b fdc02d1b
 with chosen as materialized (
-  select match.vulnerability_id, match.finding_count
+  select match.vulnerability_id, match.finding_count, match.detected_at
   from (
-    select counted.vulnerability_id, counted.finding_count
+    select counted.vulnerability_id, counted.finding_count, counted.detected_at
     from workspace_vulnerabilities as counted
     where counted.workspace_id = $1 and counted.finding_count > 0
   ) as match
   where true
 )
-select vulnerability_id as cve_id, severity, score as cvss_score,
+select page.vulnerability_id as cve_id, rated.severity, rated.primary_score as cvss_score,
   json_build_array(sort_0) as sort_values, 0 as total
 from (
   select page.*
   from (
-    select match.vulnerability_id, match.severity, match.score, match.vulnerability_id as sort_0
-    from (
-      select chosen.*, vulnerability.name, vulnerability.severity,
-        vulnerability.primary_score as score, vulnerability.is_known_exploit
-      from chosen
-      join vulnerabilities as vulnerability on vulnerability.id = chosen.vulnerability_id
-    ) as match
+    select match.vulnerability_id, match.vulnerability_id as sort_0
+    from (select * from chosen) as match
     where true and (match.vulnerability_id) > ($2::text collate "C")
     order by match.vulnerability_id asc
     limit $3
@@ -369,13 +438,16 @@ from (
   order by sort_0 asc
   limit $4
 ) as page
+cross join lateral (
+  select * from vulnerabilities as known where known.id = page.vulnerability_id limit 1
+) as rated
 order by sort_0 asc;
 
 with chosen as materialized (
-  select match.vulnerability_id, match.finding_count
+  select match.vulnerability_id, match.finding_count, match.detected_at
   from (
-    select counted.vulnerability_id, counted.finding_count, vulnerability.severity,
-      vulnerability.primary_score as score
+    select counted.vulnerability_id, counted.finding_count, counted.detected_at,
+      vulnerability.severity, vulnerability.primary_score as score
     from workspace_vulnerabilities as counted
     join vulnerabilities as vulnerability on vulnerability.id = counted.vulnerability_id
     where counted.workspace_id = $1 and counted.finding_count > 0
@@ -387,7 +459,7 @@ with chosen as materialized (
         and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) <= $4
     ) and match.vulnerability_id not in (select id from vulnerabilities where is_known_exploit)
 )
-select vulnerability_id as cve_id, severity, score as cvss_score,
+select page.vulnerability_id as cve_id, rated.severity, rated.primary_score as cvss_score,
   json_build_array(sort_0, sort_1, sort_2, sort_3, sort_4, sort_5) as sort_values,
   (
     select count(*)::int
@@ -396,48 +468,73 @@ select vulnerability_id as cve_id, severity, score as cvss_score,
       from chosen as page
       cross join lateral (
         select
-        from package_matches as match
-        join firmware_version_packages as fact on fact.package_id = match.package_id
-          and fact.workspace_id = $5
-          and (fact.since <= $6 and (fact.until is null or fact.until > $7)) is true
-        left join lateral (
-          select *
-          from finding_decisions as decision
-          where decision.workspace_id = fact.workspace_id
-            and decision.firmware_version_id = fact.firmware_version_id
-            and decision.package_id = fact.package_id
-            and decision.vulnerability_id = match.vulnerability_id
-          limit 1
-        ) as decision on true
-        where match.vulnerability_id = page.vulnerability_id
-          and (match.since <= $8 and (match.until is null or match.until > $9)) is true
-          and (
-            match.severity = any($10::text[])
-              and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity)
-              >= $11
-              and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity)
-              <= $12
-          )
-          and match.vulnerability_id not in (select id from vulnerabilities where is_known_exploit)
-          and (
-            match.confidence <> 'Low'
-              or exists (
-                select
-                from finding_decisions as decision
-                where decision.workspace_id = $13 and decision.package_id = match.package_id
-                  and decision.vulnerability_id = match.vulnerability_id
-                  and decision.assessment = any($14::text[])
+        where case
+          when (
+            select coalesce(
+              bool_or(
+                (
+                  not decision.ignored and decision.assessment <> all($5::text[])
+                    and ('High' <> 'Low' or decision.assessment = any($6::text[]))
+                )
+              ), false
+            )
+              or (
+                (
+                  not false and 'NotAssessed' <> all($7::text[])
+                    and ('High' <> 'Low' or 'NotAssessed' = any($8::text[]))
+                ) and page.finding_count > coalesce(sum(decision.finding_count), 0)
               )
-          )
-          and (
-            not coalesce(decision.ignored, false)
-              and coalesce(decision.assessment, 'NotAssessed') <> all($15::text[])
+            from workspace_decisions as decision
+            where decision.workspace_id = $9 and decision.vulnerability_id = page.vulnerability_id
+              and decision.finding_count > 0
+          ) then (
+            select true
+            from workspace_matches as kept
+            join workspace_packages as fact on fact.workspace_id = $10
+              and fact.package_id = kept.package_id
+            cross join lateral (
+              select *
+              from package_matches as one
+              where one.package_id = kept.package_id
+                and one.vulnerability_id = kept.vulnerability_id and one.until is null
+              limit 1
+            ) as match
+            where kept.workspace_id = $11 and kept.vulnerability_id = page.vulnerability_id
+              and (match.since <= $12 and (match.until is null or match.until > $13)) is true
               and (
-                match.confidence <> 'Low'
-                  or coalesce(decision.assessment, 'NotAssessed') = any($16::text[])
+                match.severity = any($14::text[])
+                  and array_position(
+                    '{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity
+                  ) >= $15
+                  and array_position(
+                    '{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity
+                  ) <= $16
               )
-          )
-        limit 1
+              and match.vulnerability_id not in (
+                select id from vulnerabilities where is_known_exploit
+              )
+              and (
+                select coalesce(
+                  bool_or(
+                    (
+                      not decision.ignored and decision.assessment <> all($17::text[])
+                        and (match.confidence <> 'Low' or decision.assessment = any($18::text[]))
+                    )
+                  ), false
+                )
+                  or (
+                    (
+                      not false and 'NotAssessed' <> all($19::text[])
+                        and (match.confidence <> 'Low' or 'NotAssessed' = any($20::text[]))
+                    ) and fact.version_count > coalesce(sum(decision.finding_count), 0)
+                  )
+                from workspace_decisions as decision
+                where decision.workspace_id = $21
+                  and decision.vulnerability_id = match.vulnerability_id
+                  and decision.package_id = match.package_id and decision.finding_count > 0
+              )
+            limit 1
+          ) is true else false end
       ) as probed
       limit 10001
     ) as counted
@@ -445,7 +542,7 @@ select vulnerability_id as cve_id, severity, score as cvss_score,
 from (
   select page.*
   from (
-    select match.vulnerability_id, match.severity, match.score,
+    select match.vulnerability_id, match.finding_count,
       (
         (
           (
@@ -474,9 +571,9 @@ from (
     left join epss_scores as epss on epss.cve_id = match.vulnerability_id
     left join (
       select match.vulnerability_id, max(running.magnitude) as magnitude
-      from unnest($17::uuid[], $18::int[]) as running (package_id, magnitude)
+      from unnest($22::uuid[], $23::int[]) as running (package_id, magnitude)
       join package_matches as match on match.package_id = running.package_id
-        and (match.since <= $19 and (match.until is null or match.until > $20)) is true
+        and (match.since <= $24 and (match.until is null or match.until > $25)) is true
       group by match.vulnerability_id
     ) as running on running.vulnerability_id = match.vulnerability_id
     where true
@@ -503,51 +600,75 @@ from (
   ) as page
   cross join lateral (
     select
-    from package_matches as match
-    join firmware_version_packages as fact on fact.package_id = match.package_id
-      and fact.workspace_id = $21
-      and (fact.since <= $22 and (fact.until is null or fact.until > $23)) is true
-    left join lateral (
-      select *
-      from finding_decisions as decision
-      where decision.workspace_id = fact.workspace_id
-        and decision.firmware_version_id = fact.firmware_version_id
-        and decision.package_id = fact.package_id
-        and decision.vulnerability_id = match.vulnerability_id
-      limit 1
-    ) as decision on true
-    where match.vulnerability_id = page.vulnerability_id
-      and (match.since <= $24 and (match.until is null or match.until > $25)) is true
-      and (
-        match.severity = any($26::text[])
-          and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) >=
-          $27
-          and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) <=
-          $28
-      ) and match.vulnerability_id not in (select id from vulnerabilities where is_known_exploit)
-      and (
-        match.confidence <> 'Low'
-          or exists (
-            select
-            from finding_decisions as decision
-            where decision.workspace_id = $29 and decision.package_id = match.package_id
-              and decision.vulnerability_id = match.vulnerability_id
-              and decision.assessment = any($30::text[])
+    where case
+      when (
+        select coalesce(
+          bool_or(
+            (
+              not decision.ignored and decision.assessment <> all($26::text[])
+                and ('High' <> 'Low' or decision.assessment = any($27::text[]))
+            )
+          ), false
+        )
+          or (
+            (
+              not false and 'NotAssessed' <> all($28::text[])
+                and ('High' <> 'Low' or 'NotAssessed' = any($29::text[]))
+            ) and page.finding_count > coalesce(sum(decision.finding_count), 0)
           )
-      )
-      and (
-        not coalesce(decision.ignored, false)
-          and coalesce(decision.assessment, 'NotAssessed') <> all($31::text[])
+        from workspace_decisions as decision
+        where decision.workspace_id = $30 and decision.vulnerability_id = page.vulnerability_id
+          and decision.finding_count > 0
+      ) then (
+        select true
+        from workspace_matches as kept
+        join workspace_packages as fact on fact.workspace_id = $31
+          and fact.package_id = kept.package_id
+        cross join lateral (
+          select *
+          from package_matches as one
+          where one.package_id = kept.package_id and one.vulnerability_id = kept.vulnerability_id
+            and one.until is null
+          limit 1
+        ) as match
+        where kept.workspace_id = $32 and kept.vulnerability_id = page.vulnerability_id
+          and (match.since <= $33 and (match.until is null or match.until > $34)) is true
           and (
-            match.confidence <> 'Low'
-              or coalesce(decision.assessment, 'NotAssessed') = any($32::text[])
+            match.severity = any($35::text[])
+              and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity)
+              >= $36
+              and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity)
+              <= $37
           )
-      )
-    limit 1
+          and match.vulnerability_id not in (select id from vulnerabilities where is_known_exploit)
+          and (
+            select coalesce(
+              bool_or(
+                (
+                  not decision.ignored and decision.assessment <> all($38::text[])
+                    and (match.confidence <> 'Low' or decision.assessment = any($39::text[]))
+                )
+              ), false
+            )
+              or (
+                (
+                  not false and 'NotAssessed' <> all($40::text[])
+                    and (match.confidence <> 'Low' or 'NotAssessed' = any($41::text[]))
+                ) and fact.version_count > coalesce(sum(decision.finding_count), 0)
+              )
+            from workspace_decisions as decision
+            where decision.workspace_id = $42 and decision.vulnerability_id = match.vulnerability_id
+              and decision.package_id = match.package_id and decision.finding_count > 0
+          )
+        limit 1
+      ) is true else false end
   ) as probed
   order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc, sort_5 desc
-  limit $33
+  limit $43
 ) as page
+cross join lateral (
+  select * from vulnerabilities as known where known.id = page.vulnerability_id limit 1
+) as rated
 order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc, sort_5 desc;
 
 -- server/src/features/vulnerabilities/store.ts nameComponents

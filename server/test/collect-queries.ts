@@ -23,6 +23,9 @@ const HOOKED = Symbol.for('plimsoll.collectQueries')
 const FRAMES = 30
 const TRANSACTION_CONTROL = /^\s*(?:begin|commit|rollback|savepoint|release|start transaction)\b/i
 
+/** It ends a turn, at which the pool may go on with a statement of somebody else. */
+const FAIR_POOL = '/server/src/platform/db/fair-pool.ts'
+
 const known = new Set<string>()
 
 function pathOf(site: NodeJS.CallSite): string {
@@ -45,7 +48,8 @@ function placeOf(site: NodeJS.CallSite): Place {
 
 function placeOfPath(path: string): Place {
   if (path.includes('/node_modules/pg-boss/')) return 'end'
-  const isBetween = path === import.meta.filename || path.includes('/node_modules/')
+  const isBetween =
+    path === import.meta.filename || path.includes('/node_modules/') || path.endsWith(FAIR_POOL)
   if (isBetween || !path.startsWith(ROOT)) return 'between'
   if (path.endsWith('.test.ts') || path.includes('/server/test/')) return 'end'
   return path.includes('/server/src/features/') ? 'slice' : 'service'
