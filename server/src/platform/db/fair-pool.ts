@@ -1,4 +1,4 @@
-/** Gives the connections of a pool to the workspaces whose requests want them, workspace by workspace. */
+/** Gives the connections of a pool to the workspaces whose requests want them, workspace by workspace (decision 21). */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { PostgresPool } from 'kysely'
 import type pg from 'pg'
