@@ -1,4 +1,4 @@
-/** What people decide about findings, and when a finding counts. */
+/** What people decide about findings, when a finding counts, and what is proposed for those that nobody has decided. */
 export const ASSESSMENTS = [
   'NotAssessed',
   'InTriage',
@@ -68,4 +68,35 @@ export function isActive(finding: {
   const { assessment, ignored, confidence } = finding
   if (ignored || CLOSED_ASSESSMENTS.some((closed) => closed === assessment)) return false
   return confidence !== 'Low' || CONFIRMED_ASSESSMENTS.some((confirmed) => confirmed === assessment)
+}
+
+/** Assessments that a proposal may still change. */
+export const OPEN_ASSESSMENTS = ['NotAssessed', 'InTriage'] as const satisfies Assessment[]
+
+/** The proposed assessment of a finding that nobody has decided. */
+export interface Proposal {
+  assessment: 'NotAffected'
+  justification: 'vulnerable_code_not_present'
+  detail: string
+  evidence: { vulnerableFiles: string[]; sourceFileCount: number }
+}
+
+const MOST_SHOWN = 5
+
+export function proposalOf(
+  assessment: Assessment,
+  evidence: Proposal['evidence'] | undefined,
+): Proposal | null {
+  const isOpen = OPEN_ASSESSMENTS.some((open) => open === assessment)
+  if (!isOpen || !evidence) return null
+  const { vulnerableFiles, sourceFileCount } = evidence
+  const shown = vulnerableFiles.slice(0, MOST_SHOWN).join(', ')
+  const more = vulnerableFiles.length - MOST_SHOWN
+  const files = more > 0 ? `${shown} and ${more} more` : shown
+  return {
+    assessment: 'NotAffected',
+    justification: 'vulnerable_code_not_present',
+    detail: `The record places the vulnerable code in ${files}, which is not among the ${sourceFileCount} source files the component was compiled from.`,
+    evidence,
+  }
 }

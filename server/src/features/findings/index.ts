@@ -14,6 +14,7 @@ export {
   type DecisionSource,
   isActive,
   JUSTIFIED_ASSESSMENTS,
+  OPEN_ASSESSMENTS,
 } from './assessment.ts'
 export { isActiveSql, updateCountersOfMatches } from './counters-store.ts'
 export { lockPackagesShared, type PreviousDecision } from './decisions-store.ts'
@@ -42,7 +43,6 @@ export {
   type SortKey,
   types,
 } from './list/store.ts'
-export { OPEN_ASSESSMENTS } from './proposal.ts'
 export { compiledFindings, proposedFindings } from './proposals-store.ts'
 export { findingRoutes } from './routes.ts'
 export {

@@ -73,6 +73,18 @@ async function givenParsed(...documents: { name: string; bytes: string | Uint8Ar
   return { firmwareVersionId, sboms, sbomId: sboms[0]?.id ?? '' }
 }
 
+/** One document after another. */
+async function givenParsedOneByOne(
+  files: readonly { name: string; bytes: string | Uint8Array }[],
+): Promise<string> {
+  const firmwareVersionId = await givenFirmwareVersion(client)
+  for (const file of files) {
+    await upload(test, client, { firmwareVersionId, files: [file] })
+    await parsedSboms(client, firmwareVersionId)
+  }
+  return firmwareVersionId
+}
+
 async function components(firmwareVersionId: string): Promise<Component[]> {
   const response = await client.get(`/firmware-versions/${firmwareVersionId}/sbom-components`)
   return response.json<{ components: Component[] }>().components
@@ -367,11 +379,7 @@ it('follows a BOM-Link to another SBOM of the firmware version, whichever comes 
     { name: 'image.json', bytes: JSON.stringify(image) },
   ]
   for (const order of [files, files.toReversed()]) {
-    const firmwareVersionId = await givenFirmwareVersion(client)
-    for (const file of order) {
-      await upload(test, client, { firmwareVersionId, files: [file] })
-      await parsedSboms(client, firmwareVersionId)
-    }
+    const firmwareVersionId = await givenParsedOneByOne(order)
 
     const deep = (await components(firmwareVersionId)).find(
       ({ packageName }) => packageName === 'deep',
@@ -402,11 +410,7 @@ it('knows from another document what a component is for, whichever comes first',
     { name: 'image.json', bytes: JSON.stringify(image) },
   ]
   for (const order of [files, files.toReversed()]) {
-    const firmwareVersionId = await givenFirmwareVersion(client)
-    for (const file of order) {
-      await upload(test, client, { firmwareVersionId, files: [file] })
-      await parsedSboms(client, firmwareVersionId)
-    }
+    const firmwareVersionId = await givenParsedOneByOne(order)
 
     expect(await components(firmwareVersionId)).toMatchObject([
       { packageName: 'checker', scope: 'test' },

@@ -8,9 +8,8 @@ import {
   isListedExploitAt,
   type Moment,
 } from '../as-of-store.ts'
-import type { Assessment } from '../assessment.ts'
+import { type Assessment, OPEN_ASSESSMENTS } from '../assessment.ts'
 import type { Confidence } from '../../matching/index.ts'
-import { OPEN_ASSESSMENTS } from '../proposal.ts'
 import { proposedFindings } from '../proposals-store.ts'
 
 export interface FindingFilter {
