@@ -48,6 +48,15 @@ export function notFound(what: string, id: string): AppError {
   )
 }
 
+/** All connections or turns are taken. */
+export function busy(): AppError {
+  return new AppError(
+    'unavailable',
+    'busy',
+    'The service has more to do than it can at once; nothing was written. Try again in a few seconds.',
+  )
+}
+
 export function invalid(detail: string, pointer?: string): AppError {
   return new AppError(
     'invalid',

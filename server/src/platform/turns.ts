@@ -49,7 +49,9 @@ export class Turns {
         this.forget(owner, waiter)
         reject(new NoTurn(this.countOf(owner) >= this.limits.each ? 'owner' : 'all'))
       }, this.limits.waitMs)
-      this.waiting.set(owner, [...(this.waiting.get(owner) ?? []), waiter])
+      const others = this.waiting.get(owner)
+      if (others) others.push(waiter)
+      else this.waiting.set(owner, [waiter])
     })
   }
 
@@ -80,12 +82,12 @@ export class Turns {
   }
 
   private beginNext(): void {
-    for (const [owner, [first]] of this.waiting) {
-      if (first === undefined || !this.isFree(owner)) continue
-      const left = this.waiting.get(owner)?.slice(1) ?? []
+    for (const [owner, waiters] of this.waiting) {
+      if (!this.isFree(owner)) continue
+      const first = waiters.shift()
       this.waiting.delete(owner)
-      if (left.length > 0) this.waiting.set(owner, left)
-      first.begin()
+      if (waiters.length > 0) this.waiting.set(owner, waiters)
+      first?.begin()
       return
     }
   }

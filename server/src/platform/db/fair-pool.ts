@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { PostgresPool } from 'kysely'
 import type pg from 'pg'
-import { AppError } from '../errors.ts'
+import { AppError, busy } from '../errors.ts'
 import { NoTurn, Turns } from '../turns.ts'
 
 /** The workspace that the present request is about. */
@@ -52,10 +52,6 @@ async function take(turns: Turns, workspaceId: string): Promise<() => void> {
           'too-many-at-once',
           'This workspace has as many requests at work as it may have at once; nothing was written. Send fewer at a time.',
         )
-      : new AppError(
-          'unavailable',
-          'busy',
-          'The service has more to do than it can at once; nothing was written. Try again in a few seconds.',
-        )
+      : busy()
   }
 }

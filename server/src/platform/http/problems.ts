@@ -1,6 +1,6 @@
 /** RFC 9457 problem details. All errors become answers here. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError, type ErrorKind, type FieldError } from '../errors.ts'
+import { AppError, busy, type ErrorKind, type FieldError } from '../errors.ts'
 import { areConnectionsTaken, isDatabaseAway, isStatementTimeout } from '../db/connect.ts'
 import { InvalidInput } from './validation.ts'
 
@@ -45,8 +45,9 @@ export function sendProblem(reply: FastifyReply, error: AppError): FastifyReply 
   if (error.kind === 'internal')
     problem.detail = `Something went wrong on our side. The log names the cause under the request id ${id}.`
   if (error.kind === 'unauthorized') void reply.header('www-authenticate', 'Bearer')
-  if (error.kind === 'unavailable' || error.code === 'too-many-at-once')
-    void reply.header('retry-after', '2')
+  const mayTryAgain = error.kind === 'unavailable' || error.kind === 'rateLimited'
+  // A limit by the minute knows itself when it ends.
+  if (mayTryAgain && !reply.hasHeader('retry-after')) void reply.header('retry-after', '2')
   return reply
     .code(problem.status)
     .type('application/problem+json')
@@ -81,12 +82,7 @@ export function asAppError(error: FastifyError | Error): AppError {
   if (error instanceof AppError) return error
   if (error instanceof InvalidInput)
     return new AppError('invalid', 'invalid-request', error.message, error.fields)
-  if (areConnectionsTaken(error))
-    return new AppError(
-      'unavailable',
-      'busy',
-      'The service has more to do than it can at once; nothing was written. Try again in a few seconds.',
-    )
+  if (areConnectionsTaken(error)) return busy()
   if (isDatabaseAway(error))
     return new AppError(
       'unavailable',
