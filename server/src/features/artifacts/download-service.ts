@@ -49,7 +49,6 @@ export async function sendArtifact(
     // Compression by a proxy would break ranges and digests.
     .header('cache-control', 'private, no-transform')
     .header('content-disposition', attachmentHeader(fileName))
-    .header('x-content-type-options', 'nosniff')
   if (isKnown) return reply.code(304).send()
   const { start, end } = part ?? { start: 0, end: sizeBytes - 1 }
   if (part) void reply.code(206).header('content-range', `bytes ${start}-${end}/${sizeBytes}`)

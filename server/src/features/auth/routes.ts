@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
+import { sendPage } from '../../platform/http/pages.ts'
 import { Exactly } from '../../platform/http/schemas.ts'
 import { PASSWORD_CHARACTERS } from './passwords.ts'
 import { setPassword } from './service.ts'
@@ -11,19 +12,9 @@ const SetPasswordCommand = Exactly({
   password: Type.String({ minLength: PASSWORD_CHARACTERS.min, maxLength: PASSWORD_CHARACTERS.max }),
 })
 
-const POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'"
-
 /** The page of a new person's setup link. The token of the link is the authorisation. */
 export function setupRoutes(app: App, ctx: AppContext): void {
-  app.get('/setup', { schema: { hide: true } }, (_request, reply) =>
-    reply
-      .type('text/html; charset=utf-8')
-      .header('content-security-policy', POLICY)
-      .header('referrer-policy', 'no-referrer')
-      .serializer(String)
-      .send(SETUP_PAGE),
-  )
+  app.get('/setup', { schema: { hide: true } }, (_request, reply) => sendPage(reply, SETUP_PAGE))
 
   app.get('/setup.js', { schema: { hide: true } }, (_request, reply) =>
     reply.type('text/javascript; charset=utf-8').serializer(String).send(SETUP_SCRIPT),

@@ -1,9 +1,6 @@
 import { html } from '../../platform/html.ts'
 
 /** The page that links in notices open. It is the same whether or not the incident exists. */
-export const INCIDENT_PAGE_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
-
 /** Only ids in the format of the service are repeated on the page. */
 const ID = /^[0-9a-f-]{36}$/
 

@@ -208,7 +208,7 @@ describe('the page a notice leads to', () => {
 
     expect(known.statusCode).toBe(200)
     expect(known.headers['content-type']).toBe('text/html; charset=utf-8')
-    expect(known.headers['content-security-policy']).toContain("default-src 'none'")
+    expect(known.headers['content-security-policy']).toContain("style-src 'self' 'sha256-")
     expect(known.body).toContain(`plimsoll incident show ${incidentId}`)
     expect(known.body).not.toContain('CPU temperature')
     expect(unknown.body.replaceAll(absent, incidentId)).toBe(known.body)

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
+import { sendPage } from '../../platform/http/pages.ts'
 import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
-import { INCIDENT_PAGE_POLICY, incidentPage } from './page.ts'
+import { incidentPage } from './page.ts'
 import * as schemas from './schemas.ts'
 import { acknowledgeIncident, getIncident, listIncidents, listIncidentSeries } from './service.ts'
 
@@ -83,12 +84,6 @@ export function incidentPageRoute(app: App): void {
     '/workspaces/:workspaceId/incidents/:incidentId',
     { schema: { hide: true, params: AnyPath } },
     ({ params: path }, reply) =>
-      reply
-        .type('text/html; charset=utf-8')
-        .header('content-security-policy', INCIDENT_PAGE_POLICY)
-        .header('referrer-policy', 'no-referrer')
-        .header('x-robots-tag', 'noindex')
-        .serializer(String)
-        .send(incidentPage(path)),
+      sendPage(reply.header('x-robots-tag', 'noindex'), incidentPage(path)),
   )
 }

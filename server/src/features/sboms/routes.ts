@@ -144,7 +144,6 @@ export function sbomContentRoute(app: App, ctx: AppContext): void {
         .type('application/octet-stream')
         .header('content-length', sizeBytes)
         .header('content-disposition', attachmentHeader(fileName))
-        .header('x-content-type-options', 'nosniff')
         .header('cache-control', 'private, no-store')
         .send(content)
     },

@@ -1,18 +1,22 @@
+import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { buildApi, PROBLEMS } from '../../api.ts'
 import { ROLES } from '../../config/config.ts'
+import type { App } from './app.ts'
 
 let test: TestApp
 let port: number
+let documented: Promise<App>
 
 beforeAll(async () => {
   test = await startTestApp()
+  documented = buildApi(test.ctx, { roles: ROLES, doors: test.doors })
   await test.app.listen({ host: '127.0.0.1', port: 0 })
   const address = test.app.server.address()
   port = typeof address === 'object' && address ? address.port : 0
@@ -89,11 +93,74 @@ it('gives every answer a request id', async () => {
   expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
 })
 
+describe('the headers for browsers', () => {
+  const POLICY =
+    "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+  it.each`
+    url                          | status
+    ${'/docs'}                   | ${200}
+    ${'/docs/static/index.css'}  | ${200}
+    ${'/docs/static/none.css'}   | ${404}
+    ${'/openapi.json'}           | ${200}
+    ${'/'}                       | ${302}
+    ${'/nowhere'}                | ${404}
+    ${'/whoami'}                 | ${401}
+    ${'/%zz'}                    | ${400}
+    ${'/workspaces/x/settings'}  | ${401}
+    ${'/x/controller/v1/device'} | ${401}
+  `('stand on $status of $url', async ({ url, status }: { url: string; status: number }) => {
+    const app = await documented
+
+    const { statusCode, headers } = await app.inject({ url })
+
+    expect(statusCode).toBe(status)
+    expect(headers).toMatchObject({
+      'content-security-policy': POLICY,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'same-origin',
+    })
+    expect(headers).not.toHaveProperty('strict-transport-security')
+  })
+
+  it('stand on the answer to what is not HTTP', async () => {
+    const answer = await raw('NONSENSE\r\n\r\n')
+
+    expect(answer).toContain(`content-security-policy: ${POLICY}\r\n`)
+    expect(answer).toContain('x-content-type-options: nosniff\r\n')
+  })
+
+  it.each([
+    '/setup',
+    '/problems/invalid-request',
+    '/notifications/confirm',
+    '/workspaces/a/incidents/b',
+  ])('allow the styles of the page %s by their hash alone', async (url) => {
+    const { headers, body } = await test.app.inject({ url })
+
+    const [, style = ''] = /<style>([^]*?)<\/style>/.exec(body) ?? []
+    const hash = createHash('sha256').update(style).digest('base64')
+    const policy = String(headers['content-security-policy'])
+    expect(policy).toContain(`style-src 'self' 'sha256-${hash}'`)
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toContain('unsafe')
+    expect(headers['referrer-policy']).toBe('no-referrer')
+  })
+
+  it('ask browsers to stay with https where the public URL is', async () => {
+    const config = { ...test.ctx.config, publicUrl: 'https://plimsoll.example.com' }
+    const app = await buildApi({ ...test.ctx, config }, { roles: ROLES, doors: test.doors })
+
+    const { headers } = await app.inject({ url: '/whoami' })
+
+    expect(headers['strict-transport-security']).toBe('max-age=31536000')
+    await app.close()
+  })
+})
+
 it('serves the description and the documentation without a key', async () => {
   const description = await test.app.inject({ url: '/openapi.json' })
-  const app = await buildApi(test.ctx, { roles: ROLES, doors: test.doors })
-  const docs = await app.inject({ url: '/docs' })
-  await app.close()
+  const docs = await (await documented).inject({ url: '/docs' })
 
   expect(description.json()).toMatchObject({ openapi: '3.1.0', info: { title: 'Plimsoll' } })
   expect(docs.statusCode).toBe(200)

@@ -19,6 +19,7 @@ import { AppError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { asAppError, installProblems, problemOf, sendProblem } from './problems.ts'
 import { problems, ProblemSchema } from './schemas.ts'
+import { securityHeaders } from './security-headers.ts'
 import { compileSerializer, compileValidator } from './validation.ts'
 
 /**
@@ -60,6 +61,7 @@ export async function createApp({
   showsDocs,
 }: AppOptions): Promise<App> {
   const loggerInstance: FastifyBaseLogger = log
+  const headers = securityHeaders(publicUrl)
   const app = Fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
@@ -72,14 +74,15 @@ export async function createApp({
     // The hook below answers with a problem while the server closes.
     return503OnClosing: false,
     frameworkErrors: (error, _request, reply) => {
-      void sendProblem(reply, asAppError(error))
+      void sendProblem(reply.headers(headers), asAppError(error))
     },
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, headers),
   }).withTypeProvider<RouteTypes>()
   app.setValidatorCompiler(compileValidator)
   app.setSerializerCompiler(compileSerializer(checkResponses))
   app.addSchema(ProblemSchema)
   installProblems(app)
+  installHeaders(app, headers)
   installRequestLog(app)
   installClosing(app)
   await describe(app, version, publicUrl)
@@ -198,6 +201,14 @@ export async function installRateLimit(
   })
 }
 
+/** The first hook, so that refusals of later ones have the headers too. */
+function installHeaders(app: FastifyInstance, headers: Record<string, string>): void {
+  app.addHook('onRequest', (_request, reply, done) => {
+    void reply.headers(headers)
+    done()
+  })
+}
+
 function installRequestLog(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id)
@@ -238,13 +249,21 @@ interface ClientSocket {
 }
 
 /** Answers malformed HTTP with a problem as well. */
-function answerBrokenRequest(error: Error & { code?: string }, socket: ClientSocket): void {
+function answerBrokenRequest(
+  error: Error & { code?: string },
+  socket: ClientSocket,
+  headers: Record<string, string>,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return
   const [status, title, known] = brokenRequest(error.code)
   const body = JSON.stringify({ ...problemOf(known), title, status })
-  socket.end(
-    `HTTP/1.1 ${status} ${title}\r\ncontent-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  )
+  const lines = Object.entries({
+    ...headers,
+    'content-type': 'application/problem+json',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}`)
+  socket.end([`HTTP/1.1 ${status} ${title}`, ...lines, '', body].join('\r\n'))
 }
 
 function brokenRequest(code: string | undefined): [number, string, AppError] {

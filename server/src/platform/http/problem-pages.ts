@@ -2,6 +2,7 @@
 import { AppError, type ProblemPages } from '../errors.ts'
 import { html } from '../html.ts'
 import type { App } from './app.ts'
+import { sendPage } from './pages.ts'
 
 /** The problem types of HTTP itself and of what the service runs on. */
 export const HTTP_PROBLEMS: ProblemPages = {
@@ -97,13 +98,11 @@ export function problemPageRoute(app: App, pages: ProblemPages): void {
     const known = Object.hasOwn(pages, slug) ? pages[slug] : undefined
     if (!known)
       throw new AppError('notFound', 'problem-not-found', 'There is no such problem type.')
-    return reply
-      .type('text/html; charset=utf-8')
-      .serializer(String)
-      .send(
-        html`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+    return sendPage(
+      reply,
+      String(html`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${known.title}</title><style>body{font:1.1rem/1.5 system-ui;max-width:40rem;margin:3rem auto;padding:0 1rem}</style>
-<h1>${known.title}</h1><p>${known.advice}</p><p><code>/problems/${slug}</code></p></html>`,
-      )
+<h1>${known.title}</h1><p>${known.advice}</p><p><code>/problems/${slug}</code></p></html>`),
+    )
   })
 }

@@ -64,7 +64,7 @@ describe('the link to confirm', () => {
     expect(page.statusCode).toBe(200)
     expect(page.headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': expect.stringContaining("default-src 'none'") as string,
+      'content-security-policy': expect.stringContaining("style-src 'self' 'sha256-") as string,
       'referrer-policy': 'no-referrer',
       'cache-control': 'no-store',
     })

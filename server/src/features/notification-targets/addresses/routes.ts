@@ -1,11 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
+import { sendPage } from '../../../platform/http/pages.ts'
 import { openConfirmLink, openUnsubscribeLink } from './service.ts'
 import { confirmPage, type OpenedLink, unsubscribePage } from './page.ts'
 
-const POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 const FORM_BYTES = 16 * 1024
 
 const STATUS: Readonly<Record<OpenedLink['outcome'], number>> = {
@@ -36,17 +35,8 @@ export function addressRoutes(app: App, ctx: AppContext): void {
       const { token } = request.query as { token?: unknown }
       const text = typeof token === 'string' ? token : ''
       const link = await open(ctx, { token: text, agrees, requestId: request.id })
-      return reply
-        .code(STATUS[link.outcome])
-        .type('text/html; charset=utf-8')
-        .headers({
-          'content-security-policy': POLICY,
-          'referrer-policy': 'no-referrer',
-          'cache-control': 'no-store',
-          'x-content-type-options': 'nosniff',
-        })
-        .serializer(String)
-        .send(page(link))
+      const status = STATUS[link.outcome]
+      return sendPage(reply.code(status).header('cache-control', 'no-store'), page(link))
     }
     app.get(path, { schema: { hide: true } }, answer(false))
     app.post(path, { schema: { hide: true } }, answer(true))

@@ -39,7 +39,6 @@ export function findingExportRoutes(app: App, ctx: AppContext): void {
       return reply
         .type(contentType)
         .header('content-disposition', attachmentHeader(fileName))
-        .header('x-content-type-options', 'nosniff')
         .send(content)
     },
   )

@@ -34,7 +34,6 @@ export function componentRoutes(app: App, ctx: AppContext): void {
       return reply
         .type('text/csv; charset=utf-8; header=present')
         .header('content-disposition', attachmentHeader(fileName))
-        .header('x-content-type-options', 'nosniff')
         .send(content)
     },
   )

@@ -1,0 +1,45 @@
+/** Headers of every answer that limit what a browser does with it. A route may replace each of them. */
+import { createHash } from 'node:crypto'
+
+/** Of a Content-Security-Policy (CSP level 3), by directive. */
+const DIRECTIVES = {
+  'default-src': "'self'",
+  // The pages at /docs hold small pictures in their styles.
+  'img-src': "'self' data:",
+  'object-src': "'none'",
+  'base-uri': "'none'",
+  'form-action': "'self'",
+  'frame-ancestors': "'none'",
+}
+
+/**
+ * The policy of all answers, with some directives replaced. A page with styles in it needs
+ * `{ 'style-src': "'self' 'nonce-…'" }`, or `policyOfPage`.
+ */
+export function contentPolicy(changes: Readonly<Record<string, string>> = {}): string {
+  return Object.entries({ ...DIRECTIVES, ...changes })
+    .map(([directive, sources]) => `${directive} ${sources}`)
+    .join('; ')
+}
+
+/** Allows the styles that stand in the page, by their hashes. */
+export function policyOfPage(page: string): string {
+  const hashes = [...page.matchAll(/<style>([^]*?)<\/style>/g)].map(
+    ([, style = '']) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  )
+  return contentPolicy({ 'style-src': ["'self'", ...hashes].join(' ') })
+}
+
+const YEAR_SECONDS = 31_536_000
+
+export function securityHeaders(publicUrl: string): Record<string, string> {
+  return {
+    'content-security-policy': contentPolicy(),
+    'x-content-type-options': 'nosniff',
+    // `no-referrer` would take the Origin from posts of forms, by which a session knows its own pages.
+    'referrer-policy': 'same-origin',
+    ...(publicUrl.startsWith('https:') && {
+      'strict-transport-security': `max-age=${YEAR_SECONDS}`,
+    }),
+  }
+}
