@@ -1,4 +1,5 @@
 /** The HTTP app, built from the slices' routes. */
+import type { FastifyReply } from 'fastify'
 import { readConfig, type Role, ROLES } from './config/config.ts'
 import { openDoors } from './device-doors.ts'
 import { dryRunRoutes } from './features/alert-evaluation/index.ts'
@@ -58,9 +59,9 @@ import {
   installRateLimit,
   type RateLimitOptions,
 } from './platform/http/app.ts'
-import { requestedWorkspace } from './platform/db/fair-pool.ts'
+import { asking } from './platform/db/fair-pool.ts'
 import { createLog } from './platform/log.ts'
-import type { ProblemPages } from './platform/errors.ts'
+import { AppError, type ProblemPages } from './platform/errors.ts'
 import { HTTP_PROBLEMS, problemPageRoute } from './platform/http/problem-pages.ts'
 import { VERSION } from './version.ts'
 
@@ -143,7 +144,7 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
     async (workspace: App) => {
       installGuard(workspace, ctx)
       await installRateLimit(workspace, rateLimit)
-      installTurns(workspace)
+      installTurns(workspace, ctx)
       workspaceRoutes(workspace, ctx)
       auditRoutes(workspace, ctx)
       firmwareRoutes(workspace, ctx)
@@ -176,10 +177,28 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
 }
 
 /** The guard has checked that the key is of this workspace. Bodies are read before this hook, or by the route. */
-function installTurns(workspace: App): void {
-  workspace.addHook<{ Params: { workspaceId: string } }>('preHandler', ({ params }, _reply, done) =>
-    requestedWorkspace.run(params.workspaceId, done),
-  )
+function installTurns(workspace: App, { config }: AppContext): void {
+  workspace.addHook<{ Params: { workspaceId: string } }>('preHandler', (request, reply, done) => {
+    const { workspaceId } = request.params
+    const isRead = request.routeOptions.config.scope?.endsWith(': read') === true
+    const statementMs = config.readSeconds * 1000
+    asking.run(
+      { workspaceId, ...(isRead && { read: { statementMs, hungUp: hangUpOf(reply) } }) },
+      done,
+    )
+  })
+}
+
+/** Aborted when the client closes its connection before it has the answer. */
+function hangUpOf({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  raw.once('close', () => {
+    if (!raw.writableFinished)
+      controller.abort(
+        new AppError('unavailable', 'client-left', 'The client closed the connection.'),
+      )
+  })
+  return controller.signal
 }
 
 /** The description of the API. It needs no real context, as routes use theirs only when they are called. */

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readConfig, ROLES } from '../src/config/config.ts'
@@ -58,7 +59,8 @@ async function givenWorkspace() {
   const base = `${url}/workspaces/${workspaceId}`
   return {
     workspaceId,
-    get: (path: string) => fetch(`${base}${path}`, { headers }),
+    get: (path: string, signal?: AbortSignal) =>
+      fetch(`${base}${path}`, { headers, signal: signal ?? null }),
     post: (path: string, body: object) =>
       fetch(`${base}${path}`, { method: 'POST', headers, body: JSON.stringify(body) }),
   }
@@ -113,3 +115,33 @@ it('refuses a workspace more than its share of the connections, and goes on for 
   const statuses = (await Promise.all(changes)).map(({ status }) => status)
   expect(statuses.toSorted((a, b) => a - b)).toEqual([201, 201, 429])
 })
+
+it('ends the statement of a client that hangs up, and a read that takes too long', async () => {
+  const one = await givenWorkspace()
+  const hangUp = new AbortController()
+  await blocker.query('begin; lock table firmwares in access exclusive mode')
+
+  const left = one.get('/firmwares', hangUp.signal).catch(() => 'left')
+  await untilWaiting(1)
+  hangUp.abort()
+  await left
+  await untilWaiting(0)
+  service.ctx.config.readSeconds = 0.2
+  const late = await one.get('/firmwares')
+  await blocker.query('rollback')
+
+  expect(late.status).toBe(503)
+  expect(await late.json()).toMatchObject({ type: '/problems/took-too-long' })
+})
+
+/** Until so many statements of the API wait for a lock. */
+async function untilWaiting(count: number): Promise<void> {
+  for (;;) {
+    const { rows } = await blocker.query<{ count: number }>(
+      `select count(*) from pg_stat_activity
+      where datname = current_database() and application_name = 'plimsoll-api' and wait_event_type = 'Lock'`,
+    )
+    if (rows[0]?.count === count) return
+    await delay(10)
+  }
+}

@@ -26,6 +26,8 @@ export interface Config {
   databasePools: Record<Purpose, number>
   /** The most connections of the API that requests of one workspace use at once. */
   connectionsPerWorkspace: number
+  /** The longest time that a statement of a request may take that changes nothing. */
+  readSeconds: number
   blobs: BlobStoreConfig
   logLevel: string
   /** Requests a minute for one key; 0: no limit. */
@@ -105,6 +107,7 @@ export function readConfig(env: Environment = process.env, defaults: Environment
       min: 2,
       max: 500,
     }),
+    readSeconds: reader.integer('PLIMSOLL_READ_SECONDS', 20, { min: 1, max: 120 }),
     blobs: readBlobs(reader, dataDir),
     logLevel,
     rateLimitPerMinute: reader.integer('PLIMSOLL_RATE_LIMIT_PER_MINUTE', 6_000, {

@@ -35,20 +35,32 @@ export class Turns {
     this.limits = limits
   }
 
-  /** Waits for a turn. The result ends it; throws NoTurn. */
-  take(owner: string): Promise<() => void> {
-    if (this.isFree(owner)) return Promise.resolve(this.begin(owner))
+  /** Waits for a turn, until the signal. The result ends the turn; throws NoTurn, or the reason of the signal. */
+  take(owner: string, signal?: AbortSignal): Promise<() => void> {
+    if (signal?.aborted !== true && this.isFree(owner)) return Promise.resolve(this.begin(owner))
     return new Promise((resolve, reject) => {
+      signal?.throwIfAborted()
+      const giveUp = (reason: Error) => {
+        settle()
+        this.forget(owner, waiter)
+        reject(reason)
+      }
+      const leave = () => giveUp(signal?.reason as Error)
+      const settle = () => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', leave)
+      }
       const waiter = {
         begin: () => {
-          clearTimeout(timer)
+          settle()
           resolve(this.begin(owner))
         },
       }
-      const timer = setTimeout(() => {
-        this.forget(owner, waiter)
-        reject(new NoTurn(this.countOf(owner) >= this.limits.each ? 'owner' : 'all'))
-      }, this.limits.waitMs)
+      const timer = setTimeout(
+        () => giveUp(new NoTurn(this.countOf(owner) >= this.limits.each ? 'owner' : 'all')),
+        this.limits.waitMs,
+      )
+      signal?.addEventListener('abort', leave)
       const others = this.waiting.get(owner)
       if (others) others.push(waiter)
       else this.waiting.set(owner, [waiter])

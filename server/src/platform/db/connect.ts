@@ -32,6 +32,9 @@ export interface DatabaseConfig {
 /** A new session reads the catalogue anew: its first statements take tens of milliseconds more. */
 const IDLE_MS = 300_000
 
+/** As long as a statement may take, unless its transaction or request has a limit of its own. */
+export const STATEMENT_MS = 120_000
+
 export function createPool({
   connectionString,
   poolSize,
@@ -46,7 +49,7 @@ export function createPool({
     // Detects a host that vanished without closing its connections.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    statement_timeout: 120_000,
+    statement_timeout: STATEMENT_MS,
     idle_in_transaction_session_timeout: 60_000,
     application_name: name,
   })

@@ -4,15 +4,23 @@ import type { PostgresPool } from 'kysely'
 import type pg from 'pg'
 import { AppError, busy } from '../errors.ts'
 import { NoTurn, Turns } from '../turns.ts'
+import { cancelAfter } from './cancel.ts'
+import { STATEMENT_MS } from './connect.ts'
 
-/** The workspace that the present request is about. */
-export const requestedWorkspace = new AsyncLocalStorage<string>()
+export interface Asking {
+  workspaceId: string
+  /** Of a request that changes nothing. Statements of others end by the limit of the connection only. */
+  read?: { statementMs: number; hungUp: AbortSignal }
+}
+
+/** Who the present request is from. */
+export const asking = new AsyncLocalStorage<Asking>()
 
 /** As long as a pool waits for a connection. */
 const WAIT_MS = 3_000
 
 /** Requests that are about no workspace, as the check of a key, have connections as one workspace has. */
-const NO_WORKSPACE = ''
+const NO_WORKSPACE: Asking = { workspaceId: '' }
 
 export function fairPool(pool: pg.Pool, { each }: { each: number }): PostgresPool {
   const turns = new Turns({ all: pool.options.max, each, waitMs: WAIT_MS })
@@ -20,9 +28,10 @@ export function fairPool(pool: pg.Pool, { each }: { each: number }): PostgresPoo
     options: pool.options,
     end: () => pool.end(),
     connect: async () => {
-      const end = await take(turns, requestedWorkspace.getStore() ?? NO_WORKSPACE)
+      const asked = asking.getStore() ?? NO_WORKSPACE
+      const end = await take(turns, asked)
       try {
-        return endingTurn(await pool.connect(), end)
+        return await lend(await pool.connect(), asked, end)
       } catch (error) {
         end()
         throw error
@@ -31,22 +40,48 @@ export function fairPool(pool: pg.Pool, { each }: { each: number }): PostgresPoo
   }
 }
 
+async function lend(client: pg.PoolClient, { read }: Asking, end: () => void) {
+  try {
+    read?.hungUp.throwIfAborted()
+    await limitStatements(client, read?.statementMs ?? STATEMENT_MS)
+  } catch (error) {
+    client.release(!read?.hungUp.aborted)
+    throw error
+  }
+  return returning(client, read?.hungUp, end)
+}
+
+/** The limit that a connection has; none: that of the pool. */
+const limits = new WeakMap<pg.PoolClient, number>()
+
+async function limitStatements(client: pg.PoolClient, ms: number): Promise<void> {
+  if ((limits.get(client) ?? STATEMENT_MS) === ms) return
+  await client.query(`set statement_timeout = ${Math.ceil(ms)}`)
+  limits.set(client, ms)
+}
+
 /** The pool gives a client a new `release` at each checkout. */
-function endingTurn(client: pg.PoolClient, end: () => void): pg.PoolClient {
+function returning(client: pg.PoolClient, hungUp: AbortSignal | undefined, end: () => void) {
+  const stopCancelling = hungUp && cancelAfter(hungUp, client)
   const release = client.release.bind(client)
-  client.release = (error) => {
+  const giveBack = (error: Error | boolean | undefined) => {
     release(error)
     end()
+  }
+  client.release = (error) => {
+    const cancelled = stopCancelling?.()
+    if (!cancelled) giveBack(error)
+    else void cancelled.then((isUsable) => giveBack(error ?? !isUsable))
   }
   return client
 }
 
-async function take(turns: Turns, workspaceId: string): Promise<() => void> {
+async function take(turns: Turns, { workspaceId, read }: Asking): Promise<() => void> {
   try {
-    return await turns.take(workspaceId)
+    return await turns.take(workspaceId, read?.hungUp)
   } catch (error) {
     if (!(error instanceof NoTurn)) throw error
-    throw error.limit === 'owner' && workspaceId !== NO_WORKSPACE
+    throw error.limit === 'owner' && workspaceId !== NO_WORKSPACE.workspaceId
       ? new AppError(
           'rateLimited',
           'too-many-at-once',

@@ -74,6 +74,10 @@ export const HTTP_PROBLEMS: ProblemPages = {
     title: 'The service is busy',
     advice: 'Try again when `Retry-After` says; nothing was written.',
   },
+  'client-left': {
+    title: 'The client closed the connection',
+    advice: 'Nobody sees this answer; the log of the service names it.',
+  },
   overtaken: {
     title: 'Another change held what this one needs',
     advice: 'Try again shortly; nothing was written.',
