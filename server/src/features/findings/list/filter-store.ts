@@ -90,7 +90,7 @@ export function restrictions({
     filter.ignored !== undefined && sql`${ignored} = ${filter.ignored}`,
     knownCisaExploit !== undefined && sql`${isKnownExploitAt(moment)} = ${knownCisaExploit}`,
     filter.exploited !== undefined && sql`${isListedExploitAt(moment)} = ${filter.exploited}`,
-    name && any(name.map(({ contains }) => nameContains(version, contains))),
+    name && isNamed(version, partsOf(name)),
     filter.recheck !== undefined && sql`(decision.recheck_reason is not null) = ${filter.recheck}`,
     ...previously(filter),
     filter.proposed !== undefined && sql`${isProposed(version)} = ${filter.proposed}`,
@@ -121,23 +121,29 @@ export function any(alternatives: readonly RawBuilder<unknown>[]): RawBuilder<un
   return alternatives.length === 0 ? sql`false` : sql`(${sql.join(alternatives, sql` or `)})`
 }
 
+/** All patterns in one condition: each text is looked up and built once, however many patterns there are. */
+export const containsAny = (text: RawBuilder<unknown>, parts: readonly string[]) =>
+  sql`${text} collate "C" like any(${parts.map((part) => `%${part.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)}::text[])`
+
+export const partsOf = (name: NonNullable<FindingFilter['name']>) =>
+  name.map(({ contains }) => contains.toLowerCase())
+
 /** Searches the package's names in advisories too: people search for `openssl`, though `libcrypto3` is shown. */
-function nameContains(version: FirmwareVersion, text: string): RawBuilder<unknown> {
-  const part = text.toLowerCase()
-  return sql`(strpos(lower(vulnerability.name), ${part}) > 0
-    or strpos(lower(match.vulnerability_id), ${part}) > 0
-    or strpos(lower(fact.component_name), ${part}) > 0
+function isNamed(version: FirmwareVersion, parts: readonly string[]): RawBuilder<unknown> {
+  return sql`(${containsAny(sql`lower(vulnerability.name)`, parts)}
+    or ${containsAny(sql`lower(match.vulnerability_id)`, parts)}
+    or ${containsAny(sql`lower(fact.component_name)`, parts)}
     or fact.package_id in (
       select held.package_id
       from firmware_version_packages as held
       join packages as package on package.id = held.package_id
       cross join jsonb_array_elements(package.identity -> 'pairs') as pair
       where held.workspace_id = ${version.workspaceId} and held.firmware_version_id = ${version.firmwareVersionId}
-        and strpos(substring(pair ->> 'key' from '[^:/]*$'), ${part}) > 0)
+        and ${containsAny(sql`substring(pair ->> 'key' from '[^:/]*$')`, parts)})
     or (
       select true from vulnerability_aliases as other
       where other.vulnerability_id = match.vulnerability_id and other.alias <> other.vulnerability_id
-        and strpos(lower(other.alias), ${part}) > 0
+        and ${containsAny(sql`lower(other.alias)`, parts)}
       limit 1))`
 }
 

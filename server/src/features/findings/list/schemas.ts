@@ -19,6 +19,8 @@ import {
 } from '../schemas.ts'
 
 const MOST_ITEMS = 100
+/** Each text of a workspace is compared with each pattern. */
+const MOST_PATTERNS = 20
 
 const filterFields = {
   severities: Type.Optional(Type.Array(Severity, { maxItems: MOST_ITEMS })),
@@ -32,7 +34,7 @@ const filterFields = {
   ),
   name: Type.Optional(
     Type.Array(Exactly({ contains: Type.String({ maxLength: 200 }) }), {
-      maxItems: MOST_ITEMS,
+      maxItems: MOST_PATTERNS,
       description:
         'Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter',
     }),

@@ -3,17 +3,15 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 import { heldAt, type Moment } from '../as-of-store.ts'
 import type { WorkspaceSortColumn } from '../assessment.ts'
-import { any, type FindingFilter } from '../list/filter-store.ts'
+import { any, containsAny, type FindingFilter, partsOf } from '../list/filter-store.ts'
 import type { FindingQuery } from '../list/store.ts'
 import { detectedAtOf } from './kept-store.ts'
 import {
-  containsAny,
   hasMember,
   isWhole,
   type Named,
   namedVulnerabilities,
   packageConditions,
-  partsOf,
   versionsInScope,
   type WorkspaceFindingFilter,
 } from './filter-store.ts'

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { SEVERITIES, type Severity } from '../../../formats/advisories/model.ts'
 import type { Moment } from '../as-of-store.ts'
-import { any, type FindingFilter, IS_FUZZING } from '../list/filter-store.ts'
+import { any, containsAny, type FindingFilter, IS_FUZZING, partsOf } from '../list/filter-store.ts'
 import { severityRank } from '../list/store.ts'
 
 export interface WorkspaceFindingFilter extends Omit<FindingFilter, 'proposed'> {
@@ -137,12 +137,6 @@ function ofSeverities(severities: readonly Severity[]): RawBuilder<unknown> {
   return sql`(match.severity = any(${severities}::text[]) and ${severityRank.value} >= ${Math.min(...ranks, SEVERITIES.length)}
     and ${severityRank.value} <= ${Math.max(0, ...ranks)})`
 }
-
-export const partsOf = (name: NonNullable<FindingFilter['name']>) =>
-  name.map(({ contains }) => contains.toLowerCase())
-/** All patterns of a list in one condition, so that the searched text is built once. */
-export const containsAny = (text: RawBuilder<unknown>, parts: readonly string[]) =>
-  sql`${text} collate "C" like any(${parts.map((part) => `%${part.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)}::text[])`
 
 /** The join that `isNamed` needs. A join, as PostgreSQL does not always hash a list of unknown length. */
 export function namedJoins({

@@ -4,7 +4,7 @@ import { Exactly, Nullable, PageRequest } from '../../../platform/http/schemas.t
 const Text = Type.String({ minLength: 1, maxLength: 1000 })
 const MAX_ITEMS = 100
 const Contains = Type.Array(Exactly({ contains: Type.String({ maxLength: 200 }) }), {
-  maxItems: MAX_ITEMS,
+  maxItems: 20,
 })
 const Ids = Type.Array(Type.String({ maxLength: 200 }), { maxItems: 1000 })
 
