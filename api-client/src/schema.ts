@@ -8350,12 +8350,16 @@ export interface operations {
                                 bytesTotal?: number;
                                 /** @description Of the part being imported */
                                 records?: number;
-                                /** @description What is done with the records of the part once they were read; done and total count changed records, for Linking, Finishing and Analyzing their steps, for Rating vulnerabilities */
+                                /** @description What is done with the records that were read; Waiting: for the import of another source; done and total count changed records, for Linking, Finishing and Analyzing their steps, for Rating vulnerabilities */
                                 merging?: {
                                     /** @enum {unknown} */
-                                    step: "Comparing" | "Writing" | "Linking" | "Rating" | "Finishing" | "Analyzing";
+                                    step: "Waiting" | "Comparing" | "Writing" | "Linking" | "Rating" | "Finishing" | "Analyzing";
                                     done?: number;
                                     total?: number;
+                                    /** @description The piece whose records are merged while later ones are read, from 1 on; absent once all are read */
+                                    piece?: number;
+                                    /** @description Since the step began */
+                                    seconds?: number;
                                 };
                             } | null;
                             /** @description The parts it is fetched in: years, ecosystems or archives */

@@ -123,9 +123,10 @@ function amountOf({ records, bytes, bytesTotal }: Progress): string {
 
 function mergingOf({ merging }: Progress): string {
   if (merging === undefined) return ''
-  const { step, done, total } = merging
+  const { step, done, total, piece, seconds = 0 } = merging
+  const ofPiece = piece === undefined ? '' : ` piece ${piece}`
   const amount = done === undefined || total === undefined ? '' : ` ${done} of ${total}`
-  return `, ${step.toLowerCase()}${amount}`
+  return `, ${step.toLowerCase()}${ofPiece}${amount} (${seconds} s)`
 }
 
 interface Sync {

@@ -30,6 +30,7 @@ export interface ImportedPart {
 }
 
 export const MERGE_STEPS = [
+  'Waiting',
   'Comparing',
   'Writing',
   'Linking',
@@ -43,14 +44,18 @@ export interface MergeProgress {
   step: (typeof MERGE_STEPS)[number]
   done?: number
   total?: number
+  /** Its records are merged while later ones are read. Counted from 1; undefined in the merge after reading. */
+  piece?: number
 }
 
-export type OnMerging = (progress: MergeProgress) => void
+/** Called with undefined when a piece is merged: the import only reads until the next one. */
+export type OnMerging = (progress: MergeProgress | undefined) => void
 
 interface AdvisoryMergeInput {
   staging: Staging
   source: AdvisorySource
   part: ImportedPart | undefined
+  onMerging: OnMerging
 }
 
 export class AdvisoryMerge {
@@ -58,15 +63,18 @@ export class AdvisoryMerge {
   readonly #ctx: MergeContext
   readonly #staging: Staging
   readonly #part: ImportedPart | undefined
+  readonly #onMerging: OnMerging
   readonly #at: Date
+  #piece = 0
   #tx: ControlledTransaction<DB> | undefined
   #merged: merge.ChosenChanges = { added: 0, changed: 0, withdrawn: 0, newCount: 0 }
 
-  constructor(ctx: MergeContext, { staging, source, part }: AdvisoryMergeInput) {
+  constructor(ctx: MergeContext, { staging, source, part, onMerging }: AdvisoryMergeInput) {
     this.#ctx = ctx
     this.#staging = staging
     this.source = source
     this.#part = part
+    this.#onMerging = onMerging
     this.#at = ctx.now()
   }
 
@@ -74,22 +82,30 @@ export class AdvisoryMerge {
   async mergeWhileReading(): Promise<void> {
     const tx = this.#tx ?? (await this.#beginUnlessLocked())
     if (tx === undefined) return
+    const piece = ++this.#piece
+    const onMerging: OnMerging = (progress) => {
+      this.#onMerging(progress && { ...progress, piece })
+    }
+    onMerging({ step: 'Comparing' })
     await analyzeStaged(tx)
     if (this.#part?.isSnapshot === true) await parts.rememberRead(tx, this.source)
-    await this.#mergeStaged(tx, () => undefined)
+    await this.#mergeStaged(tx, onMerging)
     await clearMerged(tx)
+    onMerging(undefined)
   }
 
   /** The transaction of the merge. Waits for the merges of other imports if it has not begun. */
   async begin(): Promise<Tx> {
     if (this.#tx) return this.#tx
+    this.#onMerging({ step: 'Waiting' })
     this.#tx = await this.#staging.db.startTransaction().execute()
     await merge.lockMerges(this.#tx)
     return this.#tx
   }
 
   /** Merges the records that are still staged and what concerns all of them. Does not commit. */
-  async finish(tx: Tx, counts: ImportCounts, onMerging: OnMerging): Promise<merge.ChosenChanges> {
+  async finish(tx: Tx, counts: ImportCounts): Promise<merge.ChosenChanges> {
+    const onMerging = this.#onMerging
     onMerging({ step: 'Comparing' })
     const part = this.#part?.isSnapshot === true ? this.#part : undefined
     const isGone = part !== undefined && (await this.#stageMissing(tx, counts, part))

@@ -58,7 +58,7 @@ const manyCves = (count: number) =>
   nvdPage(Array.from({ length: count }, (_, n) => ({ id: `CVE-2026-${10_000 + n}` })))
 
 it.each([
-  ['reads and merges', 30_000, /25,000 records read/, manyCves],
+  ['reads and merges', 30_000, /merging piece 2 while reading/, manyCves],
   ['merges', 10_000, /merging/, manyRecords],
 ])(
   'that is killed while it %s leaves nothing, and the next one does it all',

@@ -53,7 +53,7 @@ async function mergeAdvisories(
   try {
     const tx = await ofSource.begin()
     if (part?.isSnapshot) await refuseShrunk(tx, part, counts)
-    const merged = await ofSource.finish(tx, counts, onMerging)
+    const merged = await ofSource.finish(tx, counts)
     await recordSuccess(ctx, tx, { counts, part, newCount: merged.newCount })
     onMerging({ step: 'Finishing', done: FINISHING_STEPS, total: FINISHING_STEPS })
     await ofSource.commit()
@@ -66,9 +66,11 @@ async function mergeAdvisories(
 
 /** The lists of exploited vulnerabilities, and the scores of EPSS. */
 async function mergeExploits(ctx: MergeContext, db: Db, input: MergeInput) {
-  const { counts, part } = input
+  const { counts, part, onMerging } = input
   return db.transaction().execute(async (tx) => {
+    onMerging({ step: 'Waiting' })
     await merge.lockMerges(tx)
+    onMerging({ step: 'Writing' })
     if (part?.isSnapshot) await refuseShrunk(tx, part, counts)
     if (counts.source === 'kev') return mergeKev(ctx, tx, input)
     if (counts.source === 'epss') return mergeEpss(ctx, tx, input)

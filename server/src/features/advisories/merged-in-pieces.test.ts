@@ -15,6 +15,7 @@ import {
 } from '../../../test/given-feeds.ts'
 import { propertyRuns } from '../../../test/property-runs.ts'
 import { importFeeds } from './service.ts'
+import type { MergeProgress } from './index.ts'
 import { type RatedAdvisory, rateVulnerability } from './vulnerability-rating.ts'
 
 let ctx: ImportContext
@@ -152,4 +153,41 @@ it('ends beside another import that merges in pieces, and does the work once', a
   const sum = (count: 'added' | 'changed' | 'unchanged') =>
     both.flat().reduce((total, of) => total + of[count], 0)
   expect([sum('added'), sum('changed'), sum('unchanged')]).toEqual([300, 0, 300])
+})
+
+it('says which piece it merges and what it waits for', async () => {
+  const said: string[] = []
+  const listen = (name: string) => ({
+    onMerging: (progress?: MergeProgress) =>
+      said.push(
+        progress ? `${name} ${progress.piece ?? 'rest'} ${progress.step}` : `${name} reads on`,
+      ),
+  })
+  const files = pieces([[{ id: 'CVE-2026-0001' }], [{ id: 'CVE-2026-0002' }]])
+  const blocker = await ctx.pool.connect()
+  await blocker.query('begin; lock table vulnerabilities in share mode')
+
+  const first = importPieces(files, listen('nvd'))
+  await expect.poll(() => said.at(-1)).toBe('nvd 1 Rating')
+  const kev = { 'kev.json': kevCatalogue(['CVE-2026-0001'], '2026-01-05T00:00:00.000Z') }
+  const second = importPieces(kev, listen('kev'))
+  await expect.poll(() => said.at(-1)).toBe('kev rest Waiting')
+  await blocker.query('rollback')
+  blocker.release()
+  await Promise.all([first, second])
+
+  const ofNvd = [...new Set(said.filter((line) => line.startsWith('nvd')))]
+  const steps = (of: string) =>
+    ['Comparing', 'Writing', 'Linking', 'Rating'].map((step) => `nvd ${of} ${step}`)
+  expect(ofNvd).toEqual([
+    ...steps('1'),
+    'nvd reads on',
+    ...steps('2'),
+    ...steps('rest'),
+    'nvd rest Finishing',
+  ])
+  expect(said.filter((line) => line.startsWith('kev'))).toEqual([
+    'kev rest Waiting',
+    'kev rest Writing',
+  ])
 })

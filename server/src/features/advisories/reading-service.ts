@@ -13,6 +13,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { isBundle, readBundle } from './bundles/reading-service.ts'
 import { type OpenedFile, openFiles } from './feed-files-service.ts'
 import { countSkipped, type ImportCounts, newImportCounts } from './import-counts.ts'
+import type { ImportProgress } from './import-progress.ts'
 import { feedOf, feedTimeOf } from './recognised-feed.ts'
 import type { StagedBatch } from './record-batches.ts'
 import { RecordParsing } from './parsing-service.ts'
@@ -27,8 +28,6 @@ export interface ReadFeeds {
   source?: FeedSource
   /** The folder where archives inside archives are unpacked. */
   scratch?: string
-  onProgress?: (text: string) => void
-  onRecords?: (count: number) => void
 }
 
 export interface SkippedFiles {
@@ -46,6 +45,7 @@ interface Reading {
   staged: StagedImport
   input: ReadFeeds
   counts: Map<FeedSource, ImportCounts>
+  progress: ImportProgress
   ordinal: number
   parsing: RecordParsing<Place>
 }
@@ -54,12 +54,12 @@ interface Reading {
 export async function readFeeds(
   ctx: Context,
   input: ReadFeeds,
-  { staged, counts }: Pick<Reading, 'staged' | 'counts'>,
+  { staged, counts, progress }: Pick<Reading, 'staged' | 'counts' | 'progress'>,
 ): Promise<SkippedFiles> {
   const parsing = new RecordParsing<Place>(staged, (places, faults) => {
     countStaged(reading, places, faults)
   })
-  const reading: Reading = { ctx, staged, input, counts, ordinal: 0, parsing }
+  const reading: Reading = { ctx, staged, input, counts, progress, ordinal: 0, parsing }
   try {
     const skipped = await readFiles(reading)
     await parsing.flush()
@@ -95,6 +95,9 @@ function bundleReading(reading: Reading) {
     staged: reading.staged,
     source: reading.input.source,
     countsOf: (source: FeedSource) => countsOf(reading, source),
+    countRead: (counts: ImportCounts) => {
+      countRead(reading, counts, 1)
+    },
     nextOrdinal: () => ++reading.ordinal,
   }
 }
@@ -189,17 +192,10 @@ function countStaged(
   if (first) countRead(reading, first.counts, places.length - skipped.length)
 }
 
-const PROGRESS_EVERY = 25_000
-const RECORDS_EVERY = 1_000
-
-function countRead({ input }: Reading, counts: ImportCounts, more: number): void {
+function countRead({ progress }: Reading, counts: ImportCounts, more: number): void {
   const before = counts.records
   const now = (counts.records += more)
-  const passed = (every: number) => Math.floor(now / every) * every
-  if (passed(RECORDS_EVERY) > before) input.onRecords?.(now)
-  const round = passed(PROGRESS_EVERY)
-  if (round > before)
-    input.onProgress?.(`${counts.source}: ${round.toLocaleString('en')} records read`)
+  progress.read(counts.source, { before, now })
 }
 
 /** The first faults of a feed are logged; all are counted. */

@@ -2,17 +2,21 @@ import type { FeedSource } from '../../formats/feed-files.ts'
 import { AppError } from '../../platform/errors.ts'
 import { releaseMemory } from '../../platform/memory-release.ts'
 import { type ImportCounts, newImportCounts, type SourceImport } from './import-counts.ts'
-import type { ImportedPart, MergeContext, MergeProgress } from './advisory-merge-service.ts'
+import type { ImportedPart, MergeContext, OnMerging } from './advisory-merge-service.ts'
+import {
+  type ImportProgress,
+  type ProgressListeners,
+  startImportProgress,
+} from './import-progress.ts'
 import { mergeSource } from './merge-service.ts'
 import { type ReadFeeds, readFeeds, type SkippedFiles } from './reading-service.ts'
 import { StagedImport } from './staged-import-service.ts'
-import { openStaging } from './staging-store.ts'
+import { openStaging, type Staging } from './staging-store.ts'
 import * as store from './store.ts'
 
-interface ImportFeeds extends ReadFeeds {
+interface ImportFeeds extends ReadFeeds, ProgressListeners {
   /** The part of its source that the files are. Undefined when an operator imports files by hand. */
   part?: ImportedPart
-  onMerging?: (progress: MergeProgress) => void
   /** So many records are merged at once while others are read. */
   mergedAtOnce?: number
 }
@@ -29,32 +33,29 @@ export async function importFeeds(ctx: MergeContext, input: ImportFeeds): Promis
   const counts = new Map<FeedSource, ImportCounts>()
   const outcomes = new Map<FeedSource, SourceImport>()
   const staging = await openStaging(ctx.pool)
-  const staged = new StagedImport(ctx, staging, input)
+  const progress = startImportProgress(input)
+  const { part, mergedAtOnce } = input
+  const staged = new StagedImport(ctx, staging, {
+    part,
+    mergedAtOnce,
+    onMerging: progress.merging,
+  })
   try {
-    const skipped = await readFeeds(ctx, input, { staged, counts })
+    const skipped = await readFeeds(ctx, input, { staged, counts, progress })
     if (skipped.count === 0 && counts.size === 0 && isEmptyDelta(input))
       counts.set(input.source, newImportCounts(input.source))
-    reportSkippedFiles(skipped, input, counts.size)
+    reportSkippedFiles(skipped, input.path, { progress, recognised: counts.size })
     for (const source of mergeOrder(staged)) {
       const read = counts.get(source)
       if (!read) continue
-      input.onProgress?.(`${source}: merging ${read.records.toLocaleString('en')} records`)
-      outcomes.set(
-        source,
-        await withProgress(source, input, (onMerging) =>
-          mergeSource(ctx, { staged, counts: read, part: input.part, onMerging }),
-        ),
-      )
+      progress.say(`${source}: merging ${read.records.toLocaleString('en')} records`)
+      const onMerging: OnMerging = (step) => {
+        progress.merging(source, step)
+      }
+      outcomes.set(source, await mergeSource(ctx, { staged, counts: read, part, onMerging }))
     }
     const all = [...outcomes.values()].toSorted((a, b) => (a.source < b.source ? -1 : 1))
-    const large = all.filter(isLarge).map(({ source }) => source)
-    if (large.length > 0)
-      await withProgress(large.join(', '), input, async (onMerging) => {
-        onMerging({ step: 'Analyzing' })
-        await store.analyzeKnowledge(staging.db, (done, total) => {
-          onMerging({ step: 'Analyzing', done, total })
-        })
-      })
+    if (all.some(isLarge)) await analyze(staging, all.filter(isLarge), progress)
     return all
   } catch (error) {
     if (isAborted(error)) throw error
@@ -62,52 +63,26 @@ export async function importFeeds(ctx: MergeContext, input: ImportFeeds): Promis
     await recordFailures(ctx, unfinished, error)
     throw error
   } finally {
+    progress.end()
     await staged.close()
     if ([...counts.values()].some(({ records }) => records >= MANY_RECORDS)) releaseMemory()
   }
 }
 
+async function analyze(
+  { db }: Staging,
+  imported: readonly SourceImport[],
+  progress: ImportProgress,
+): Promise<void> {
+  const sources = imported.map(({ source }) => source).join(', ')
+  progress.merging(sources, { step: 'Analyzing' })
+  await store.analyzeKnowledge(db, (done, total) => {
+    progress.merging(sources, { step: 'Analyzing', done, total })
+  })
+}
+
 function mergeOrder({ begunSource }: StagedImport): Iterable<FeedSource> {
   return new Set([...(begunSource === undefined ? [] : [begunSource]), ...MERGE_ORDER])
-}
-
-const SAY_EVERY_MS = 5_000
-
-/** Reports each step of a merge, and every few seconds what it still does: a step may be one long statement. */
-async function withProgress<Result>(
-  source: string,
-  { onProgress, onMerging }: ImportFeeds,
-  work: (onMerging: (progress: MergeProgress) => void) => Promise<Result>,
-): Promise<Result> {
-  const startedAt = performance.now()
-  let now: MergeProgress = { step: 'Comparing' }
-  const say = () => {
-    const { step, done, total } = now
-    const amount =
-      done === undefined || total === undefined
-        ? ''
-        : ` ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`
-    const seconds = Math.round((performance.now() - startedAt) / 1_000)
-    onProgress?.(`${source}: ${STEP_TEXTS[step]}${amount} (${seconds} s)`)
-  }
-  const timer = setInterval(say, SAY_EVERY_MS)
-  try {
-    return await work((progress) => {
-      now = progress
-      onMerging?.(progress)
-    })
-  } finally {
-    clearInterval(timer)
-  }
-}
-
-const STEP_TEXTS: Record<MergeProgress['step'], string> = {
-  Comparing: 'comparing with the known records',
-  Writing: 'writing changed records',
-  Linking: 'linking records with vulnerabilities',
-  Rating: 'rating vulnerabilities',
-  Finishing: 'noting what has to be matched again',
-  Analyzing: 'updating the statistics of the database',
 }
 
 /** A delta may be empty; an archive of all records may not. */
@@ -135,8 +110,8 @@ const isLarge = ({ added, changed }: SourceImport) => added + changed >= MANY_RE
 
 function reportSkippedFiles(
   { named, count }: SkippedFiles,
-  { path, onProgress }: ImportFeeds,
-  recognised: number,
+  path: string,
+  { progress, recognised }: { progress: ImportProgress; recognised: number },
 ): void {
   const lines = named.map(({ name, reason }) => `${name}: ${reason}`)
   const rest = count - named.length
@@ -147,5 +122,5 @@ function reportSkippedFiles(
       'no-feed-recognised',
       [`${path} holds no advisories of a known source.`, ...lines].join('\n'),
     )
-  for (const line of lines) onProgress?.(`skipped ${line}`)
+  for (const line of lines) progress.say(`skipped ${line}`)
 }

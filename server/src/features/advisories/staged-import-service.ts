@@ -4,7 +4,12 @@
  */
 import type { AdvisorySource } from '../../formats/advisories/model.ts'
 import type { FeedSource } from '../../formats/feed-files.ts'
-import { AdvisoryMerge, type ImportedPart, type MergeContext } from './advisory-merge-service.ts'
+import {
+  AdvisoryMerge,
+  type ImportedPart,
+  type MergeContext,
+  type MergeProgress,
+} from './advisory-merge-service.ts'
 import { openStaging, type StagedTable, type Staging } from './staging-store.ts'
 
 /** Enough that the statements around the records cost little, few enough that the records are in memory. */
@@ -18,6 +23,7 @@ interface StagedRows {
 }
 
 interface StagedImportOptions {
+  onMerging: (source: FeedSource, progress: MergeProgress | undefined) => void
   part?: ImportedPart | undefined
   mergedAtOnce?: number | undefined
 }
@@ -26,6 +32,7 @@ export class StagedImport {
   readonly #ctx: MergeContext
   readonly #part: ImportedPart | undefined
   readonly #first: Staging
+  readonly #onMerging: StagedImportOptions['onMerging']
   readonly #mergedAtOnce: number
   readonly #sources = new Set<FeedSource>()
   #others: Promise<Staging> | undefined
@@ -35,11 +42,12 @@ export class StagedImport {
   constructor(
     ctx: MergeContext,
     first: Staging,
-    { part, mergedAtOnce = MERGED_AT_ONCE }: StagedImportOptions,
+    { part, onMerging, mergedAtOnce = MERGED_AT_ONCE }: StagedImportOptions,
   ) {
     this.#ctx = ctx
     this.#first = first
     this.#part = part
+    this.#onMerging = onMerging
     this.#mergedAtOnce = mergedAtOnce
   }
 
@@ -87,7 +95,14 @@ export class StagedImport {
   }
 
   #newMerge(source: AdvisorySource, staging: Staging): AdvisoryMerge {
-    return new AdvisoryMerge(this.#ctx, { staging, source, part: this.#part })
+    return new AdvisoryMerge(this.#ctx, {
+      staging,
+      source,
+      part: this.#part,
+      onMerging: (progress) => {
+        this.#onMerging(source, progress)
+      },
+    })
   }
 }
 

@@ -1,6 +1,6 @@
 /** Writes the progress of a sync to the database, keeps its claim alive, and stops the sync when the claim is lost. */
 import type { AppContext } from '../../platform/context.ts'
-import type { MergeProgress } from '../advisories/index.ts'
+import type { OnMerging } from '../advisories/index.ts'
 import { startTicker, type Ticker } from '../../platform/ticker.ts'
 import * as store from './store.ts'
 import type { SyncPhase, SyncProgress } from './store.ts'
@@ -18,9 +18,11 @@ export interface ProgressReport {
   part: (part: { name: string; total?: number }) => void
   partDone: () => void
   fetching: (bytes: number, total: number | undefined) => void
+  /** The part is fetched; another import of this node comes first. */
+  waiting: () => void
   importing: () => void
   imported: (records: number) => void
-  merging: (merging: MergeProgress) => void
+  merging: OnMerging
   say: (text: string) => void
 }
 
@@ -37,16 +39,15 @@ export function reportProgress(
   const lost = new AbortController()
   const progress: SyncProgress = { partsDone: 0 }
   let phase: SyncPhase = 'Fetching'
-  let written = ''
-  let writtenAt = 0
+  const merging = trackMerging(progress)
+  const isNews = trackNews()
   let ticker: Ticker | undefined
   const write = async () => {
-    const text = `${phase} ${JSON.stringify(progress)}`
-    if (text === written && Date.now() - writtenAt < RENEW_MS) return
-    written = text
-    writtenAt = Date.now()
-    // If this fails and the claim runs out meanwhile, the next write notices it.
-    if (!(await store.renewClaim(db, claim, { phase, progress }))) lost.abort()
+    merging.countSeconds()
+    if (isNews(`${phase} ${JSON.stringify(progress)}`)) {
+      // If this fails and the claim runs out meanwhile, the next write notices it.
+      if (!(await store.renewClaim(db, claim, { phase, progress }))) lost.abort()
+    }
   }
   const say = (text: string) => onProgress?.(`${claim.source}: ${text}`)
   return {
@@ -74,18 +75,47 @@ export function reportProgress(
       progress.bytes = bytes
       if (total !== undefined) progress.bytesTotal = total
     },
+    waiting: () => {
+      merging.report({ step: 'Waiting' })
+    },
     importing: () => {
       phase = 'Importing'
+      merging.report(undefined)
       say(`importing ${progress.part ?? ''}`)
     },
     imported: (records) => {
       progress.records = records
     },
-    merging: (merging) => {
-      progress.merging = merging
-    },
+    merging: merging.report,
     say,
   }
+}
+
+/** Answers whether the text differs from the last one, or is due again to keep the claim. */
+function trackNews(): (text: string) => boolean {
+  let written = ''
+  let writtenAt = 0
+  return (text) => {
+    if (text === written && Date.now() - writtenAt < RENEW_MS) return false
+    written = text
+    writtenAt = Date.now()
+    return true
+  }
+}
+
+function trackMerging(progress: SyncProgress) {
+  let stepBeganAt = Date.now()
+  const report: OnMerging = (now) => {
+    const { step, piece } = progress.merging ?? {}
+    if (now?.step !== step || now?.piece !== piece) stepBeganAt = Date.now()
+    if (now) progress.merging = { ...now }
+    else delete progress.merging
+  }
+  const countSeconds = () => {
+    const { merging } = progress
+    if (merging) merging.seconds = Math.floor((Date.now() - stepBeganAt) / 1_000)
+  }
+  return { report, countSeconds }
 }
 
 function clearAmounts(progress: SyncProgress): void {

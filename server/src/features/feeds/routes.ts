@@ -19,10 +19,17 @@ const SyncProgress = Type.Object({
         step: Type.Enum([...MERGE_STEPS]),
         done: Type.Optional(Type.Integer()),
         total: Type.Optional(Type.Integer()),
+        piece: Type.Optional(
+          Type.Integer({
+            description:
+              'The piece whose records are merged while later ones are read, from 1 on; absent once all are read',
+          }),
+        ),
+        seconds: Type.Optional(Type.Integer({ description: 'Since the step began' })),
       },
       {
         description:
-          'What is done with the records of the part once they were read; done and total count changed records, for Linking, Finishing and Analyzing their steps, for Rating vulnerabilities',
+          'What is done with the records that were read; Waiting: for the import of another source; done and total count changed records, for Linking, Finishing and Analyzing their steps, for Rating vulnerabilities',
       },
     ),
   ),

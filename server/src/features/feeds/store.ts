@@ -24,7 +24,8 @@ export interface SyncProgress {
   bytesTotal?: number
   /** Of the part being imported. */
   records?: number
-  merging?: MergeProgress
+  /** `seconds`: since the step began. */
+  merging?: MergeProgress & { seconds?: number }
 }
 
 /** Every source that was ever tried. */

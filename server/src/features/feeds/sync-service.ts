@@ -221,6 +221,7 @@ async function importPart(
   await mkdir(folder, { recursive: true })
   const isSmallerAccepted = request.isSmallerAccepted ?? false
   const turn = ctx.memory.of(importTurn)
+  report.waiting()
   const work = turn.last.then(() => {
     report.signal.throwIfAborted()
     report.importing()

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type FeedServer, startFeedServer } from '../../../test/feed-server.ts'
 import {
   cveRecord,
@@ -295,6 +295,27 @@ describe('the CVE List', () => {
       '/cvelist/releases?per_page=100',
       '/download/2026-08-22_delta_CVEs_at_0900Z.zip',
     ])
+  })
+
+  it('shows which piece is merged while the next is read, and for how long', async () => {
+    const many = Array.from({ length: 10_050 }, (_, n) =>
+      cveRecord({ id: `CVE-2026-${10_000 + n}` }),
+    )
+    ctx.config.feeds.urls.cvelist = givenFolder({ 'cves.jsonl': many })
+    const blocker = await ctx.pool.connect()
+    onTestFinished(() => {
+      blocker.release(true)
+    })
+    await blocker.query('begin; lock table advisories in share mode')
+    const syncing = sync('cvelist')
+    const merging = async () => (await stateOf('cvelist')).progress?.merging
+
+    await expect
+      .poll(merging, { timeout: 30_000 })
+      .toMatchObject({ step: 'Writing', piece: 1, seconds: expect.any(Number) as number })
+    await blocker.query('rollback')
+
+    expect(await syncing).toMatchObject({ state: 'Succeeded', added: 10_050 })
   })
 
   it('is not looked for in a list of files without end', async () => {

@@ -20,6 +20,7 @@ import {
 export interface BundleReading {
   staged: StagedImport
   countsOf: (source: FeedSource) => Promise<ImportCounts>
+  countRead: (counts: ImportCounts) => void
   nextOrdinal: () => number
   /** Reads the records of this source only. */
   source: FeedSource | undefined
@@ -121,7 +122,7 @@ async function stageLine(
   }
   const own = counts.get(record.source)
   if (!own) return
-  own.records++
+  reading.countRead(own)
   const snapshotAt = heading.sources.find(({ source }) => source === record.source)?.snapshotAt
   const { table, row: rows } = rowOf(record, { ordinal: reading.nextOrdinal(), snapshotAt })
   await reading.staged.add(record.source, { table, rows, count: 1 })
