@@ -13,6 +13,8 @@ export interface ImageLabel {
   /** A CVE id, or a GHSA id where the label states no CVE. */
   vulnerability: string
   isAffected: boolean
+  /** What its author wrote beside it. */
+  note: string
   /** Stands for the label in the repository. */
   id: string
 }
@@ -23,6 +25,7 @@ interface Line {
   package: { name: string; version: string }
   image: { exact: string }
   label: string
+  note?: string | null
 }
 
 /**
@@ -55,6 +58,7 @@ export function readImageLabels(sharedData: string): ImageLabel[] {
       package: packageOf(image, name, version),
       vulnerability,
       isAffected: line.label === 'TP',
+      note: line.note ?? '',
       id: createHash('sha256').update(text).digest('hex').slice(0, 8),
     }
     known.set(text, [...(known.get(text) ?? []), label])

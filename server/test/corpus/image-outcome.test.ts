@@ -8,7 +8,13 @@ const image = imageOf('docker.io/ghost@sha256:0123', [
 
 function label(of: Pick<JudgedLabel, 'isAffected' | 'confidence' | 'teller'>): JudgedLabel {
   const vulnerability = 'CVE-2024-1000'
-  return { package: packageOf(image, 'libc6', '2.31-13'), vulnerability, id: '0123', ...of }
+  return {
+    package: packageOf(image, 'libc6', '2.31-13'),
+    vulnerability,
+    note: '',
+    id: '0123',
+    ...of,
+  }
 }
 
 const NO_CHANGES = { lost: [], wrong: [], gained: [], mended: [] }

@@ -14,12 +14,15 @@ import { includes, rangesIn, type StatedRange } from './image-ranges.ts'
  * - `product`: a record names upstream's product only, which for a distribution's build says what may be. For an
  *   affected one, the record includes upstream's version.
  * - `inside`: as `own`, but the label knows what is inside the package, which records and SBOMs do not say: that of several
- *   packages of one source only another has the code, or that a program found by its content is a distribution's build.
+ *   packages of one source only another has the code, that a program found by its content is a distribution's build, or that
+ *   no package with the flaw can be imported from a module of Go.
  * - `none`: none of these.
  */
 export type Teller = 'own' | 'product' | 'inside' | 'none'
 
 interface Named {
+  /** The packages of which a record lists the parts that have the flaw (`imports` of Go's database). */
+  inParts: Set<string>
   /** `Debian:11 glibc`, `npm lodash`. */
   packages: Set<string>
   /** What is said of `gnu:glibc`. */
@@ -31,7 +34,10 @@ interface RecordText {
   aliases?: string[]
   upstream?: string[]
   related?: string[]
-  affected?: { package?: { ecosystem?: string; name?: string } }[]
+  affected?: {
+    package?: { ecosystem?: string; name?: string }
+    ecosystem_specific?: { imports?: unknown[] }
+  }[]
   cve?: { id?: string; configurations?: unknown }
   cveMetadata?: { cveId?: string }
   containers?: unknown
@@ -71,8 +77,10 @@ function namer({ feeds, sharedData }: { feeds: string; sharedData: string }) {
     const { package: of, isAffected } = label
     const names = packageNames(of)
     if (names.some((name) => record.packages.has(name))) {
+      const isInParts = names.some((name) => record.inParts.has(name))
+      if (!isAffected) return isNotImportable(label) && !isInParts ? 'inside' : 'own'
       // Registries have one order of versions; distributions have their own.
-      if (!isAffected || !isOfRegistry(of)) return 'own'
+      if (!isOfRegistry(of)) return 'own'
       const ranges = record.products.filter(({ product }) => names.includes(product))
       return ranges.some((range) => includes(range, of)) ? 'own' : 'none'
     }
@@ -81,6 +89,11 @@ function namer({ feeds, sharedData }: { feeds: string; sharedData: string }) {
       return 'none'
     return of.ecosystem === 'binary' ? 'own' : 'product'
   }
+}
+
+/** The exclusion reasons of Go's triage, as labels quote them. */
+function isNotImportable({ package: { ecosystem }, note }: ImageLabel): boolean {
+  return ecosystem === 'golang' && /not.importable|effectively.private/i.test(note)
 }
 
 function isProductOf({ package: of, isAffected }: ImageLabel, known: ReadonlySet<string>) {
@@ -109,19 +122,26 @@ function namedBy(feeds: string): Map<string, Named> {
   for (const line of lines) {
     const record = JSON.parse(line) as RecordText
     const { id, aliases = [], upstream = [], related = [], cve, cveMetadata, affected } = record
-    const packages = (affected ?? []).map(({ package: of }) =>
-      `${of?.ecosystem?.replace(/:Pro:|:LTS$/g, (part) => (part === ':Pro:' ? ':' : ''))} ${of?.name}`.toLowerCase(),
-    )
+    const packages = (affected ?? []).map(packageNameOf)
+    const inParts = (affected ?? [])
+      .filter(({ ecosystem_specific: specific }) => (specific?.imports ?? []).length > 0)
+      .map(packageNameOf)
     const products = rangesIn(record, [...productsIn(line), ...packages])
     for (const one of [id, cve?.id, cveMetadata?.cveId, ...aliases, ...upstream, ...related]) {
       if (one === undefined) continue
-      const known = named.get(one) ?? { packages: new Set(), products: [] }
+      const known = named.get(one) ?? { packages: new Set(), inParts: new Set(), products: [] }
       for (const name of packages) known.packages.add(name)
+      for (const name of inParts) known.inParts.add(name)
       known.products.push(...products)
       named.set(one, known)
     }
   }
   return named
+}
+
+function packageNameOf({ package: of }: NonNullable<RecordText['affected']>[number]): string {
+  const ecosystem = of?.ecosystem?.replace(/:Pro:|:LTS$/g, (part) => (part === ':Pro:' ? ':' : ''))
+  return `${ecosystem} ${of?.name}`.toLowerCase()
 }
 
 /** Of the CPEs in the text. */
