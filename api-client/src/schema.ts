@@ -2504,6 +2504,11 @@ export interface operations {
                         workspaceId: string;
                         workspaceName: string;
                         scopes: ("Workspace settings: read" | "Workspace settings: write" | "Workspace members: read" | "Workspace members: write" | "Firmware: read" | "Firmware: write" | "SBOMs: read" | "SBOMs: write" | "Vulnerabilities: read" | "Vulnerabilities: write" | "Deployments: read" | "Deployments: write" | "Devices: read" | "Devices: write" | "Alerts: read" | "Alerts: write")[];
+                        /** @description What is wrong with how the service is reached, for keys that may change the settings of the workspace; else empty */
+                        warnings: {
+                            code: string;
+                            detail: string;
+                        }[];
                     };
                 };
             };

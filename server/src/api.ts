@@ -104,8 +104,8 @@ export async function buildApi(
   { checkResponses = false, showsDocs = true, roles, doors, atDoors = ctx }: ApiOptions,
 ): Promise<App> {
   const { log, config } = ctx
-  const { publicUrl } = config
-  const app = await createApp({ log, version: VERSION, publicUrl, checkResponses, showsDocs })
+  const options = { log, version: VERSION, checkResponses, showsDocs }
+  const app = await createApp({ ...config, ...options })
   problemPageRoute(app, PROBLEMS)
   if (roles.includes('gateway')) await deviceRoutes(app, atDoors, doors)
   if (roles.includes('api')) await apiRoutes(app, ctx)

@@ -1,5 +1,6 @@
 /** Starts and stops the service: its roles on one context. */
 import { createServer } from 'node:net'
+import { Server as TlsServer } from 'node:tls'
 import { parseArgs } from 'node:util'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
@@ -16,9 +17,10 @@ import { telemetryHealth } from './features/telemetry/index.ts'
 import { startGateway } from './gateway.ts'
 import { MESSAGES } from './messages.ts'
 import { openContext } from './open-context.ts'
+import { watchCertificate } from './platform/certificate.ts'
 import type { AppContext } from './platform/context.ts'
 import { createLog } from './platform/log.ts'
-import { buildManagement, type Health } from './platform/management.ts'
+import { buildManagement, type Extra, type Health } from './platform/management.ts'
 import { startWorker } from './worker.ts'
 
 /** Runs until a signal stops it. A failed start prints its reason without a stack. */
@@ -108,6 +110,7 @@ export async function startService({ config, roles, log, onProgress }: StartServ
     const metrics = new Registry()
     const watching = contextFor('health')
     const extras = [
+      warningsHealth(config.warnings),
       sourceHealth(watching),
       alertHealth(watching),
       notificationHealth(watching),
@@ -129,12 +132,17 @@ export async function startService({ config, roles, log, onProgress }: StartServ
     throw error
   }
   health.started = true
+  for (const { code, detail } of config.warnings) log.warn({ code }, detail)
   log.info({ roles, url: config.publicUrl, docs: `${config.publicUrl}/docs` }, 'ready')
   return { ctx, stop }
 }
 
 /** How long requests in flight may take to end. With the 20 s of jobs it stays below the usual 30 s. */
 const STOP_PATIENCE_MS = 8_000
+
+function warningsHealth(warnings: Config['warnings']): Extra {
+  return { detail: 'warnings', describe: () => Promise.resolve(warnings), gauges: [] }
+}
 
 /** The API and the devices' doors share a port. */
 function isHttp(roles: readonly Role[]): boolean {
@@ -146,8 +154,12 @@ async function startHttp(
   how: { roles: readonly Role[]; atDoors: AppContext; doors: DeviceDoors },
 ): Promise<() => Promise<void>> {
   const api = await buildApi(ctx, how)
-  await api.listen({ host: ctx.config.host, port: ctx.config.port })
+  const { host, port, tls } = ctx.config
+  const watch =
+    tls && api.server instanceof TlsServer ? watchCertificate(tls, api.server, ctx.log) : undefined
+  await api.listen({ host, port })
   return async () => {
+    await watch?.stop()
     // A slow client must not hold up the end: orchestrators kill a process that does not stop.
     const cut = setTimeout(() => api.server.closeAllConnections(), STOP_PATIENCE_MS)
     await api.close()

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
 import { generate, type Packet, parser } from 'mqtt-packet'
 import { onTestFinished } from 'vitest'
+import { createLog } from '../src/platform/log.ts'
 import { type MqttBroker, openMqttBroker } from '../src/platform/mqtt/broker.ts'
 import { listenMqtt } from '../src/platform/mqtt/listeners.ts'
 import type { MqttBrokerOptions, MqttConnection } from '../src/platform/mqtt/session.ts'
@@ -47,8 +48,9 @@ export async function givenBroker(
     },
     ...options,
   })
-  const listener = await listenMqtt({ host: '127.0.0.1', port: 0 }, (socket) =>
-    broker.accept(socket),
+  const listener = await listenMqtt(
+    { host: '127.0.0.1', port: 0, log: createLog('silent') },
+    (socket) => broker.accept(socket),
   )
   onTestFinished(async () => {
     listener.close()

@@ -3,12 +3,15 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { type FeedSettings, readFeedSettings } from './feed-settings.ts'
 import { DEFAULT_SBOM_LIMITS, type SbomLimits } from '../formats/sboms/limits.ts'
+import { type HttpPort, readHttpPort } from './http-settings.ts'
 import { readMail } from './mail-settings.ts'
 import { type MqttSettings, readMqtt } from './mqtt-settings.ts'
 import type { BlobStoreConfig } from '../platform/blobs/blob-store.ts'
+import type { Certificate } from '../platform/certificate.ts'
 import type { Purpose } from '../platform/db/connect.ts'
 import type { MailSettings } from '../platform/mail/settings.ts'
 import { type Environment, SettingsReader } from './reader.ts'
+import { type ConfigWarning, warningsOf } from './warnings.ts'
 import { readWebhooks, type WebhookSettings } from './webhook-settings.ts'
 
 export const ROLES = ['api', 'worker', 'gateway'] as const
@@ -16,11 +19,14 @@ export type Role = (typeof ROLES)[number]
 
 export interface Config {
   dataDir: string
+  /** Of the HTTP port. */
   host: string
   port: number
+  tls: Certificate | undefined
+  trustedProxies: HttpPort['trustedProxies']
+  publicUrl: string
   managementPort: number
   managementHost: string
-  publicUrl: string
   databaseUrl: string | undefined
   /** The most connections for each purpose; a process has 5 more for jobs. */
   databasePools: Record<Purpose, number>
@@ -46,6 +52,7 @@ export interface Config {
   feeds: FeedSettings
   vexPublisher: VexPublisherSettings
   webhooks: WebhookSettings
+  warnings: readonly ConfigWarning[]
 }
 
 interface TelemetrySettings {
@@ -87,20 +94,16 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 export function readConfig(env: Environment = process.env, defaults: Environment = {}): Config {
   const reader = new SettingsReader(env, defaults)
   const dataDir = resolve(reader.text('PLIMSOLL_DATA_DIR') ?? './data')
-  const host = reader.text('PLIMSOLL_HOST') ?? '0.0.0.0'
-  const port = reader.integer('PLIMSOLL_PORT', 8080, PORTS)
+  const http = readHttpPort(reader)
+  const { host, publicUrl } = http
   const logLevel = reader.text('PLIMSOLL_LOG_LEVEL') ?? 'info'
   if (!LOG_LEVELS.includes(logLevel))
     reader.faults.push(`PLIMSOLL_LOG_LEVEL has to be one of ${LOG_LEVELS.join(', ')}.`)
-  const publicUrl =
-    reader.url('PLIMSOLL_PUBLIC_URL', ['http:', 'https:']) ?? `http://localhost:${port}`
-  const config: Config = {
+  const config: Omit<Config, 'warnings'> = {
     dataDir,
-    host,
-    port,
+    ...http,
     managementHost: reader.text('PLIMSOLL_MANAGEMENT_HOST') ?? '127.0.0.1',
     managementPort: reader.integer('PLIMSOLL_MANAGEMENT_PORT', 9090, PORTS),
-    publicUrl,
     databaseUrl: reader.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     databasePools: readDatabasePools(reader),
     connectionsPerWorkspace: reader.integer('PLIMSOLL_WORKSPACE_CONNECTIONS', 8, {
@@ -134,7 +137,8 @@ export function readConfig(env: Environment = process.env, defaults: Environment
     webhooks: readWebhooks(reader),
   }
   if (reader.faults.length > 0) throw new ConfigError(reader.faults.join('\n'))
-  return config
+  // Read last: a setting is known because it was read.
+  return { ...config, warnings: warningsOf(reader, http) }
 }
 
 /** Health asks few questions, one after another. */
@@ -213,20 +217,22 @@ function readSbomLimits(reader: SettingsReader): SbomLimits {
 
 function readBlobs(reader: SettingsReader, dataDir: string): BlobStoreConfig {
   const bucket = reader.text('PLIMSOLL_S3_BUCKET')
-  if (bucket === undefined) return { kind: 'fs', directory: resolve(dataDir, 'blobs') }
   const required = (name: string) => {
     const text = reader.text(name)
-    if (text === undefined) reader.faults.push(`${name} is missing; PLIMSOLL_S3_BUCKET needs it.`)
+    if (text === undefined && bucket !== undefined)
+      reader.faults.push(`${name} is missing; PLIMSOLL_S3_BUCKET needs it.`)
     return text ?? ''
   }
   const endpoint = reader.url('PLIMSOLL_S3_ENDPOINT', ['http:', 'https:'])
-  return {
-    kind: 's3',
-    bucket,
+  const s3 = {
+    kind: 's3' as const,
     ...(endpoint === undefined ? {} : { endpoint }),
     region: reader.text('PLIMSOLL_S3_REGION') ?? 'us-east-1',
     accessKeyId: required('PLIMSOLL_S3_ACCESS_KEY_ID'),
     secretAccessKey: required('PLIMSOLL_S3_SECRET_ACCESS_KEY'),
     forcePathStyle: reader.text('PLIMSOLL_S3_FORCE_PATH_STYLE') !== 'false',
   }
+  return bucket === undefined
+    ? { kind: 'fs', directory: resolve(dataDir, 'blobs') }
+    : { ...s3, bucket }
 }

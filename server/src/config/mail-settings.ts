@@ -1,5 +1,6 @@
 /** The mail server, and the sender of mails. */
 import { createSecureContext } from 'node:tls'
+import { isLoopbackHost } from '../platform/loopback.ts'
 import type { MailSettings, SmtpServer } from '../platform/mail/settings.ts'
 import type { SettingsReader } from './reader.ts'
 
@@ -38,7 +39,8 @@ function readServer(reader: SettingsReader): SmtpServer | undefined {
     host,
     port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
     secure,
-    requireTls: requireTls ?? !isLoopback(host),
+    // A connection that does not leave the machine needs no TLS.
+    requireTls: requireTls ?? !isLoopbackHost(host),
     login,
     authority,
   }
@@ -61,11 +63,6 @@ function readLogin(reader: SettingsReader, { username, password }: URL): SmtpSer
     )
   }
   return undefined
-}
-
-/** A connection that does not leave the machine needs no TLS. */
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
 }
 
 function readRequireTls(reader: SettingsReader): boolean | undefined {

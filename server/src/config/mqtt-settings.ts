@@ -1,12 +1,13 @@
 /** How devices reach the service by MQTT: by the embedded broker or by an external one. */
-import { createSecureContext } from 'node:tls'
+import type { Certificate } from '../platform/certificate.ts'
+import { readCertificate } from './http-settings.ts'
 import type { SettingsReader } from './reader.ts'
 
 export interface MqttSettings {
   host: string
   /** undefined: no listener without TLS. */
   port: number | undefined
-  tls: { port: number; certificate: string; key: string } | undefined
+  tls: (Certificate & { port: number }) | undefined
   messageBytes: number
   /** Of one device. */
   messageRate: { perMinute: number; burst: number }
@@ -53,40 +54,26 @@ export function readMqtt(reader: SettingsReader, host: string): MqttSettings {
 }
 
 function readTls(reader: SettingsReader): MqttSettings['tls'] {
-  const certificate = reader.text('PLIMSOLL_MQTT_TLS_CERT')
-  const key = reader.text('PLIMSOLL_MQTT_TLS_KEY')
+  const certificate = readCertificate(reader, 'PLIMSOLL_MQTT_TLS')
   const port = reader.integer('PLIMSOLL_MQTT_TLS_PORT', 8883, PORTS)
-  if (certificate === undefined && key === undefined) return undefined
-  if (certificate === undefined || key === undefined) {
-    reader.faults.push('PLIMSOLL_MQTT_TLS_CERT and PLIMSOLL_MQTT_TLS_KEY need each other.')
-    return undefined
-  }
-  try {
-    createSecureContext({ cert: certificate, key })
-  } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error)
-    reader.faults.push(
-      `PLIMSOLL_MQTT_TLS_CERT and PLIMSOLL_MQTT_TLS_KEY are not a certificate and key (PEM): ${cause}.`,
-    )
-  }
-  return { port, certificate, key }
+  return certificate && { ...certificate, port }
 }
 
 function readBroker(reader: SettingsReader): ExternalBroker | undefined {
   const url = reader.url('PLIMSOLL_MQTT_BROKER_URL', ['mqtt:', 'mqtts:'])
+  const login = {
+    username: reader.text('PLIMSOLL_MQTT_BROKER_USERNAME'),
+    password: reader.text('PLIMSOLL_MQTT_BROKER_PASSWORD'),
+    authority: reader.text('PLIMSOLL_MQTT_BROKER_CA'),
+    clientId: reader.text('PLIMSOLL_MQTT_BROKER_CLIENT_ID'),
+  }
   if (url === undefined) return undefined
   // The URL is logged.
   if (URL.parse(url)?.username || URL.parse(url)?.password)
     reader.faults.push(
       'PLIMSOLL_MQTT_BROKER_URL must not hold credentials: set PLIMSOLL_MQTT_BROKER_USERNAME and PLIMSOLL_MQTT_BROKER_PASSWORD.',
     )
-  return {
-    url,
-    username: reader.text('PLIMSOLL_MQTT_BROKER_USERNAME'),
-    password: reader.text('PLIMSOLL_MQTT_BROKER_PASSWORD'),
-    authority: reader.text('PLIMSOLL_MQTT_BROKER_CA'),
-    clientId: reader.text('PLIMSOLL_MQTT_BROKER_CLIENT_ID'),
-  }
+  return { url, ...login }
 }
 
 const SECRET_CHARACTERS = 16

@@ -3,9 +3,18 @@ import { readFileSync } from 'node:fs'
 
 export type Environment = Record<string, string | undefined>
 
+/**
+ * Of the command-line client and its examples, of tests and benchmarks; and what Kubernetes sets in every container for a
+ * service with the name plimsoll.
+ */
+const OTHERS =
+  /^PLIMSOLL_(?:URL|API_KEY|WORKSPACE|DEVICE(?:_KEY)?|TEST_.*|BENCH_.*|CORPUS_.*|REQUIRE_.*|COLLECT_QUERIES|SERVICE_(?:HOST|PORT.*)|PORT_\d+_(?:TCP|UDP).*)$/
+
 /** Reads `NAME`, or else the file that `NAME_FILE` names, or else the default. Collects the faults, so that all are reported together. */
 export class SettingsReader {
   readonly faults: string[] = []
+  /** The names that were asked for so far. */
+  readonly known = new Set<string>()
   private readonly env: Environment
   private readonly defaults: Environment
 
@@ -15,6 +24,7 @@ export class SettingsReader {
   }
 
   text(name: string): string | undefined {
+    this.known.add(name)
     const value = this.env[name]
     const file = this.env[`${name}_FILE`]
     if (value !== undefined && value !== '') {
@@ -28,6 +38,19 @@ export class SettingsReader {
       this.faults.push(`${name}_FILE: ${error instanceof Error ? error.message : String(error)}`)
       return undefined
     }
+  }
+
+  /** The path of the file that holds the value, if one does. */
+  fileOf(name: string): string | undefined {
+    return this.env[name] ? undefined : this.env[`${name}_FILE`] || undefined
+  }
+
+  /** The variables of the service that are set, but that nobody asked for. To be called when everything is read. */
+  unknownNames(): string[] {
+    return Object.keys(this.env).filter((name) => {
+      const isSet = name.startsWith('PLIMSOLL_') && this.env[name] !== ''
+      return isSet && !this.known.has(name.replace(/_FILE$/, '')) && !OTHERS.test(name)
+    })
   }
 
   integer(name: string, fallback: number, range: { min: number; max: number }): number {

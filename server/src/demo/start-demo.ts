@@ -39,6 +39,8 @@ export async function startDemo(): Promise<{ stop: () => Promise<void> }> {
 
 const DEFAULTS = {
   PLIMSOLL_DATA_DIR: './data/demo',
+  // Keys of a demo are on the screen, so only this machine reaches it.
+  PLIMSOLL_HOST: '127.0.0.1',
   PLIMSOLL_FEEDS: 'off',
   PLIMSOLL_LOG_LEVEL: 'warn',
 }

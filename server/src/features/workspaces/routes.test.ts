@@ -1,5 +1,7 @@
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { sharedTestApp, type TestApp, type TestWorkspace } from '../../../test/app.ts'
+import { buildApi } from '../../api.ts'
+import { readConfig } from '../../config/config.ts'
 
 let test: TestApp
 let workspace: TestWorkspace
@@ -169,4 +171,21 @@ it('leaves one owner when two are removed at once', async () => {
   expect(responses.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([
     204, 400,
   ])
+})
+
+it('warns keys that may change settings, and no others, of keys in the clear', async () => {
+  const publicUrl = 'http://plimsoll.example.com'
+  const { warnings } = readConfig({ PLIMSOLL_PUBLIC_URL: publicUrl, PLIMSOLL_TYPO: 'x' })
+  const ctx = { ...test.ctx, config: { ...test.ctx.config, warnings } }
+  const app = await buildApi(ctx, { roles: ['api'], doors: test.doors, showsDocs: false })
+  onTestFinished(() => app.close())
+  const reader = await test.givenKey(workspace.workspaceId, ['SBOMs: read'])
+  const whoami = async (key: string) => {
+    const headers = { authorization: `Bearer ${key}` }
+    const answer = await app.inject({ url: '/whoami', headers })
+    return answer.json<{ warnings: { code: string }[] }>().warnings.map(({ code }) => code)
+  }
+
+  expect(await whoami(workspace.apiKey)).toEqual(['keys-in-clear'])
+  expect(await whoami(reader)).toEqual([])
 })

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { warningsForOwners } from '../../config/warnings.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
@@ -91,7 +92,9 @@ export function whoamiRoute(app: App, ctx: AppContext): void {
     },
     async ({ principal: { workspaceId, scopes } }) => {
       const { name } = await getSettings(ctx, workspaceId)
-      return { workspaceId, workspaceName: name, scopes: [...scopes] }
+      const mayChange = scopes.has('Workspace settings: write')
+      const warnings = mayChange ? warningsForOwners(ctx.config) : []
+      return { workspaceId, workspaceName: name, scopes: [...scopes], warnings }
     },
   )
 }

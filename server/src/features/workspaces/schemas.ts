@@ -87,4 +87,8 @@ export const WhoAmI = Type.Object({
   workspaceId: Type.String(),
   workspaceName: Type.String(),
   scopes: Type.Array(Type.Enum([...SCOPES])),
+  warnings: Type.Array(Type.Object({ code: Type.String(), detail: Type.String() }), {
+    description:
+      'What is wrong with how the service is reached, for keys that may change the settings of the workspace; else empty',
+  }),
 })

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { get } from 'node:https'
 import { connect } from 'node:net'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -8,7 +11,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { buildApi, PROBLEMS } from '../../api.ts'
 import { ROLES } from '../../config/config.ts'
-import type { App } from './app.ts'
+import { type App, createApp } from './app.ts'
 
 let test: TestApp
 let port: number
@@ -267,4 +270,43 @@ it('describes what every operation answers, and when its body is refused', () =>
       ]),
     )
   }
+})
+
+it('speaks HTTPS with a certificate, and no HTTP beside it', async () => {
+  const fixture = (name: string) =>
+    readFileSync(new URL(`../http-client/fixtures/${name}`, import.meta.url), 'utf8')
+  const pair = { certificate: fixture('localhost.pem'), key: fixture('localhost.key') }
+  const config = { ...test.ctx.config, tls: { ...pair, files: undefined } }
+  const app = await buildApi({ ...test.ctx, config }, { roles: ROLES, doors: test.doors })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const address = app.server.address()
+  const at = `localhost:${typeof address === 'object' && address ? address.port : 0}`
+  const ca = fixture('authority.pem')
+
+  const [answer] = (await once(get(`https://${at}/whoami`, { ca }), 'response')) as [
+    IncomingMessage,
+  ]
+  const plain = await fetch(`http://${at}/whoami`).then(String, String)
+  answer.resume()
+  await app.close()
+
+  expect(answer.statusCode).toBe(401)
+  expect(plain).toContain('fetch failed')
+})
+
+it('believes the address that a trusted proxy states, and nobody else’s', async () => {
+  const addressOf = async (trustedProxies: string[]) => {
+    const options = { log: test.ctx.log, version: '1', checkResponses: true, showsDocs: false }
+    const app = await createApp({ ...test.ctx.config, ...options, trustedProxies })
+    app.get('/ip', ({ ip }) => ({ ip }))
+    const response = await app.inject({
+      url: '/ip',
+      headers: { 'x-forwarded-for': '6.6.6.6, 7.7.7.7' },
+    })
+    return response.json<{ ip: string }>().ip
+  }
+
+  expect(await addressOf([])).toBe('127.0.0.1')
+  expect(await addressOf(['10.0.0.0/8'])).toBe('127.0.0.1')
+  expect(await addressOf(['loopback'])).toBe('7.7.7.7')
 })

@@ -15,6 +15,7 @@ import Fastify, {
 } from 'fastify'
 import type { Logger } from 'pino'
 import type { Static, TSchema } from 'typebox'
+import type { Certificate } from '../certificate.ts'
 import { AppError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { asAppError, installProblems, problemOf, sendProblem } from './problems.ts'
@@ -43,6 +44,9 @@ export interface AppOptions {
   log: Logger
   version: string
   publicUrl: string
+  tls: Certificate | undefined
+  /** Whose `X-Forwarded-…` headers are believed. */
+  trustedProxies: string[]
   /** Fail requests whose answer does not match its schema. Tests set it. */
   checkResponses: boolean
   /** Serve pages at /docs that show the API. */
@@ -57,13 +61,21 @@ export async function createApp({
   log,
   version,
   publicUrl,
+  tls,
+  trustedProxies,
   checkResponses,
   showsDocs,
 }: AppOptions): Promise<App> {
   const loggerInstance: FastifyBaseLogger = log
   const headers = securityHeaders(publicUrl)
+  // Kept out of the types: the app is used alike with and without TLS.
+  const secure: object = tls
+    ? { https: { cert: tls.certificate, key: tls.key, minVersion: 'TLSv1.2' } }
+    : {}
   const app = Fastify({
     loggerInstance,
+    ...secure,
+    trustProxy: trustedProxies.length > 0 && trustedProxies,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES,
     genReqId: () => newId(),

@@ -12,6 +12,7 @@ import {
   givenRawClient,
   publishPacket,
 } from '../../../test/given-broker.ts'
+import { createLog } from '../log.ts'
 import { listenMqtt } from './listeners.ts'
 
 it('acknowledges a message when it is stored, not before', async () => {
@@ -123,8 +124,12 @@ it('speaks TLS', async () => {
   const fixture = (name: string) =>
     readFileSync(new URL(`../http-client/fixtures/${name}`, import.meta.url), 'utf8')
   const { broker, received } = await givenBroker()
-  const tls = { certificate: fixture('localhost.pem'), key: fixture('localhost.key') }
-  const listener = await listenMqtt({ host: '127.0.0.1', port: 0, tls }, broker.accept)
+  const pair = { certificate: fixture('localhost.pem'), key: fixture('localhost.key') }
+  const tls = { ...pair, files: undefined }
+  const listener = await listenMqtt(
+    { host: '127.0.0.1', port: 0, tls, log: createLog('silent') },
+    broker.accept,
+  )
   onTestFinished(() => listener.close())
   const client = await mqtt.connectAsync(`mqtts://localhost:${listener.port}`, {
     username: 'me',

@@ -1,11 +1,14 @@
 import { once } from 'node:events'
-import { createServer, type Server, type Socket } from 'node:net'
-import { createServer as createTlsServer } from 'node:tls'
+import { createServer, type Socket } from 'node:net'
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls'
+import type { Logger } from 'pino'
+import { type Certificate, watchCertificate } from '../certificate.ts'
 
 export interface MqttListener {
   host: string
   port: number
-  tls?: { certificate: string; key: string }
+  tls?: Certificate | undefined
+  log: Logger
 }
 
 /** For many connections at once. The limit of the system may be lower. */
@@ -15,17 +18,22 @@ const PROBE_MS = 60_000
 
 /** Accepts connections. `port` 0 means a free one. Closing it keeps the connections. */
 export async function listenMqtt(
-  { host, port, tls }: MqttListener,
+  { host, port, tls, log }: MqttListener,
   onSocket: (socket: Socket) => void,
 ): Promise<{ port: number; close: () => void }> {
   const take = (socket: Socket) => onSocket(prepared(socket))
-  const server = tls ? createTls(tls, take) : createServer(take)
+  const secure = tls && createTls(tls, take)
+  const server = secure ?? createServer(take)
   server.listen({ host, port, backlog: BACKLOG })
   await once(server, 'listening')
+  const watch = tls && secure && watchCertificate(tls, secure, log)
   const address = server.address()
   return {
     port: typeof address === 'object' && address ? address.port : port,
-    close: () => server.close(),
+    close: () => {
+      void watch?.stop()
+      server.close()
+    },
   }
 }
 
@@ -34,9 +42,9 @@ function prepared(socket: Socket): Socket {
 }
 
 function createTls(
-  { certificate, key }: { certificate: string; key: string },
+  { certificate, key }: Certificate,
   onSocket: (socket: Socket) => void,
-): Server {
+): TlsServer {
   const server = createTlsServer(
     { cert: certificate, key, minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_MS },
     onSocket,

@@ -3,7 +3,7 @@ import { DAY_MS, SECOND_MS } from '../../../formats/instants.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { referencesOf, type RuleCondition } from '../conditions/condition.ts'
 import { durationSeconds } from '../duration.ts'
-import { similarNames } from './similar-names.ts'
+import { similarNames } from '../../../formats/similar-names.ts'
 import * as store from './store.ts'
 
 type CheckedRule = RuleCondition & { id: string }

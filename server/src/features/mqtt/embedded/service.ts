@@ -56,9 +56,10 @@ export async function openMqttDoor(
     failure: 'reporting contacts of connected devices failed',
   })
   const { host, port, tls } = settings
-  const listen = (on: Parameters<typeof listenMqtt>[0]) => listenMqtt(on, broker.accept)
-  const plain = port === undefined ? undefined : await listen({ host, port })
-  const secure = tls ? await listen({ host, port: tls.port, tls }) : undefined
+  const listen = (on: { port: number; tls?: typeof tls }) =>
+    listenMqtt({ host, ...on, log: ctx.log }, broker.accept)
+  const plain = port === undefined ? undefined : await listen({ port })
+  const secure = tls ? await listen({ port: tls.port, tls }) : undefined
   return {
     ports: { plain: plain?.port, tls: secure?.port },
     reportAll: () => reportAll(door),

@@ -1,0 +1,83 @@
+/** How the HTTP port is reached: with TLS of its own, or through proxies. */
+import { isIP } from 'node:net'
+import { isLoopbackHost } from '../platform/loopback.ts'
+import { type Certificate, checkCertificate } from '../platform/certificate.ts'
+import type { SettingsReader } from './reader.ts'
+
+export interface HttpPort {
+  host: string
+  port: number
+  /** undefined: HTTP without TLS. */
+  tls: Certificate | undefined
+  /** Addresses and nets of proxies whose `X-Forwarded-…` headers are believed. */
+  trustedProxies: string[]
+  /** The base of links, without a slash at its end. */
+  publicUrl: string
+}
+
+const PORTS = { min: 0, max: 65_535 }
+
+export function readHttpPort(reader: SettingsReader): HttpPort {
+  const port = reader.integer('PLIMSOLL_PORT', 8080, PORTS)
+  const tls = readCertificate(reader, 'PLIMSOLL_TLS')
+  const stated = reader.url('PLIMSOLL_PUBLIC_URL', ['http:', 'https:'])
+  if (tls && stated?.startsWith('http:') === true)
+    reader.faults.push(
+      'PLIMSOLL_PUBLIC_URL begins with http:, but PLIMSOLL_TLS_CERT makes the service speak HTTPS: write https:.',
+    )
+  return {
+    host: reader.text('PLIMSOLL_HOST') ?? '0.0.0.0',
+    port,
+    tls,
+    trustedProxies: readTrustedProxies(reader),
+    publicUrl: stated ?? `${tls ? 'https' : 'http'}://localhost:${port}`,
+  }
+}
+
+/** Reads `<prefix>_CERT` and `<prefix>_KEY`. */
+export function readCertificate(reader: SettingsReader, prefix: string): Certificate | undefined {
+  const [certName, keyName] = [`${prefix}_CERT`, `${prefix}_KEY`]
+  const certificate = reader.text(certName)
+  const key = reader.text(keyName)
+  if (certificate === undefined && key === undefined) return undefined
+  if (certificate === undefined || key === undefined) {
+    reader.faults.push(`${certName} and ${keyName} need each other.`)
+    return undefined
+  }
+  try {
+    checkCertificate({ certificate, key })
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error)
+    reader.faults.push(`${certName} and ${keyName} are not a certificate and key (PEM): ${cause}.`)
+  }
+  const [certFile, keyFile] = [reader.fileOf(certName), reader.fileOf(keyName)]
+  const files = certFile && keyFile ? { certificate: certFile, key: keyFile } : undefined
+  return { certificate, key, files }
+}
+
+const TRUST = 'PLIMSOLL_TRUST_PROXY'
+/** The names that Fastify knows. */
+const RANGES = ['loopback', 'linklocal', 'uniquelocal']
+
+/** No number of proxies: with a number, whoever reaches the port directly could state any address. */
+function readTrustedProxies(reader: SettingsReader): string[] {
+  const texts = reader.list(TRUST)
+  for (const text of texts.filter((one) => !RANGES.includes(one) && !isNet(one)))
+    reader.faults.push(
+      `${TRUST} has ${JSON.stringify(text)}; it takes addresses, nets such as 10.0.0.0/8, and ${RANGES.join(', ')}.`,
+    )
+  return texts
+}
+
+function isNet(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || more.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+}
+
+/** Whether keys and passwords reach the service as texts that others on the way can read. */
+export function areKeysInClear({ publicUrl }: HttpPort): boolean {
+  const url = URL.parse(publicUrl)
+  return url?.protocol === 'http:' && !isLoopbackHost(url.hostname)
+}

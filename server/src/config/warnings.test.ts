@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { readConfig } from './config.ts'
+
+it.each`
+  publicUrl                    | codes
+  ${undefined}                 | ${[]}
+  ${'http://127.0.0.1:80'}     | ${[]}
+  ${'http://[::1]:80'}         | ${[]}
+  ${'https://plimsoll.local'}  | ${[]}
+  ${'http://plimsoll.local'}   | ${['keys-in-clear']}
+  ${'http://192.168.1.5:8080'} | ${['keys-in-clear']}
+`('with the public URL $publicUrl it warns of $codes', ({ publicUrl, codes }: Warned) => {
+  const { warnings } = readConfig(publicUrl === undefined ? {} : { PLIMSOLL_PUBLIC_URL: publicUrl })
+
+  expect(warnings.map(({ code }) => code)).toEqual(codes)
+})
+
+interface Warned {
+  publicUrl: string | undefined
+  codes: string[]
+}
+
+it.each`
+  name                     | similar
+  ${'PLIMSOLL_PUBLIC_ULR'} | ${'PLIMSOLL_PUBLIC_URL'}
+  ${'PLIMSOLL_SMTPS_URL'}  | ${'PLIMSOLL_SMTP_URL'}
+  ${'PLIMSOLL_S3_BUKET'}   | ${'PLIMSOLL_S3_BUCKET'}
+  ${'PLIMSOLL_XYZ'}        | ${undefined}
+`('tells that $name is no setting, and which it might mean', ({ name, similar }: Misspelt) => {
+  const { warnings } = readConfig({ [name]: 'x' })
+
+  const hint = similar === undefined ? '' : ` Did you mean ${similar}?`
+  expect(warnings).toEqual([
+    { code: 'unknown-setting', detail: `${name} is set, but is not a setting.${hint}` },
+  ])
+})
+
+interface Misspelt {
+  name: string
+  similar: string | undefined
+}
+
+it('knows the variables of other programs, and every one that the guide names', () => {
+  const guide = readFileSync(new URL('../../../docs/guide/operations.md', import.meta.url), 'utf8')
+  const documented = [...guide.matchAll(/`(PLIMSOLL_[A-Z0-9_]*[A-Z0-9])`/g)].map(
+    ([, name = '']) => name,
+  )
+  const others = ['PLIMSOLL_URL', 'PLIMSOLL_API_KEY', 'PLIMSOLL_PORT_8080_TCP_ADDR']
+
+  expect(documented.length).toBeGreaterThan(50)
+  expect([...documented, ...others].filter(isUnknown)).toEqual([])
+})
+
+/** Only a setting that is known can have a wrong value. */
+function isUnknown(name: string): boolean {
+  try {
+    return readConfig({ [name]: 'x' }).warnings.some(({ code }) => code === 'unknown-setting')
+  } catch {
+    return false
+  }
+}
