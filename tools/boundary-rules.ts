@@ -5,6 +5,7 @@ export const ORDER = [
   'audit',
   'auth',
   'workspaces',
+  'people',
   'notifications',
   'notification-targets',
   'notification-delivery',

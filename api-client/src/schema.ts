@@ -24,6 +24,184 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the ways to sign in */
+        get: operations["getSignInOptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with e-mail address and password
+         * @description Sets the cookie of the session. Answers are equal for people who exist and who do not.
+         */
+        post: operations["signIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sign-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End the session */
+        post: operations["signOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/links/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get what a one-time link is for
+         * @description The token is the fragment of the link. Reading it does not use it up.
+         */
+        post: operations["readLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/links/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Accept a one-time link, and be signed in */
+        post: operations["acceptLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get your account */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change your name */
+        patch: operations["changeMe"];
+        trace?: never;
+    };
+    "/me/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Change your password, and end your other sessions */
+        put: operations["changePassword"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me/workspaces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your workspaces, with your role in each */
+        get: operations["listMyWorkspaces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your sessions, the last used first */
+        get: operations["listMySessions"];
+        put?: never;
+        post?: never;
+        /** End all your other sessions */
+        delete: operations["endOtherSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me/sessions/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End one of your sessions */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/whoami": {
         parameters: {
             query?: never;
@@ -2420,7 +2598,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2485,6 +2663,1087 @@ export interface operations {
             };
         };
     };
+    getSignInOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description People sign in with e-mail address and password */
+                        password: boolean;
+                        passkeys: boolean;
+                        /** @description OpenID providers; /auth/oidc/{id}/start begins a sign-in */
+                        providers: {
+                            id: string;
+                            name: string;
+                        }[];
+                        /** @description Links are sent by mail; false: the operator makes them */
+                        mail: boolean;
+                        passwordCharacters: {
+                            min: number;
+                            max: number;
+                        };
+                    };
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com",
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": {
+                    /** @example ada@example.com */
+                    email: string;
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {unknown} */
+                        state: "SignedIn" | "SecondFactorNeeded";
+                        /** @description What the second step takes */
+                        secondFactors: ("Totp" | "RecoveryCode" | "Passkey")[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {unknown} */
+                        kind: "Setup" | "Invitation" | "PasswordReset" | "SignIn";
+                        email: string;
+                        displayName: string;
+                        /** @description Of an invitation */
+                        workspaceName: string | null;
+                        /** @description Of an invitation */
+                        role: ("Owner" | "Admin" | "Engineer" | "Viewer") | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        expiresAt: string;
+                        /** @description Accepting it takes a new password */
+                        needsPassword: boolean;
+                        /** @description The person has an account and signs in before accepting it */
+                        needsSignIn: boolean;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    acceptLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                    /** @description Any characters. Passwords that were leaked elsewhere are refused, checked without asking anybody */
+                    password?: string;
+                    displayName?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {unknown} */
+                        state: "SignedIn" | "SecondFactorNeeded";
+                        /** @description What the second step takes */
+                        secondFactors: ("Totp" | "RecoveryCode" | "Passkey")[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        email: string;
+                        displayName: string;
+                        hasPassword: boolean;
+                        /** @description Codes of an authenticator app are the second factor */
+                        totp: boolean;
+                        recoveryCodesLeft: number;
+                        passkeys: number;
+                        /** @description Linked accounts at OpenID providers; id is null for one that is not configured any more */
+                        providers: {
+                            id: string | null;
+                            name: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    displayName: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        email: string;
+                        displayName: string;
+                        hasPassword: boolean;
+                        /** @description Codes of an authenticator app are the second factor */
+                        totp: boolean;
+                        recoveryCodesLeft: number;
+                        passkeys: number;
+                        /** @description Linked accounts at OpenID providers; id is null for one that is not configured any more */
+                        providers: {
+                            id: string | null;
+                            name: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Needed by people who have a password */
+                    currentPassword?: string;
+                    /** @description Any characters. Passwords that were leaked elsewhere are refused, checked without asking anybody */
+                    newPassword: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMyWorkspaces: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        /** @enum {unknown} */
+                        role: "Owner" | "Admin" | "Engineer" | "Viewer";
+                        scopes: ("Workspace settings: read" | "Workspace settings: write" | "Workspace members: read" | "Workspace members: write" | "Firmware: read" | "Firmware: write" | "SBOMs: read" | "SBOMs: write" | "Vulnerabilities: read" | "Vulnerabilities: write" | "Deployments: read" | "Deployments: write" | "Devices: read" | "Devices: write" | "Alerts: read" | "Alerts: write")[];
+                        /** @description The workspace demands a second factor, and this session has none */
+                        secondFactorMissing: boolean;
+                    }[];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMySessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        current: boolean;
+                        /** @enum {unknown} */
+                        method: "Password" | "Passkey" | "Provider" | "Link";
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        lastUsedAt: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        expiresAt: string;
+                        userAgent: string | null;
+                        address: string;
+                    }[];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     whoAmI: {
         parameters: {
             query?: never;
@@ -2512,7 +3771,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2521,7 +3780,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2603,6 +3862,8 @@ export interface operations {
                         deviceVersionAttribute: string | null;
                         /** @description The polling interval that hawkBit clients are asked to use */
                         devicePollingSeconds: number;
+                        /** @description Members reach the workspace only after signing in with a second factor */
+                        requireSecondFactor: boolean;
                         /**
                          * Format: date-time
                          * @example 2026-08-22T09:30:00.000Z
@@ -2620,7 +3881,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2629,7 +3890,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2729,6 +3990,8 @@ export interface operations {
                     deviceVersionAttribute?: string | null;
                     /** @description The polling interval that hawkBit clients are asked to use */
                     devicePollingSeconds?: number;
+                    /** @description Members reach the workspace only after signing in with a second factor */
+                    requireSecondFactor?: boolean;
                 };
             };
         };
@@ -2766,6 +4029,8 @@ export interface operations {
                         deviceVersionAttribute: string | null;
                         /** @description The polling interval that hawkBit clients are asked to use */
                         devicePollingSeconds: number;
+                        /** @description Members reach the workspace only after signing in with a second factor */
+                        requireSecondFactor: boolean;
                         /**
                          * Format: date-time
                          * @example 2026-08-22T09:30:00.000Z
@@ -2783,7 +4048,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2792,7 +4057,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2897,7 +4162,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2906,7 +4171,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2981,7 +4246,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2990,7 +4255,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3102,7 +4367,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3111,7 +4376,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3214,7 +4479,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3223,7 +4488,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3347,7 +4612,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3356,7 +4621,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3485,7 +4750,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3494,7 +4759,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3620,7 +4885,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3629,7 +4894,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3731,7 +4996,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3740,7 +5005,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3870,7 +5135,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3879,7 +5144,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4020,7 +5285,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4029,7 +5294,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4175,7 +5440,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4184,7 +5449,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4259,7 +5524,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4268,7 +5533,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4419,7 +5684,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4428,7 +5693,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4652,7 +5917,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4661,7 +5926,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4773,7 +6038,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4782,7 +6047,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4894,7 +6159,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4903,7 +6168,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5060,7 +6325,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5069,7 +6334,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5144,7 +6409,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5153,7 +6418,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5322,7 +6587,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5331,7 +6596,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5521,7 +6786,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5530,7 +6795,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5680,7 +6945,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5689,7 +6954,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5802,7 +7067,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5811,7 +7076,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5898,7 +7163,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5907,7 +7172,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6015,7 +7280,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6024,7 +7289,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6128,7 +7393,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6137,7 +7402,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6256,7 +7521,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6265,7 +7530,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6386,7 +7651,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6395,7 +7660,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6522,7 +7787,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6531,7 +7796,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6694,7 +7959,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6703,7 +7968,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6894,7 +8159,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6903,7 +8168,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7005,7 +8270,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7014,7 +8279,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7178,7 +8443,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7187,7 +8452,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7309,7 +8574,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7318,7 +8583,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7412,7 +8677,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7421,7 +8686,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7511,7 +8776,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7520,7 +8785,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7595,7 +8860,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7604,7 +8869,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7681,7 +8946,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7690,7 +8955,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7798,7 +9063,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7807,7 +9072,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7936,7 +9201,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7945,7 +9210,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8041,7 +9306,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8050,7 +9315,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8147,7 +9412,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8156,7 +9421,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8250,7 +9515,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8259,7 +9524,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8390,7 +9655,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8399,7 +9664,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8517,7 +9782,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8526,7 +9791,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8728,7 +9993,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8737,7 +10002,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8946,7 +10211,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8955,7 +10220,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9094,7 +10359,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9103,7 +10368,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9415,7 +10680,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9424,7 +10689,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9526,7 +10791,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9535,7 +10800,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9733,7 +10998,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9742,7 +11007,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9933,7 +11198,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9942,7 +11207,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10200,7 +11465,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10209,7 +11474,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10495,7 +11760,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10504,7 +11769,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10749,7 +12014,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10758,7 +12023,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11091,7 +12356,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11100,7 +12365,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11438,7 +12703,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11447,7 +12712,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11633,7 +12898,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11642,7 +12907,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11812,7 +13077,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11821,7 +13086,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11979,7 +13244,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11988,7 +13253,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12230,7 +13495,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12239,7 +13504,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12335,7 +13600,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12344,7 +13609,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12424,7 +13689,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12433,7 +13698,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12514,7 +13779,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12523,7 +13788,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12739,7 +14004,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12748,7 +14013,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12871,7 +14136,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12880,7 +14145,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12955,7 +14220,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12964,7 +14229,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13076,7 +14341,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13085,7 +14350,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13176,7 +14441,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13185,7 +14450,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13321,7 +14586,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13330,7 +14595,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13489,7 +14754,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13498,7 +14763,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13611,7 +14876,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13620,7 +14885,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13781,7 +15046,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13790,7 +15055,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13892,7 +15157,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13901,7 +15166,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13996,7 +15261,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14005,7 +15270,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14109,7 +15374,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14118,7 +15383,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14193,7 +15458,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14202,7 +15467,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14470,7 +15735,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14479,7 +15744,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14816,7 +16081,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14825,7 +16090,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14934,7 +16199,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14943,7 +16208,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15067,7 +16332,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15076,7 +16341,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15202,7 +16467,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15211,7 +16476,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15286,7 +16551,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15295,7 +16560,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15422,7 +16687,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15431,7 +16696,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15546,7 +16811,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15555,7 +16820,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15673,7 +16938,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15682,7 +16947,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15889,7 +17154,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15898,7 +17163,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16155,7 +17420,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16164,7 +17429,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16370,7 +17635,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16379,7 +17644,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16507,7 +17772,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16516,7 +17781,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16700,7 +17965,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16709,7 +17974,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16862,7 +18127,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16871,7 +18136,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17091,7 +18356,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17100,7 +18365,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17350,7 +18615,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17359,7 +18624,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17605,7 +18870,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17614,7 +18879,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17866,7 +19131,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17875,7 +19140,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17968,7 +19233,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17977,7 +19242,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18196,7 +19461,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18205,7 +19470,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18424,7 +19689,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18433,7 +19698,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18550,7 +19815,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18559,7 +19824,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18764,7 +20029,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18773,7 +20038,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18961,7 +20226,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18970,7 +20235,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19079,7 +20344,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19088,7 +20353,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19276,7 +20541,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19285,7 +20550,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19422,7 +20687,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19431,7 +20696,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19620,7 +20885,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19629,7 +20894,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19792,7 +21057,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19801,7 +21066,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19991,7 +21256,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -20000,7 +21265,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20093,7 +21358,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -20102,7 +21367,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20182,7 +21447,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -20191,7 +21456,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20347,7 +21612,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -20356,7 +21621,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20490,7 +21755,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -20499,7 +21764,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20628,7 +21893,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -20637,7 +21902,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20770,7 +22035,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -20779,7 +22044,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20905,7 +22170,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -20914,7 +22179,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21007,7 +22272,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -21016,7 +22281,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21104,7 +22369,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -21113,7 +22378,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21193,7 +22458,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -21202,7 +22467,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21355,7 +22620,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -21364,7 +22629,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21486,7 +22751,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -21495,7 +22760,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21674,7 +22939,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -21683,7 +22948,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21871,7 +23136,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -21880,7 +23145,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22068,7 +23333,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -22077,7 +23342,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22265,7 +23530,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key is missing, malformed, unknown, expired or revoked */
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -22274,7 +23539,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The API key lacks the scope this needs */
+            /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
                 headers: {
                     [name: string]: unknown;

@@ -15,6 +15,8 @@ import {
   authProblems,
   installAuthentication,
   installGuard,
+  installOriginCheck,
+  installPersonGuard,
   setupRoutes,
 } from './features/auth/index.ts'
 import { ddiProblems, ddiRoutes } from './features/ddi/index.ts'
@@ -46,6 +48,7 @@ import {
 import { notificationRoutes } from './features/notifications/index.ts'
 import { sbomContentRoute, sbomProblems, sbomRoutes } from './features/sboms/index.ts'
 import { mqttAuthRoutes, mqttProblems } from './features/mqtt/index.ts'
+import { meRoutes, peopleProblems, signInRoutes } from './features/people/index.ts'
 import { reportRoutes } from './features/reports/index.ts'
 import { telemetryProblems, telemetryRoutes } from './features/telemetry/index.ts'
 import { triageRoutes } from './features/triage/index.ts'
@@ -70,6 +73,7 @@ export const PROBLEMS: ProblemPages = {
   ...HTTP_PROBLEMS,
   ...authProblems,
   ...workspaceProblems,
+  ...peopleProblems,
   ...firmwareProblems,
   ...sbomProblems,
   ...findingProblems,
@@ -135,6 +139,7 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
     addressRoutes(pages, ctx)
     incidentPageRoute(pages)
   })
+  await personRoutes(app, ctx, rateLimit)
   await app.register(async (authenticated: App) => {
     installAuthentication(authenticated, ctx)
     await installRateLimit(authenticated, rateLimit)
@@ -174,6 +179,21 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
     },
     { prefix: '/workspaces/:workspaceId' },
   )
+}
+
+/** Signing in, and the account of whoever is signed in. */
+async function personRoutes(app: App, ctx: AppContext, rateLimit: RateLimitOptions): Promise<void> {
+  await app.register(async (signIn: App) => {
+    installOriginCheck(signIn, ctx)
+    await installRateLimit(signIn, { ...rateLimit, who: 'address', keyOf: ({ ip }) => ip })
+    signInRoutes(signIn, ctx)
+  })
+  await app.register(async (mine: App) => {
+    installPersonGuard(mine, ctx)
+    const keyOf: RateLimitOptions['keyOf'] = ({ signedIn }) => signedIn.personId
+    await installRateLimit(mine, { ...rateLimit, who: 'person', keyOf })
+    meRoutes(mine, ctx)
+  })
 }
 
 /** The guard has checked that the key is of this workspace. Bodies are read before this hook, or by the route. */

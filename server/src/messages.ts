@@ -4,10 +4,12 @@ import { deviceMessages } from './features/devices/index.ts'
 import { findingMessages } from './features/findings/index.ts'
 import { firmwareMessages } from './features/firmware/index.ts'
 import { matchingMessages } from './features/matching/index.ts'
+import { peopleMessages } from './features/people/index.ts'
 import { sbomMessages } from './features/sboms/index.ts'
 import type { Message } from './platform/jobs/queue.ts'
 
 export const MESSAGES: readonly Message[] = [
+  ...peopleMessages,
   ...firmwareMessages,
   ...deviceMessages,
   ...sbomMessages,

@@ -9,6 +9,7 @@ import { enqueueRuleUpgrade, matchingJobs } from './features/matching/index.ts'
 import { startDeliveries } from './features/notification-delivery/index.ts'
 import { sweepAddresses } from './features/notification-targets/index.ts'
 import { sweepNotifications } from './features/notifications/index.ts'
+import { peopleJobs, sweepPeople } from './features/people/index.ts'
 import { maintainDailyCounters } from './features/reports/index.ts'
 import { enqueueOutdatedSboms, sbomJobs, sweepOrphanedFiles } from './features/sboms/index.ts'
 import { maintainTelemetry, rollUpMetrics } from './features/telemetry/index.ts'
@@ -20,7 +21,14 @@ import type { Subscription } from './platform/jobs/queue.ts'
 import { startTicker } from './platform/ticker.ts'
 
 function subscriptions(ctx: AppContext): Subscription<AppContext>[] {
-  return [...deviceJobs, ...sbomJobs(ctx), ...matchingJobs, ...findingJobs, ...triageJobs]
+  return [
+    ...peopleJobs,
+    ...deviceJobs,
+    ...sbomJobs(ctx),
+    ...matchingJobs,
+    ...findingJobs,
+    ...triageJobs,
+  ]
 }
 
 /** Starts jobs, schedules and maintenance. The result stops schedules and maintenance; the queue stops the jobs. */
@@ -59,6 +67,7 @@ function hourAgo(ctx: AppContext): Date {
 
 async function maintain(ctx: AppContext, before: Date): Promise<void> {
   await attempt(ctx, 'outdated SBOMs', () => enqueueOutdatedSboms(ctx))
+  await attempt(ctx, 'old sessions and links', () => sweepPeople(ctx))
   await attempt(ctx, 'daily counters', () => maintainDailyCounters(ctx))
   await attempt(ctx, 'counts of devices', () => sweepDeviceCounts(ctx))
   await attempt(ctx, 'metrics and logs', () => maintainTelemetry(ctx))

@@ -61,6 +61,9 @@ export function poolsOf(size: number): Config['databasePools'] {
   return { api: size, devices: size, work: size, health: size }
 }
 
+/** Tests hash many passwords. */
+const CHEAP = { memoryKibibytes: 64, passes: 1, parallelism: 1 }
+
 /** An app on a database of its own, or a further node on that of another. It ends with the test file. */
 export async function startTestApp(
   overrides: Partial<Config> = {},
@@ -85,7 +88,9 @@ async function openTestApp(overrides: Partial<Config>, joined?: string): Promise
     PLIMSOLL_RATE_LIMIT_PER_MINUTE: '0',
     PLIMSOLL_FEEDS: 'off',
   }
-  const config = { ...readConfig(environment), databasePools: poolsOf(8), ...overrides }
+  const read = readConfig(environment)
+  const people = { ...read.people, passwordCost: CHEAP }
+  const config = { ...read, people, databasePools: poolsOf(8), ...overrides }
   const log = createLog(process.env['PLIMSOLL_TEST_LOG'] ?? 'silent')
   const opened = await openContext({
     config,

@@ -6,7 +6,10 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
     'auth/store.ts findApiKey',
     'auth/store.ts revokeApiKey',
   ]),
-  ...of('a person may be a member of several workspaces', ['auth/store.ts listMemberships']),
+  ...of('a person may be a member of several workspaces', [
+    'auth/store.ts listMemberships',
+    'people/store.ts listWorkspacesOf',
+  ]),
   ...of('a schedule of all workspaces finds which ones have something to do', [
     'alert-evaluation/store.ts listDueWorkspaces',
     'artifacts/uploads/store.ts listWorkspacesWithExpired',

@@ -6,6 +6,7 @@ import { DEFAULT_SBOM_LIMITS, type SbomLimits } from '../formats/sboms/limits.ts
 import { type HttpPort, readHttpPort } from './http-settings.ts'
 import { readMail } from './mail-settings.ts'
 import { type MqttSettings, readMqtt } from './mqtt-settings.ts'
+import { type PeopleSettings, readPeople } from './people-settings.ts'
 import type { BlobStoreConfig } from '../platform/blobs/blob-store.ts'
 import type { Certificate } from '../platform/certificate.ts'
 import type { Purpose } from '../platform/db/connect.ts'
@@ -49,6 +50,7 @@ export interface Config {
   telemetry: TelemetrySettings
   mqtt: MqttSettings
   mail: MailSettings
+  people: PeopleSettings
   feeds: FeedSettings
   vexPublisher: VexPublisherSettings
   webhooks: WebhookSettings
@@ -132,6 +134,7 @@ export function readConfig(env: Environment = process.env, defaults: Environment
     telemetry: readTelemetrySettings(reader),
     mqtt: readMqtt(reader, host),
     mail: readMail(reader, publicUrl),
+    people: readPeople(reader),
     feeds: readFeedSettings(reader),
     vexPublisher: readVexPublisher(reader, publicUrl),
     webhooks: readWebhooks(reader),

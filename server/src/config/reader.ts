@@ -64,6 +64,14 @@ export class SettingsReader {
     return fallback
   }
 
+  /** `on` or `off`. */
+  flag(name: string, fallback: boolean): boolean {
+    const text = this.text(name)
+    if (text === undefined) return fallback
+    if (text !== 'on' && text !== 'off') this.faults.push(`${name} has to be on or off.`)
+    return text === 'on'
+  }
+
   url(name: string, protocols: readonly string[]): string | undefined {
     const text = this.text(name)
     if (text === undefined) return undefined

@@ -27,6 +27,8 @@ export class AppError extends Error {
   /** The slug of its problem type: `/problems/<code>`. */
   readonly code: string
   readonly errors: readonly FieldError[] | undefined
+  /** The header Retry-After of the answer. */
+  retryAfterSeconds: number | undefined
 
   constructor(kind: ErrorKind, code: string, detail: string, errors?: readonly FieldError[]) {
     super(detail)

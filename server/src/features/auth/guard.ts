@@ -3,32 +3,44 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import { isUuid } from '../../platform/ids.ts'
-import type { Principal } from './principal.ts'
+import type { Principal, SignedIn } from './principal.ts'
+import { scopesOf } from './roles.ts'
 import { isScope, type Scope } from './scopes.ts'
 import { authenticateApiKey, unauthorized } from './service.ts'
+import { cookieName, readCookie } from './sessions/cookie.ts'
+import { isOwnOrigin, isSafeMethod } from './sessions/origin.ts'
+import { authenticateSession } from './sessions/service.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     scope?: Scope
     /** Suffices for `dryRun=true`, which changes nothing. */
     previewScope?: Scope
+    /** Keys are refused. */
+    needsPerson?: true
   }
   interface FastifyRequest {
     principal: Principal
+    /** The person of the session; on routes that need one. */
+    signedIn: SignedIn
   }
 }
 
 /** Checks all routes of `app`, whose prefix is /workspaces/:workspaceId. */
 export function installGuard(app: FastifyInstance, ctx: AppContext): void {
   app.decorateRequest('principal')
+  app.decorateRequest('signedIn')
   app.addHook('onRoute', ({ config, method, url }) => {
     if (config?.scope === undefined || !isScope(config.scope))
       throw new Error(`${String(method)} ${url} states no scope`)
   })
   app.addHook('onRequest', async (request) => {
-    await authenticate(request, ctx)
+    const token = sessionToken(request, ctx)
+    if (token === undefined) await authenticate(request, ctx)
+    else await authenticateMember(request, ctx, token)
     requireWorkspace(request)
     requireScope(request)
+    requirePerson(request)
   })
 }
 
@@ -38,16 +50,101 @@ export function installAuthentication(app: FastifyInstance, ctx: AppContext): vo
   app.addHook('onRequest', (request) => authenticate(request, ctx))
 }
 
+/** For routes of the person who is signed in. Keys are refused. */
+export function installPersonGuard(app: FastifyInstance, ctx: AppContext): void {
+  app.decorateRequest('signedIn')
+  app.addHook('onRequest', async (request) => {
+    const token = sessionToken(request, ctx)
+    if (token === undefined) {
+      await authenticateApiKey(ctx, bearerToken(request), request.id)
+      throw needsPerson()
+    }
+    const { signedIn } = await authenticateSession(ctx, { token, requestId: request.id })
+    requireOwnOrigin(request, ctx)
+    requireCompleteSignIn(signedIn)
+    request.signedIn = signedIn
+  })
+}
+
+/** For routes of those who sign in. Other sites must not sign their visitors in or out. */
+export function installOriginCheck(app: FastifyInstance, ctx: AppContext): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    requireOwnOrigin(request, ctx)
+    done()
+  })
+}
+
+/** The token of a session's cookie. A key that is sent as well takes precedence. */
+export function sessionToken(
+  { headers }: FastifyRequest,
+  { config: { publicUrl } }: Pick<AppContext, 'config'>,
+): string | undefined {
+  if (headers.authorization !== undefined) return undefined
+  return readCookie(headers.cookie, cookieName(publicUrl))
+}
+
 async function authenticate(request: FastifyRequest, ctx: AppContext): Promise<void> {
   request.principal = await authenticateApiKey(ctx, bearerToken(request), request.id)
 }
 
+async function authenticateMember(
+  request: FastifyRequest,
+  ctx: AppContext,
+  token: string,
+): Promise<void> {
+  const { workspaceId: id = '' } = request.params as { workspaceId?: string }
+  const workspaceId = isUuid(id) ? id.toLowerCase() : undefined
+  const asked = { token, requestId: request.id, ...(workspaceId !== undefined && { workspaceId }) }
+  const { signedIn, membership } = await authenticateSession(ctx, asked)
+  requireOwnOrigin(request, ctx)
+  requireCompleteSignIn(signedIn)
+  request.signedIn = signedIn
+  if (membership?.requiresSecondFactor === true && signedIn.secondFactor !== 'Done')
+    throw secondFactorNeeded()
+  const { actor } = signedIn
+  // Of another workspace: the next check answers as for one that does not exist.
+  request.principal = membership
+    ? {
+        workspaceId: workspaceId ?? '',
+        scopes: new Set(scopesOf(membership.role)),
+        actor,
+        role: membership.role,
+      }
+    : { workspaceId: '', scopes: new Set(), actor, role: undefined }
+}
+
 function bearerToken({ headers: { authorization } }: FastifyRequest): string {
   if (authorization === undefined)
-    throw unauthorized('Send an API key as "Authorization: Bearer <key>".')
+    throw unauthorized('Send an API key as "Authorization: Bearer <key>", or sign in.')
   const [, token] = /^Bearer +(\S+) *$/i.exec(authorization) ?? []
   if (token === undefined) throw unauthorized('The Authorization header must be "Bearer <key>".')
   return token
+}
+
+function requireOwnOrigin({ method, headers }: FastifyRequest, { config }: AppContext): void {
+  if (isSafeMethod(method) || isOwnOrigin(headers, config.publicUrl)) return
+  throw new AppError(
+    'forbidden',
+    'foreign-origin',
+    'This request does not come from a page of this service: neither Sec-Fetch-Site nor Origin says so.',
+  )
+}
+
+function requireCompleteSignIn({ secondFactor }: SignedIn): void {
+  if (secondFactor === 'Outstanding')
+    throw new AppError(
+      'unauthorized',
+      'second-factor-outstanding',
+      'The sign-in lacks its second step: send a code to /auth/second-factor.',
+    )
+}
+
+function secondFactorNeeded(): AppError {
+  return new AppError(
+    'forbidden',
+    'second-factor-needed',
+    'This workspace is open to sign-ins with a second factor only: add one to your account, or sign in with your passkey.',
+  )
 }
 
 function requireWorkspace(request: FastifyRequest): void {
@@ -63,12 +160,25 @@ function requireWorkspace(request: FastifyRequest): void {
 function requireScope(request: FastifyRequest): void {
   const { scope: needed, previewScope } = request.routeOptions.config
   const { dryRun } = request.query as { dryRun?: unknown }
-  const { scopes } = request.principal
+  const { scopes, role } = request.principal
   if (dryRun === 'true' && previewScope !== undefined && scopes.has(previewScope)) return
-  if (needed === undefined || !scopes.has(needed))
-    throw new AppError(
-      'forbidden',
-      'insufficient-scope',
-      `This requires a key with the scope "${needed ?? ''}".`,
-    )
+  if (needed !== undefined && scopes.has(needed)) return
+  const holder = role === undefined ? 'a key' : 'a role'
+  throw new AppError(
+    'forbidden',
+    'insufficient-scope',
+    `This requires ${holder} with the scope "${needed ?? ''}".`,
+  )
+}
+
+function requirePerson({ routeOptions, principal }: FastifyRequest): void {
+  if (routeOptions.config.needsPerson === true && principal.role === undefined) throw needsPerson()
+}
+
+function needsPerson(): AppError {
+  return new AppError(
+    'forbidden',
+    'needs-a-person',
+    'This is for people who are signed in to the portal; API keys cannot do it.',
+  )
 }

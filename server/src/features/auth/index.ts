@@ -1,6 +1,43 @@
 export { createKey, hashKey, isWellFormedKey } from './api-keys.ts'
-export { installAuthentication, installGuard } from './guard.ts'
+export {
+  installAuthentication,
+  installGuard,
+  installOriginCheck,
+  installPersonGuard,
+  sessionToken,
+} from './guard.ts'
+export { refuseWeakPassword } from './leaked-passwords.ts'
+export { createLink, readLink, useLink } from './links/service.ts'
+export { deleteOldLinks, LINK_KINDS, voidInvitationLinks, voidLinks } from './links/store.ts'
+export { hashPassword, isOutdated, isPasswordRight, PASSWORD_CHARACTERS } from './passwords.ts'
+export {
+  type SecondFactorState,
+  SIGN_IN_METHODS,
+  type SignedIn,
+  type SignInMethod,
+  type Visitor,
+} from './principal.ts'
+export { canManageRole, isRole, type Role, ROLE_MEANINGS, ROLES, scopesOf } from './roles.ts'
 export { setupRoutes } from './routes.ts'
 export { type Scope, SCOPES } from './scopes.ts'
-export { findOrCreateSecret, invitePerson, issueApiKey, revokeApiKey } from './service.ts'
+export {
+  findOrCreatePerson,
+  findOrCreateSecret,
+  invitePerson,
+  issueApiKey,
+  readPersonEmail,
+  recordPersonAudit,
+  revokeApiKey,
+  unauthorized,
+} from './service.ts'
+export { cookieName, readCookie, setCookie } from './sessions/cookie.ts'
+export {
+  authenticateSession,
+  beginSession,
+  completeSession,
+  listSessions,
+  sweepSessions,
+} from './sessions/service.ts'
+export { deleteSession, deleteSessions, weakenSessions } from './sessions/store.ts'
+export { updatePassword } from './store.ts'
 export { authProblems } from './problems.ts'

@@ -1,4 +1,5 @@
 import type { Actor } from '../../platform/actor.ts'
+import type { Role } from './roles.ts'
 import type { Scope } from './scopes.ts'
 
 /** Who makes a request: a session or a key, with its scopes in one workspace. */
@@ -6,4 +7,30 @@ export interface Principal {
   workspaceId: string
   scopes: ReadonlySet<Scope>
   actor: Actor
+  /** undefined: a key. */
+  role: Role | undefined
+}
+
+export const SIGN_IN_METHODS = ['Password', 'Passkey', 'Provider', 'Link'] as const
+export type SignInMethod = (typeof SIGN_IN_METHODS)[number]
+
+/** `Outstanding`: the session opens nothing before the second step. */
+export type SecondFactorState = 'None' | 'Outstanding' | 'Done'
+
+/** The person of a session. */
+export interface SignedIn {
+  sessionId: string
+  personId: string
+  email: string
+  displayName: string
+  method: SignInMethod
+  secondFactor: SecondFactorState
+  actor: Actor
+}
+
+/** Where a request comes from, for lists of sessions, limits and the audit log. */
+export interface Visitor {
+  address: string
+  userAgent: string | undefined
+  requestId: string
 }

@@ -1,5 +1,4 @@
-import { DAY_MS } from '../../formats/instants.ts'
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Pool } from 'pg'
 import { readName } from '../../formats/one-line-name.ts'
 import type { Actor } from '../../platform/actor.ts'
@@ -9,13 +8,14 @@ import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import { createApiKey, hashKey, isWellFormedApiKey } from './api-keys.ts'
+import { refuseWeakPassword } from './leaked-passwords.ts'
+import { createLink, readLink, useLink } from './links/service.ts'
 import { hashPassword } from './passwords.ts'
 import type { Principal } from './principal.ts'
 import { isScope, type Scope, SCOPES } from './scopes.ts'
 import * as store from './store.ts'
 
 const USE_RECORDED_EVERY_MS = 60_000
-const SETUP_LINK_MS = 7 * DAY_MS
 
 type AuthenticationContext = Pick<AppContext, 'db' | 'now' | 'log'> & { pool: Pool }
 
@@ -37,6 +37,7 @@ export async function authenticateApiKey(
     workspaceId: row.workspace_id,
     scopes: new Set(row.scopes.filter(isScope)),
     actor: { type: 'ApiKey', id: row.id, email: row.created_by_email, requestId },
+    role: undefined,
   }
 }
 
@@ -108,48 +109,66 @@ export async function revokeApiKey(
   })
 }
 
+/** Addresses of people are stored in lower case. Throws `invalid` for what cannot be one. */
+export function readPersonEmail(email: string): string {
+  const address = email.trim().toLowerCase()
+  if (!/^[^@\s]+@[^@\s]+$/.test(address) || address.length > MOST_EMAIL_CHARACTERS)
+    throw invalid(`${JSON.stringify(email)} is not an e-mail address.`, '/email')
+  return address
+}
+
+const MOST_EMAIL_CHARACTERS = 320
+
+export async function findOrCreatePerson(ctx: Pick<AppContext, 'now'>, tx: Tx, email: string) {
+  const address = readPersonEmail(email)
+  const candidate = { id: newId(), email: address, displayName: address, createdAt: ctx.now() }
+  return store.findOrCreatePerson(tx, candidate)
+}
+
 /** Finds or creates the person with this address, and makes a link with which the person sets a password once. */
 export async function invitePerson(ctx: Pick<AppContext, 'now' | 'config'>, tx: Tx, email: string) {
-  const address = email.trim().toLowerCase()
-  if (!/^[^@\s]+@[^@\s]+$/.test(address))
-    throw invalid(`${JSON.stringify(email)} is not an e-mail address.`, '/email')
-  const createdAt = ctx.now()
-  const candidate = { id: newId(), email: address, displayName: address, createdAt }
-  const person = await store.findOrCreatePerson(tx, candidate)
-  const token = randomBytes(32).toString('base64url')
-  const tokenHash = createHash('sha256').update(token).digest()
-  const expiresAt = new Date(createdAt.getTime() + SETUP_LINK_MS)
-  await store.insertSetupLink(tx, { tokenHash, personId: person.id, createdAt, expiresAt })
-  return { person, setupUrl: `${ctx.config.publicUrl}/setup#token=${token}` }
+  const person = await findOrCreatePerson(ctx, tx, email)
+  const { url: setupUrl } = await createLink(ctx, tx, { kind: 'Setup', personId: person.id })
+  return { person, setupUrl }
 }
 
 /** Sets the password of the person for whom a setup link was made. A link works once. */
 export async function setPassword(
-  ctx: Pick<AppContext, 'db' | 'now'>,
+  ctx: Pick<AppContext, 'db' | 'now' | 'config'>,
   { token, password, requestId }: { token: string; password: string; requestId: string },
 ): Promise<void> {
-  const tokenHash = createHash('sha256').update(token).digest()
-  // Checked before the password is hashed, which takes long on purpose: anybody may call this.
-  if (!(await store.isSetupLinkValid(ctx.db, tokenHash, ctx.now()))) throw setupLinkNotFound()
-  const passwordHash = await hashPassword(password)
+  // Read before the password is hashed, which takes long on purpose: anybody may call this.
+  const { kind, personId, email } = await readLink(ctx, token)
+  if (kind !== 'Setup') throw invalid('This link is for another page.', '/token')
+  await refuseWeakPassword(password, { email, pointer: '/password' })
+  const passwordHash = await hashPassword(password, ctx.config.people.passwordCost)
   await ctx.db.transaction().execute(async (tx) => {
-    const personId = await store.useSetupLink(tx, tokenHash, ctx.now())
-    if (personId === undefined) throw setupLinkNotFound()
+    await useLink(tx, token, { kind, personId, usedAt: ctx.now() })
     await store.updatePassword(tx, personId, passwordHash)
-    for (const { workspaceId, email } of await store.listMemberships(tx, personId)) {
-      const actor = { type: 'User', id: personId, email, requestId } as const
-      const entry = { workspaceId, actor, action: 'member.set-password', resourceType: 'member' }
-      await recordAudit(ctx, tx, { ...entry, resourceId: personId })
-    }
+    const actor = { type: 'User', id: personId, email, requestId } as const
+    await recordPersonAudit(ctx, tx, { personId, actor, action: 'member.set-password' })
   })
 }
 
-function setupLinkNotFound(): AppError {
-  return new AppError(
-    'notFound',
-    'setup-link-not-found',
-    'This link was already used, has expired or never existed. Ask for a new one.',
-  )
+export interface PersonAudit {
+  personId: string
+  actor: Actor
+  /** `member.<verb>` */
+  action: string
+  before?: unknown
+  after?: unknown
+}
+
+/** Records what concerns a person in the audit log of each workspace of the person. */
+export async function recordPersonAudit(
+  ctx: Pick<AppContext, 'now'>,
+  tx: Tx,
+  { personId, ...entry }: PersonAudit,
+): Promise<void> {
+  for (const { workspaceId } of await store.listMemberships(tx, personId)) {
+    const resource = { resourceType: 'member', resourceId: personId }
+    await recordAudit(ctx, tx, { workspaceId, ...resource, ...entry })
+  }
 }
 
 export async function findOrCreateSecret(

@@ -1,11 +1,12 @@
 import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { readConfig } from '../../config/config.ts'
 import { bootstrapWorkspace } from '../workspaces/index.ts'
 
 let test: TestApp
 
 beforeAll(async () => {
-  test = await startTestApp()
+  test = await startTestApp({ people: readConfig({}).people })
 })
 
 async function givenToken(): Promise<string> {
@@ -36,7 +37,7 @@ it('sets the password once, as argon2id', async () => {
   const second = await setPassword(token)
 
   expect([first.statusCode, second.statusCode]).toEqual([204, 404])
-  expect(second.json()).toMatchObject({ type: '/problems/setup-link-not-found' })
+  expect(second.json()).toMatchObject({ type: '/problems/link-not-found' })
   const { passwordHash } = await test.ctx.db
     .selectFrom('people')
     .select('passwordHash')
@@ -77,7 +78,7 @@ it('refuses a short password and leaves the link in force', async () => {
 it('refuses a link that has expired', async () => {
   const token = await givenToken()
   await test.ctx.db
-    .updateTable('setupLinks')
+    .updateTable('oneTimeLinks')
     .set({ expiresAt: new Date(0) })
     .execute()
 

@@ -93,57 +93,14 @@ export async function findOrCreatePerson(db: Db, person: NewPerson) {
     .executeTakeFirstOrThrow()
 }
 
-/** The workspaces of a person, with the person's address, for audit entries. */
+/** The workspaces of a person. */
 export async function listMemberships(db: Db, personId: string) {
   return db
     .selectFrom('members')
-    .innerJoin('people', 'people.id', 'members.subjectId')
-    .select(['members.workspaceId', 'people.email'])
-    .where('members.subjectId', '=', personId)
-    .orderBy('members.workspaceId')
+    .select('workspaceId')
+    .where('subjectId', '=', personId)
+    .orderBy('workspaceId')
     .execute()
-}
-
-export async function insertSetupLink(
-  db: Db,
-  link: { tokenHash: Buffer; personId: string; createdAt: Date; expiresAt: Date },
-): Promise<void> {
-  await db.insertInto('setupLinks').values(link).execute()
-}
-
-export async function isSetupLinkValid(db: Db, tokenHash: Buffer, now: Date): Promise<boolean> {
-  const row = await db
-    .selectFrom('setupLinks')
-    .select('personId')
-    .where('tokenHash', '=', tokenHash)
-    .where('usedAt', 'is', null)
-    .where('expiresAt', '>', now)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-/** Uses up a valid link, and with it all other links of the person. Returns the person's id, or undefined. */
-export async function useSetupLink(
-  db: Db,
-  tokenHash: Buffer,
-  usedAt: Date,
-): Promise<string | undefined> {
-  const row = await db
-    .updateTable('setupLinks')
-    .set({ usedAt })
-    .where('tokenHash', '=', tokenHash)
-    .where('usedAt', 'is', null)
-    .where('expiresAt', '>', usedAt)
-    .returning('personId')
-    .executeTakeFirst()
-  if (!row) return undefined
-  await db
-    .updateTable('setupLinks')
-    .set({ usedAt })
-    .where('personId', '=', row.personId)
-    .where('usedAt', 'is', null)
-    .execute()
-  return row.personId
 }
 
 export async function updatePassword(

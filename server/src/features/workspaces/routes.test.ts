@@ -45,6 +45,7 @@ it('replaces the settings and answers them', async () => {
     listFuzzingFindings: true,
     deviceVersionAttribute: null,
     devicePollingSeconds: 300,
+    requireSecondFactor: false,
     updatedAt: expect.stringMatching(/Z$/) as string,
   })
   expect(read.json()).toEqual(response.json())

@@ -1,10 +1,8 @@
 import { Type } from 'typebox'
-import { SCOPES } from '../auth/index.ts'
+import { ROLES, SCOPES } from '../auth/index.ts'
 import { LOG_SEVERITIES } from '../../formats/device-messages/model.ts'
 import { Exactly, Name, Nullable, Timestamp } from '../../platform/http/schemas.ts'
 import { RELEASE_GATES } from './store.ts'
-
-const ROLES = ['Owner', 'Admin', 'Engineer', 'Viewer'] as const
 
 const Days = Type.Integer({ minimum: 1, maximum: 3650 })
 const RemediationTargetDays = Exactly({ Critical: Days, High: Days, Medium: Days, Low: Days })
@@ -40,6 +38,9 @@ const optional = {
     maximum: 86_399,
     description: 'The polling interval that hawkBit clients are asked to use',
   }),
+  requireSecondFactor: Type.Boolean({
+    description: 'Members reach the workspace only after signing in with a second factor',
+  }),
 }
 
 const example = {
@@ -59,6 +60,7 @@ export const UpdateWorkspaceSettingsCommand = Exactly(
     listFuzzingFindings: Type.Optional(optional.listFuzzingFindings),
     deviceVersionAttribute: Type.Optional(optional.deviceVersionAttribute),
     devicePollingSeconds: Type.Optional(optional.devicePollingSeconds),
+    requireSecondFactor: Type.Optional(optional.requireSecondFactor),
   },
   {
     description: 'Optional fields that are left out keep their values',

@@ -13,6 +13,7 @@ const SETTINGS = [
   'listFuzzingFindings',
   'deviceVersionAttribute',
   'devicePollingSeconds',
+  'requireSecondFactor',
   'updatedAt',
 ] as const
 
@@ -38,6 +39,7 @@ export interface WritableSettings {
   listFuzzingFindings?: boolean
   deviceVersionAttribute?: string | null
   devicePollingSeconds?: number
+  requireSecondFactor?: boolean
 }
 
 /** For work that is done workspace by workspace. */

@@ -543,6 +543,19 @@ export interface Gateways {
   startedAt: Timestamp;
 }
 
+export interface Invitations {
+  createdAt: Timestamp;
+  endedAt: Timestamp | null;
+  expiresAt: Timestamp;
+  id: string;
+  invitedByEmail: string | null;
+  outcome: string | null;
+  personId: string;
+  role: string;
+  sentAt: Timestamp | null;
+  workspaceId: string;
+}
+
 export interface KevEntries {
   cveId: string;
   dateAdded: string;
@@ -679,6 +692,18 @@ export interface NotificationTargets {
   workspaceId: string;
 }
 
+export interface OneTimeLinks {
+  createdAt: Timestamp;
+  expiresAt: Timestamp;
+  invitationId: string | null;
+  invitedTo: string | null;
+  kind: string;
+  mailed: Generated<boolean>;
+  personId: string;
+  tokenHash: Buffer;
+  usedAt: Timestamp | null;
+}
+
 export interface PackageKeys {
   key: string;
   packageId: string;
@@ -749,12 +774,47 @@ export interface PackageUndecided {
   vulnerabilityId: string;
 }
 
+export interface PasskeyChallenges {
+  challenge: string;
+  expiresAt: Timestamp;
+  personId: string | null;
+}
+
+export interface Passkeys {
+  counter: number;
+  createdAt: Timestamp;
+  credentialId: string;
+  id: string;
+  lastUsedAt: Timestamp | null;
+  name: string;
+  personId: string;
+  publicKey: Buffer;
+  transports: string[];
+}
+
 export interface People {
   createdAt: Timestamp;
   displayName: string;
   email: string;
+  emailVerifiedAt: Timestamp | null;
   id: string;
   passwordHash: string | null;
+}
+
+export interface PersonIdentities {
+  createdAt: Timestamp;
+  email: string;
+  issuer: string;
+  lastUsedAt: Timestamp;
+  personId: string;
+  subject: string;
+}
+
+export interface RecoveryCodes {
+  codeHash: Buffer;
+  createdAt: Timestamp;
+  personId: string;
+  usedAt: Timestamp | null;
 }
 
 export interface SbomComponents {
@@ -821,12 +881,24 @@ export interface Secrets {
   value: Buffer;
 }
 
-export interface SetupLinks {
+export interface Sessions {
+  address: string;
   createdAt: Timestamp;
   expiresAt: Timestamp;
+  id: string;
+  lastUsedAt: Timestamp;
+  method: string;
   personId: string;
+  secondFactor: string;
   tokenHash: Buffer;
-  usedAt: Timestamp | null;
+  userAgent: string | null;
+}
+
+export interface SignInAttempts {
+  blockedUntil: Timestamp;
+  failures: number;
+  key: Buffer;
+  lastAt: Timestamp;
 }
 
 export interface SourceFileLists {
@@ -838,6 +910,14 @@ export interface SourceFileLists {
   nodes: number[];
   sbomId: string;
   workspaceId: string;
+}
+
+export interface TotpSecrets {
+  confirmedAt: Timestamp | null;
+  createdAt: Timestamp;
+  lastStep: number | null;
+  personId: string;
+  secret: Buffer;
 }
 
 export interface VexDocuments {
@@ -1004,6 +1084,7 @@ export interface Workspaces {
   name: string;
   releaseGate: Generated<string>;
   remediationTargetDays: Generated<Json>;
+  requireSecondFactor: Generated<boolean>;
   updatedAt: Timestamp;
 }
 
@@ -1056,6 +1137,7 @@ export interface DB {
   firmwareVersionPackageSuccessors: FirmwareVersionPackageSuccessors;
   firmwareVersions: FirmwareVersions;
   gateways: Gateways;
+  invitations: Invitations;
   kevEntries: KevEntries;
   knowledgeChanges: KnowledgeChanges;
   knownDistributions: KnownDistributions;
@@ -1070,6 +1152,7 @@ export interface DB {
   notifications: Notifications;
   notificationTargetAddresses: NotificationTargetAddresses;
   notificationTargets: NotificationTargets;
+  oneTimeLinks: OneTimeLinks;
   packageKeys: PackageKeys;
   packageMatches: PackageMatches;
   packageMatchEvidence: PackageMatchEvidence;
@@ -1077,13 +1160,19 @@ export interface DB {
   packageOverrides: PackageOverrides;
   packages: Packages;
   packageUndecided: PackageUndecided;
+  passkeyChallenges: PasskeyChallenges;
+  passkeys: Passkeys;
   people: People;
+  personIdentities: PersonIdentities;
+  recoveryCodes: RecoveryCodes;
   sbomComponents: SbomComponents;
   sbomGraphNodes: SbomGraphNodes;
   sboms: Sboms;
   secrets: Secrets;
-  setupLinks: SetupLinks;
+  sessions: Sessions;
+  signInAttempts: SignInAttempts;
   sourceFileLists: SourceFileLists;
+  totpSecrets: TotpSecrets;
   vexDocuments: VexDocuments;
   vexStatements: VexStatements;
   vexStatementTargets: VexStatementTargets;

@@ -6,6 +6,7 @@ import Fastify, {
   LogController,
   type FastifyTypeProvider,
   type FastifyBaseLogger,
+  type FastifyContextConfig,
   type FastifyInstance,
   type FastifyRequest,
   type FastifySchema,
@@ -120,6 +121,7 @@ async function serveDocs(app: App): Promise<void> {
 }
 
 async function describe(app: App, version: string, publicUrl: string): Promise<void> {
+  const cookie = publicUrl.startsWith('https:') ? '__Host-plimsoll_session' : 'plimsoll_session'
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -138,6 +140,13 @@ async function describe(app: App, version: string, publicUrl: string): Promise<v
             scheme: 'bearer',
             description: 'An API key: plm_ and 40 characters',
           },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: cookie,
+            description:
+              'The session of a person who signed in. Requests that change something come from our own pages: Sec-Fetch-Site or Origin says so',
+          },
           deviceKey: {
             type: 'http',
             scheme: 'bearer',
@@ -145,7 +154,7 @@ async function describe(app: App, version: string, publicUrl: string): Promise<v
           },
         },
       },
-      security: [{ apiKey: [] }],
+      security: [{ apiKey: [] }, { session: [] }],
     },
     // Named as they are: `Problem`, not `def-0`.
     refResolver: {
@@ -153,7 +162,7 @@ async function describe(app: App, version: string, publicUrl: string): Promise<v
         typeof json['$id'] === 'string' ? json['$id'] : `schema-${index}`,
     },
     transform: ({ schema, url, route }) => ({
-      schema: withAnswers(withScope(schema, route.config?.scope)),
+      schema: withAnswers(withScope(schema, route.config)),
       url,
     }),
   })
@@ -174,18 +183,24 @@ function withAnswers<Schema extends FastifySchema>(schema: Schema): Schema {
   return { ...schema, response: { ...common, ...Object.fromEntries(answers) } }
 }
 
-function withScope<Schema extends object>(schema: Schema, scope: string | undefined): Schema {
+function withScope<Schema extends FastifySchema>(
+  schema: Schema,
+  { scope, needsPerson }: FastifyContextConfig = {},
+): Schema {
   if (scope === undefined || !schema) return schema
-  const text = `Needs the scope \`${scope}\`.`
+  const whose = needsPerson === true ? ' and somebody who is signed in; keys are refused' : ''
+  const text = `Needs the scope \`${scope}\`${whose}.`
   const described = 'description' in schema && typeof schema.description === 'string'
-  return { ...schema, description: described ? `${String(schema.description)}\n\n${text}` : text }
+  const security = needsPerson === true ? { security: [{ session: [] }] } : {}
+  const description = described ? `${String(schema.description)}\n\n${text}` : text
+  return { ...schema, description, ...security }
 }
 
 export interface RateLimitOptions {
   /** 0: no limit. */
   perMinute: number
   /** Whose requests are counted, for the text of the problem. */
-  who: 'key' | 'device' | 'address'
+  who: 'key' | 'person' | 'device' | 'address'
   keyOf: (request: FastifyRequest) => string
 }
 

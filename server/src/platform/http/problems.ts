@@ -46,6 +46,8 @@ export function sendProblem(reply: FastifyReply, error: AppError): FastifyReply 
     problem.detail = `Something went wrong on our side. The log names the cause under the request id ${id}.`
   if (error.kind === 'unauthorized') void reply.header('www-authenticate', 'Bearer')
   const mayTryAgain = error.kind === 'unavailable' || error.kind === 'rateLimited'
+  if (error.retryAfterSeconds !== undefined)
+    void reply.header('retry-after', String(error.retryAfterSeconds))
   // A limit by the minute knows itself when it ends.
   if (mayTryAgain && !reply.hasHeader('retry-after')) void reply.header('retry-after', '2')
   return reply

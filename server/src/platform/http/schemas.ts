@@ -62,8 +62,8 @@ export const ProblemSchema = Type.Object(
 
 const DESCRIPTIONS: Record<number, string> = {
   400: 'The request is not valid; errors name the fields',
-  401: 'The API key is missing, malformed, unknown, expired or revoked',
-  403: 'The API key lacks the scope this needs',
+  401: 'The API key or session is missing, malformed, unknown, expired or ended',
+  403: 'The API key, or the role of the person, lacks the scope this needs',
   404: 'It does not exist, or not in the workspace of the key',
   409: 'The state of things does not allow it',
   413: 'The body is too large',

@@ -1,0 +1,54 @@
+/** What members may do. The documentation and the portal show these words. */
+import { type Scope, SCOPES } from './scopes.ts'
+
+/** From the highest to the lowest. */
+export const ROLES = ['Owner', 'Admin', 'Engineer', 'Viewer'] as const
+export type Role = (typeof ROLES)[number]
+
+/** Only owners and admins change these. */
+const ADMINISTRATION: ReadonlySet<Scope> = new Set([
+  'Workspace settings: write',
+  'Workspace members: write',
+])
+
+const READING = SCOPES.filter((scope) => scope.endsWith(': read'))
+
+interface RoleMeaning {
+  role: Role
+  description: string
+  scopes: readonly Scope[]
+}
+
+export const ROLE_MEANINGS: readonly RoleMeaning[] = [
+  {
+    role: 'Owner',
+    description: 'Does everything, and alone makes, lowers and removes owners.',
+    scopes: SCOPES,
+  },
+  {
+    role: 'Admin',
+    description:
+      'Does all the work of engineers; manages settings, members below owners, invitations and API keys.',
+    scopes: SCOPES,
+  },
+  {
+    role: 'Engineer',
+    description:
+      'Uploads SBOMs, decides findings, deploys firmware, manages devices, device keys and alerts.',
+    scopes: SCOPES.filter((scope) => !ADMINISTRATION.has(scope)),
+  },
+  { role: 'Viewer', description: 'Sees everything and changes nothing.', scopes: READING },
+]
+
+export function isRole(text: string): text is Role {
+  return ROLES.some((role) => role === text)
+}
+
+export function scopesOf(role: Role): readonly Scope[] {
+  return ROLE_MEANINGS.find((one) => one.role === role)?.scopes ?? []
+}
+
+/** Whether a member of this role may give the other role to somebody, or take it away. */
+export function canManageRole(role: Role, other: Role): boolean {
+  return role === 'Owner' || (role === 'Admin' && other !== 'Owner')
+}

@@ -1,0 +1,5 @@
+export { meRoutes, signInRoutes } from './routes.ts'
+export { peopleProblems } from './problems.ts'
+export { peopleJobs, peopleMessages } from './jobs.ts'
+export { sweepPeople } from './service.ts'
+export { createSignInLink } from './links/service.ts'

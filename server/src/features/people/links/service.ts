@@ -1,0 +1,131 @@
+/** Opens one-time links: setup, invitation, reset of a password, sign-in. */
+import { readName } from '../../../formats/one-line-name.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
+import { AppError, invalid, notFound } from '../../../platform/errors.ts'
+import {
+  createLink,
+  deleteSessions,
+  hashPassword,
+  readLink,
+  readPersonEmail,
+  recordPersonAudit,
+  refuseWeakPassword,
+  type SignedIn,
+  updatePassword,
+  useLink,
+  type Visitor,
+} from '../../auth/index.ts'
+import { type SignInOutcome, signInWithin } from '../sign-in/service.ts'
+import {
+  findPersonByEmail,
+  markEmailVerified,
+  readCredentials,
+  updateDisplayName,
+} from '../store.ts'
+
+type Link = Awaited<ReturnType<typeof readLink>>
+
+export async function showLink(ctx: AppContext, token: string) {
+  const link = await readLink(ctx, token)
+  const needs = await needsOf(ctx, link)
+  const { kind, email, displayName, expiresAt } = link
+  return { kind, email, displayName, workspaceName: null, role: null, expiresAt, ...needs }
+}
+
+/**
+ * Somebody with an account signs in before accepting an invitation: whoever made the link has seen it too, and must not
+ * become that person.
+ */
+async function needsOf(ctx: AppContext, { kind, personId }: Link) {
+  const { signsInByPassword } = ctx.config.people
+  const { hasPassword, passkeys, identities } = await readCredentials(ctx.db, personId)
+  const hasAccount = hasPassword === true || (passkeys ?? 0) > 0 || (identities ?? 0) > 0
+  const needsSignIn = kind === 'Invitation' && (hasAccount || !signsInByPassword)
+  const setsPassword = kind === 'Setup' || kind === 'PasswordReset' || kind === 'Invitation'
+  return { needsSignIn, needsPassword: setsPassword && !needsSignIn && signsInByPassword }
+}
+
+interface AcceptLink {
+  token: string
+  password?: string
+  displayName?: string
+  /** The person of the present session. */
+  me: SignedIn | undefined
+  visitor: Visitor
+}
+
+/** Uses the link up. The answer signs in, or is undefined where the person is signed in already. */
+export async function acceptLink(
+  ctx: AppContext,
+  { token, password, displayName, me, visitor }: AcceptLink,
+): Promise<SignInOutcome | undefined> {
+  const link = await readLink(ctx, token)
+  const needs = await needsOf(ctx, link)
+  if (needs.needsSignIn) requireSamePerson(link, me)
+  const chosen = needs.needsPassword ? await choosePassword(ctx, link.email, password) : undefined
+  const name = displayName === undefined ? undefined : readName(displayName, '/displayName')
+  return ctx.db.transaction().execute(async (tx) => {
+    const { kind, personId } = link
+    await useLink(tx, token, { kind, personId, usedAt: ctx.now() })
+    if (name !== undefined) await updateDisplayName(tx, personId, name)
+    if (chosen !== undefined) await setPassword(ctx, tx, { link, passwordHash: chosen, visitor })
+    if (link.mailed) await markEmailVerified(tx, personId, ctx.now())
+    if (needs.needsSignIn) return undefined
+    return signInWithin(ctx, tx, { personId, email: link.email, method: 'Link', visitor })
+  })
+}
+
+function requireSamePerson({ personId, email }: Link, me: SignedIn | undefined): void {
+  if (me?.personId === personId) return
+  if (me === undefined)
+    throw new AppError(
+      'forbidden',
+      'sign-in-first',
+      `There is an account for ${email}. Sign in with it, and open the link again.`,
+    )
+  throw new AppError(
+    'forbidden',
+    'link-of-somebody-else',
+    `This invitation is for ${email}, and you are signed in as ${me.email}. Sign out, and open the link again.`,
+  )
+}
+
+async function choosePassword(
+  ctx: AppContext,
+  email: string,
+  password: string | undefined,
+): Promise<string> {
+  if (password === undefined) throw invalid('Choose a password.', '/password')
+  await refuseWeakPassword(password, { email, pointer: '/password' })
+  return hashPassword(password, ctx.config.people.passwordCost)
+}
+
+interface SetPassword {
+  link: Link
+  passwordHash: string
+  visitor: Visitor
+}
+
+/** All sessions that began with the old password end. */
+async function setPassword(
+  ctx: AppContext,
+  tx: Tx,
+  { link: { personId, email }, passwordHash, visitor: { requestId } }: SetPassword,
+): Promise<void> {
+  await updatePassword(tx, personId, passwordHash)
+  const sessionsEnded = await deleteSessions(tx, personId, { except: undefined })
+  const actor = { type: 'User', id: personId, email, requestId } as const
+  const entry = { personId, actor, action: 'member.set-password', after: { sessionsEnded } }
+  await recordPersonAudit(ctx, tx, entry)
+}
+
+/** A link with which somebody is signed in without a password, once: for the demo, on the operator's own machine. */
+export async function createSignInLink(ctx: AppContext, email: string): Promise<string> {
+  const address = readPersonEmail(email)
+  const person = await findPersonByEmail(ctx.db, address)
+  if (!person) throw notFound('person', address)
+  const link = { kind: 'SignIn', personId: person.id } as const
+  const { url } = await ctx.db.transaction().execute((tx) => createLink(ctx, tx, link))
+  return url
+}

@@ -1,0 +1,240 @@
+/** Signing in, and the account of whoever is signed in. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { AppContext } from '../../platform/context.ts'
+import type { App } from '../../platform/http/app.ts'
+import { problems } from '../../platform/http/schemas.ts'
+import { cookieName, sessionToken, setCookie, type Visitor } from '../auth/index.ts'
+import { acceptLink, showLink } from './links/service.ts'
+import * as schemas from './schemas.ts'
+import * as service from './service.ts'
+import {
+  findSession,
+  type SignInOutcome,
+  signInByPassword,
+  signInOptions,
+  signOut,
+} from './sign-in/service.ts'
+
+const tags = ['People']
+const nobody = { tags, security: [] }
+const mine = { tags, security: [{ session: [] }] }
+const NoContent = Type.Null({ description: 'Done' })
+
+export function visitorOf({ ip, headers, id }: FastifyRequest): Visitor {
+  return { address: ip, userAgent: headers['user-agent'], requestId: id }
+}
+
+/** Puts the session into the browser. */
+export function sendSignedIn(ctx: AppContext, reply: FastifyReply, outcome: SignInOutcome) {
+  const { token, ...answer } = outcome
+  void reply.header('set-cookie', sessionCookie(ctx, token))
+  return answer
+}
+
+export function sessionCookie({ config }: AppContext, token: string | undefined): string {
+  const { publicUrl, people } = config
+  const maxAgeSeconds = token === undefined ? 0 : Math.floor(people.sessionMs / 1000)
+  return setCookie(publicUrl, { name: cookieName(publicUrl), value: token ?? '', maxAgeSeconds })
+}
+
+/** Routes of those who are not signed in. Callers check the origin of unsafe requests. */
+export function signInRoutes(app: App, ctx: AppContext): void {
+  app.get(
+    '/auth/options',
+    {
+      schema: {
+        operationId: 'getSignInOptions',
+        summary: 'Get the ways to sign in',
+        ...nobody,
+        response: { 200: schemas.SignInOptions, ...problems() },
+      },
+    },
+    () => signInOptions(ctx),
+  )
+
+  app.post(
+    '/auth/sign-in',
+    {
+      schema: {
+        operationId: 'signIn',
+        summary: 'Sign in with e-mail address and password',
+        description:
+          'Sets the cookie of the session. Answers are equal for people who exist and who do not.',
+        ...nobody,
+        body: schemas.SignInCommand,
+        response: { 200: schemas.SignInState, ...problems(400) },
+      },
+    },
+    async (request, reply) => {
+      const input = { ...request.body, visitor: visitorOf(request) }
+      return sendSignedIn(ctx, reply, await signInByPassword(ctx, input))
+    },
+  )
+
+  app.post(
+    '/auth/sign-out',
+    {
+      schema: {
+        operationId: 'signOut',
+        summary: 'End the session',
+        ...nobody,
+        response: { 204: NoContent, ...problems() },
+      },
+    },
+    async (request, reply) => {
+      const token = sessionToken(request, ctx)
+      if (token !== undefined) await signOut(ctx, { token, requestId: request.id })
+      return reply.header('set-cookie', sessionCookie(ctx, undefined)).code(204).send(null)
+    },
+  )
+  linkRoutes(app, ctx)
+}
+
+function linkRoutes(app: App, ctx: AppContext): void {
+  app.post(
+    '/auth/links/read',
+    {
+      schema: {
+        operationId: 'readLink',
+        summary: 'Get what a one-time link is for',
+        description: 'The token is the fragment of the link. Reading it does not use it up.',
+        ...nobody,
+        body: schemas.ReadLinkCommand,
+        response: { 200: schemas.LinkShown, ...problems(400, 404) },
+      },
+    },
+    ({ body }) => showLink(ctx, body.token),
+  )
+
+  app.post(
+    '/auth/links/accept',
+    {
+      schema: {
+        operationId: 'acceptLink',
+        summary: 'Accept a one-time link, and be signed in',
+        ...nobody,
+        body: schemas.AcceptLinkCommand,
+        response: { 200: schemas.SignInState, ...problems(400, 404) },
+      },
+    },
+    async (request, reply) => {
+      const token = sessionToken(request, ctx)
+      const found = token === undefined ? undefined : await findSession(ctx, token, request.id)
+      const me = found?.secondFactor === 'Outstanding' ? undefined : found
+      const outcome = await acceptLink(ctx, { ...request.body, me, visitor: visitorOf(request) })
+      if (outcome === undefined) return { state: 'SignedIn', secondFactors: [] }
+      return sendSignedIn(ctx, reply, outcome)
+    },
+  )
+}
+
+/** Routes of whoever is signed in. */
+export function meRoutes(app: App, ctx: AppContext): void {
+  app.get(
+    '/me',
+    {
+      schema: {
+        operationId: 'getMe',
+        summary: 'Get your account',
+        ...mine,
+        response: { 200: schemas.Me, ...problems() },
+      },
+    },
+    ({ signedIn }) => service.getMe(ctx, signedIn),
+  )
+
+  app.patch(
+    '/me',
+    {
+      schema: {
+        operationId: 'changeMe',
+        summary: 'Change your name',
+        ...mine,
+        body: schemas.ChangeMeCommand,
+        response: { 200: schemas.Me, ...problems(400) },
+      },
+    },
+    ({ signedIn, body }) => service.changeMe(ctx, signedIn, body),
+  )
+
+  app.put(
+    '/me/password',
+    {
+      schema: {
+        operationId: 'changePassword',
+        summary: 'Change your password, and end your other sessions',
+        ...mine,
+        body: schemas.ChangePasswordCommand,
+        response: { 204: NoContent, ...problems(400) },
+      },
+    },
+    async (request, reply) => {
+      const { signedIn: me, body } = request
+      await service.changePassword(ctx, { me, ...body, visitor: visitorOf(request) })
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.get(
+    '/me/workspaces',
+    {
+      schema: {
+        operationId: 'listMyWorkspaces',
+        summary: 'List your workspaces, with your role in each',
+        ...mine,
+        response: { 200: schemas.MyWorkspaces, ...problems() },
+      },
+    },
+    ({ signedIn }) => service.listMyWorkspaces(ctx, signedIn),
+  )
+  sessionRoutes(app, ctx)
+}
+
+function sessionRoutes(app: App, ctx: AppContext): void {
+  app.get(
+    '/me/sessions',
+    {
+      schema: {
+        operationId: 'listMySessions',
+        summary: 'List your sessions, the last used first',
+        ...mine,
+        response: { 200: schemas.Sessions, ...problems() },
+      },
+    },
+    ({ signedIn }) => service.listMySessions(ctx, signedIn),
+  )
+
+  app.delete(
+    '/me/sessions',
+    {
+      schema: {
+        operationId: 'endOtherSessions',
+        summary: 'End all your other sessions',
+        ...mine,
+        response: { 204: NoContent, ...problems() },
+      },
+    },
+    async ({ signedIn }, reply) => {
+      await service.endOtherSessions(ctx, signedIn)
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.delete(
+    '/me/sessions/:sessionId',
+    {
+      schema: {
+        operationId: 'endSession',
+        summary: 'End one of your sessions',
+        ...mine,
+        params: schemas.SessionParams,
+        response: { 204: NoContent, ...problems(404) },
+      },
+    },
+    async ({ signedIn, params }, reply) => {
+      await service.endSession(ctx, signedIn, params.sessionId)
+      return reply.code(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,125 @@
+import { Type } from 'typebox'
+import { Exactly, Name, Nullable, Timestamp } from '../../platform/http/schemas.ts'
+import { message } from '../../platform/jobs/queue.ts'
+import { LINK_KINDS, PASSWORD_CHARACTERS, ROLES, SCOPES, SIGN_IN_METHODS } from '../auth/index.ts'
+
+/** A password that somebody enters. It may be any text: those of other rules end here too. */
+const EnteredPassword = Type.String({ minLength: 1, maxLength: PASSWORD_CHARACTERS.max })
+const NewPassword = Type.String({
+  minLength: PASSWORD_CHARACTERS.min,
+  maxLength: PASSWORD_CHARACTERS.max,
+  description:
+    'Any characters. Passwords that were leaked elsewhere are refused, checked without asking anybody',
+})
+const Email = Type.String({ minLength: 3, maxLength: 320, examples: ['ada@example.com'] })
+const Token = Type.String({ minLength: 1, maxLength: 200 })
+
+export const SignInOptions = Type.Object({
+  password: Type.Boolean({ description: 'People sign in with e-mail address and password' }),
+  passkeys: Type.Boolean(),
+  providers: Type.Array(Type.Object({ id: Type.String(), name: Type.String() }), {
+    description: 'OpenID providers; /auth/oidc/{id}/start begins a sign-in',
+  }),
+  mail: Type.Boolean({ description: 'Links are sent by mail; false: the operator makes them' }),
+  passwordCharacters: Type.Object({ min: Type.Integer(), max: Type.Integer() }),
+})
+
+export const SignInCommand = Exactly(
+  { email: Email, password: EnteredPassword },
+  { examples: [{ email: 'ada@example.com', password: 'correct horse battery staple' }] },
+)
+
+export const SECOND_FACTORS = ['Totp', 'RecoveryCode', 'Passkey'] as const
+
+export const SignInState = Type.Object({
+  state: Type.Enum(['SignedIn', 'SecondFactorNeeded']),
+  secondFactors: Type.Array(Type.Enum([...SECOND_FACTORS]), {
+    description: 'What the second step takes',
+  }),
+})
+
+export const ReadLinkCommand = Exactly({ token: Token })
+
+export const LinkShown = Type.Object({
+  kind: Type.Enum([...LINK_KINDS]),
+  email: Type.String(),
+  displayName: Type.String(),
+  workspaceName: Nullable(Type.String(), { description: 'Of an invitation' }),
+  role: Nullable(Type.Enum([...ROLES]), { description: 'Of an invitation' }),
+  expiresAt: Timestamp,
+  needsPassword: Type.Boolean({ description: 'Accepting it takes a new password' }),
+  needsSignIn: Type.Boolean({
+    description: 'The person has an account and signs in before accepting it',
+  }),
+})
+
+export const AcceptLinkCommand = Exactly({
+  token: Token,
+  password: Type.Optional(NewPassword),
+  displayName: Type.Optional(Name),
+})
+
+export const Me = Type.Object({
+  id: Type.String(),
+  email: Type.String(),
+  displayName: Type.String(),
+  hasPassword: Type.Boolean(),
+  totp: Type.Boolean({ description: 'Codes of an authenticator app are the second factor' }),
+  recoveryCodesLeft: Type.Integer(),
+  passkeys: Type.Integer(),
+  providers: Type.Array(Type.Object({ id: Nullable(Type.String()), name: Type.String() }), {
+    description:
+      'Linked accounts at OpenID providers; id is null for one that is not configured any more',
+  }),
+})
+
+export const ChangeMeCommand = Exactly({ displayName: Name })
+
+export const ChangePasswordCommand = Exactly({
+  currentPassword: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: PASSWORD_CHARACTERS.max,
+      description: 'Needed by people who have a password',
+    }),
+  ),
+  newPassword: NewPassword,
+})
+
+export const Sessions = Type.Array(
+  Type.Object({
+    id: Type.String(),
+    current: Type.Boolean(),
+    method: Type.Enum([...SIGN_IN_METHODS]),
+    createdAt: Timestamp,
+    lastUsedAt: Timestamp,
+    expiresAt: Timestamp,
+    userAgent: Nullable(Type.String()),
+    address: Type.String(),
+  }),
+)
+
+export const SessionParams = Type.Object({ sessionId: Type.String() })
+
+export const MyWorkspaces = Type.Array(
+  Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    role: Type.Enum([...ROLES]),
+    scopes: Type.Array(Type.Enum([...SCOPES])),
+    secondFactorMissing: Type.Boolean({
+      description: 'The workspace demands a second factor, and this session has none',
+    }),
+  }),
+)
+
+/** Somebody entered what does not open the account. The address may be nobody's. */
+export const SignInRefused = message(
+  'people.sign-in-refused',
+  Type.Object({
+    email: Type.String(),
+    method: Type.String(),
+    address: Type.String(),
+    requestId: Type.String(),
+  }),
+)

@@ -1,0 +1,51 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../platform/db/connect.ts'
+import { type AttemptLimit, FIRST_DELAY_MS, FORGOTTEN_AFTER_MS, MOST_DELAY_MS } from './limits.ts'
+
+/**
+ * Counts an attempt as failed, before it is known: attempts at once must not all pass. Returns false, and counts nothing,
+ * while the next attempt has to wait.
+ */
+export async function countAttempt(
+  db: Db,
+  { key, free }: AttemptLimit,
+  now: Date,
+): Promise<boolean> {
+  const forgotten = new Date(now.getTime() - FORGOTTEN_AFTER_MS)
+  const failures = sql<number>`case when attempt.last_at < ${forgotten} then 1 else attempt.failures + 1 end`
+  const delayMs = sql`case when ${failures} < ${free}::int then 0
+    else least(${MOST_DELAY_MS}::float8, ${FIRST_DELAY_MS}::float8 * 2 ^ least(${failures} - ${free}::int, 20)) end`
+  const { rows } = await sql<{ failures: number }>`
+    insert into sign_in_attempts as attempt (key, failures, last_at, blocked_until)
+    values (${key}, 1, ${now}, ${now})
+    on conflict (key) do update set failures = ${failures}, last_at = ${now},
+      blocked_until = ${now}::timestamptz + ${delayMs} * interval '1 millisecond'
+    where attempt.blocked_until <= ${now}
+    returning failures`.execute(db)
+  return rows.length > 0
+}
+
+/** The instant from which on the next attempt is looked at. */
+export async function findBlockEnd(db: Db, keys: readonly Buffer[]): Promise<Date | undefined> {
+  const row = await db
+    .selectFrom('signInAttempts')
+    .select((eb) => eb.fn.max('blockedUntil').as('until'))
+    .where('key', 'in', keys)
+    .executeTakeFirst()
+  return row?.until ?? undefined
+}
+
+export async function deleteAttempts(db: Db, key: Buffer): Promise<void> {
+  await db.deleteFrom('signInAttempts').where('key', '=', key).execute()
+}
+
+/** An attempt that succeeded was no failure. */
+export async function uncountAttempt(db: Db, key: Buffer): Promise<void> {
+  await sql`update sign_in_attempts set failures = greatest(failures - 1, 0), blocked_until = last_at
+    where key = ${key}`.execute(db)
+}
+
+export async function deleteOldAttempts(db: Db, now: Date): Promise<void> {
+  const forgotten = new Date(now.getTime() - FORGOTTEN_AFTER_MS)
+  await db.deleteFrom('signInAttempts').where('lastAt', '<', forgotten).execute()
+}

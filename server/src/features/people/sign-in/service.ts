@@ -1,0 +1,193 @@
+/** Signs people in and out. Answers and their times are equal for known and unknown people. */
+import { SECOND_MS } from '../../../formats/instants.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
+import { AppError, busy } from '../../../platform/errors.ts'
+import { NoTurn, Turns } from '../../../platform/turns.ts'
+import {
+  authenticateSession,
+  beginSession,
+  deleteSession,
+  hashPassword,
+  isOutdated,
+  isPasswordRight,
+  PASSWORD_CHARACTERS,
+  recordPersonAudit,
+  type SignInMethod,
+  updatePassword,
+  type Visitor,
+} from '../../auth/index.ts'
+import { SignInRefused } from '../schemas.ts'
+import { findPersonByEmail, readCredentials } from '../store.ts'
+import { attemptSucceeded, beginAttempt } from './attempts-service.ts'
+import { signInLimits } from './limits.ts'
+
+export function signInOptions({ config, mailer }: AppContext) {
+  return {
+    password: config.people.signsInByPassword,
+    passkeys: config.people.signsInByPasskey,
+    providers: [],
+    mail: mailer !== undefined,
+    passwordCharacters: PASSWORD_CHARACTERS,
+  }
+}
+
+interface SignIn {
+  email: string
+  password: string
+  visitor: Visitor
+}
+
+export interface SignInOutcome {
+  state: 'SignedIn' | 'SecondFactorNeeded'
+  secondFactors: ('Totp' | 'RecoveryCode' | 'Passkey')[]
+  /** For the cookie. */
+  token: string
+}
+
+export async function signInByPassword(
+  ctx: AppContext,
+  { email, password, visitor }: SignIn,
+): Promise<SignInOutcome> {
+  requirePasswords(ctx)
+  const account = email.trim().toLowerCase()
+  const limits = signInLimits(account, visitor.address)
+  await beginAttempt(ctx, limits)
+  const person = await findPersonByEmail(ctx.db, account)
+  const isRight = await checkPassword(ctx, { stored: person?.passwordHash, password, visitor })
+  if (!person || !isRight) throw await refuseSignIn(ctx, account, visitor)
+  await attemptSucceeded(ctx, limits)
+  await rehash(ctx, person, password)
+  return signIn(ctx, { personId: person.id, email: person.email, method: 'Password', visitor })
+}
+
+export function requirePasswords({ config }: AppContext): void {
+  if (!config.people.signsInByPassword)
+    throw new AppError(
+      'forbidden',
+      'password-sign-in-off',
+      'This service takes no passwords. Sign in with one of the other ways.',
+    )
+}
+
+/** The same statements run for an account that does not exist. */
+async function refuseSignIn(ctx: AppContext, email: string, visitor: Visitor): Promise<AppError> {
+  const { address, requestId } = visitor
+  const refused = { email, method: 'Password', address, requestId }
+  await ctx.db.transaction().execute((tx) => ctx.queue.enqueue(tx, SignInRefused, refused))
+  return new AppError(
+    'unauthorized',
+    'sign-in-failed',
+    'The e-mail address or the password is wrong.',
+  )
+}
+
+/** Hashing takes memory and all of a processor, so that few run at once and addresses take turns. */
+const TURNS = { all: 3, each: 1, waitMs: 10 * SECOND_MS }
+const hashingTurns = () => new Turns(TURNS)
+
+interface PasswordCheck {
+  stored: string | null | undefined
+  password: string
+  visitor: Visitor
+}
+
+export async function checkPassword(
+  ctx: AppContext,
+  { stored, password, visitor }: PasswordCheck,
+): Promise<boolean> {
+  const end = await takeTurn(ctx, visitor.address)
+  try {
+    return await isPasswordRight(stored, password, ctx.config.people.passwordCost)
+  } finally {
+    end()
+  }
+}
+
+async function takeTurn(ctx: AppContext, address: string): Promise<() => void> {
+  try {
+    return await ctx.memory.of(hashingTurns).take(address)
+  } catch (error) {
+    throw error instanceof NoTurn ? busy() : error
+  }
+}
+
+async function rehash(
+  ctx: AppContext,
+  person: { id: string; passwordHash: string | null },
+  password: string,
+): Promise<void> {
+  const { passwordCost } = ctx.config.people
+  if (person.passwordHash === null || !isOutdated(person.passwordHash, passwordCost)) return
+  await updatePassword(ctx.db, person.id, await hashPassword(password, passwordCost))
+}
+
+interface SigningIn {
+  personId: string
+  email: string
+  method: SignInMethod
+  visitor: Visitor
+  /** The way itself has shown two factors. */
+  isStrong?: boolean
+}
+
+/** Begins the session of somebody who has shown the first factor. */
+export async function signIn(ctx: AppContext, input: SigningIn): Promise<SignInOutcome> {
+  return ctx.db.transaction().execute((tx) => signInWithin(ctx, tx, input))
+}
+
+export async function signInWithin(
+  ctx: AppContext,
+  tx: Tx,
+  { personId, email, method, visitor, isStrong = false }: SigningIn,
+): Promise<SignInOutcome> {
+  const { totp, recoveryCodesLeft, passkeys } = await readCredentials(tx, personId)
+  const isPending = totp && !isStrong
+  const secondFactor = isStrong ? 'Done' : isPending ? 'Outstanding' : 'None'
+  const session = await beginSession(ctx, tx, { personId, method, secondFactor, visitor })
+  if (isPending) {
+    const secondFactors = [
+      'Totp' as const,
+      ...((recoveryCodesLeft ?? 0) > 0 ? ['RecoveryCode' as const] : []),
+      ...((passkeys ?? 0) > 0 && ctx.config.people.signsInByPasskey ? ['Passkey' as const] : []),
+    ]
+    return { state: 'SecondFactorNeeded', secondFactors, token: session.token }
+  }
+  await recordSignIn(ctx, tx, { personId, email, method, visitor })
+  return { state: 'SignedIn', secondFactors: [], token: session.token }
+}
+
+export async function recordSignIn(
+  ctx: AppContext,
+  tx: Tx,
+  { personId, email, method, visitor }: Omit<SigningIn, 'isStrong'>,
+): Promise<void> {
+  const actor = { type: 'User', id: personId, email, requestId: visitor.requestId } as const
+  const after = { method, address: visitor.address }
+  await recordPersonAudit(ctx, tx, { personId, actor, action: 'member.sign-in', after })
+}
+
+/** Also ends a session whose second factor is outstanding. Without a session nothing happens. */
+export async function signOut(
+  ctx: AppContext,
+  { token, requestId }: { token: string; requestId: string },
+): Promise<void> {
+  const found = await findSession(ctx, token, requestId)
+  if (!found) return
+  const { personId, sessionId, actor, secondFactor } = found
+  await ctx.db.transaction().execute(async (tx) => {
+    await deleteSession(tx, personId, sessionId)
+    if (secondFactor !== 'Outstanding')
+      await recordPersonAudit(ctx, tx, { personId, actor, action: 'member.sign-out' })
+  })
+}
+
+/** The person of a session that may lack its second step; undefined: it has ended. */
+export async function findSession(ctx: AppContext, token: string, requestId: string) {
+  try {
+    return (await authenticateSession(ctx, { token, requestId })).signedIn
+  } catch (error) {
+    if (error instanceof AppError && error.kind === 'unauthorized') return undefined
+    throw error
+  }
+}
