@@ -19,6 +19,7 @@ import { MESSAGES } from './messages.ts'
 import { openContext } from './open-context.ts'
 import { watchCertificate } from './platform/certificate.ts'
 import type { AppContext } from './platform/context.ts'
+import { clockHealth } from './platform/doctor/installation-checks.ts'
 import { createLog } from './platform/log.ts'
 import { buildManagement, type Extra, type Health } from './platform/management.ts'
 import { startWorker } from './worker.ts'
@@ -116,6 +117,7 @@ export async function startService({ config, roles, log, onProgress }: StartServ
       notificationHealth(watching),
       telemetryHealth(watching),
       matchingHealth(watching),
+      clockHealth(watching),
     ]
     const management = buildManagement({ pools, queue: ctx.queue }, health, extras, metrics)
     closers.push(() => management.close())

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { startTestApp, type TestApp } from './app.ts'
+import { listFaults } from './doctor.ts'
 import { closeAtEndOfFile } from './end-of-file.ts'
 import { givenAlertRule, givenPoints, type GivenRule } from './given-alerts.ts'
 import {
@@ -159,5 +160,6 @@ it(
       notified: [true],
     }
     expect(rules.filter((rule) => !isDeepStrictEqual(rule, once))).toEqual([])
+    expect(await listFaults(test.ctx)).toEqual([])
   },
 )

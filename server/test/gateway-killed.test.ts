@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { startTestApp } from './app.ts'
+import { deviceChecks } from '../src/features/devices/index.ts'
+import { listFaults } from './doctor.ts'
 import { closeAtEndOfFile } from './end-of-file.ts'
 import { givenClient } from './given.ts'
 import { connectDevice, deviceRow, givenMqttDevice, sessionOf } from './given-mqtt.ts'
@@ -50,4 +52,5 @@ it('is noticed by another node', async () => {
   await expect
     .poll(async () => (await deviceRow(test, device)).connected, { timeout: 40_000 })
     .toBe(false)
+  expect(await listFaults(test.ctx, deviceChecks)).toEqual([])
 })

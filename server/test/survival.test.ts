@@ -156,5 +156,6 @@ it(
     await expect
       .poll(() => filesUnder(join(dataDir, 'blobs')).toSorted())
       .toEqual([...states.keys()].toSorted())
+    expect(await runAdmin(settings, 'doctor')).toMatchObject({ code: 0 })
   },
 )

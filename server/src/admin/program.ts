@@ -1,6 +1,7 @@
 /** The operator's commands. They work on the database whether or not the service runs. */
 import { Command, CommanderError } from 'commander'
 import { deviceCommands } from './devices.ts'
+import { doctorCommand } from './doctor.ts'
 import { feedCommands } from './feeds.ts'
 import { notificationAddressCommands } from './notification-addresses.ts'
 import { sbomCommands } from './sboms.ts'
@@ -112,6 +113,7 @@ key
 
 feedCommands(program, { withContext, print })
 sbomCommands(program, { withContext, print, actor: OPERATOR })
+doctorCommand(program, { withContext, print, actor: OPERATOR })
 deviceCommands(program, { withContext, print, actor: OPERATOR })
 notificationAddressCommands(program, { withContext, print, actor: OPERATOR })
 

@@ -1,5 +1,6 @@
 /** What the management port says about alert rules: whether they are evaluated in time. */
 import type { AppContext } from '../../platform/context.ts'
+import { type InstallationCheck, examined } from '../../platform/doctor/check.ts'
 import type { Extra } from '../../platform/management.ts'
 import { readAlertHealth } from './store.ts'
 
@@ -27,3 +28,22 @@ export function alertHealth(ctx: Pick<AppContext, 'db' | 'now'>): Extra {
     ],
   }
 }
+
+const LATE_SECONDS = 300
+
+export const alertChecks: readonly InstallationCheck[] = [
+  {
+    scope: 'Installation',
+    name: 'alert-evaluations',
+    meaning: 'alert rules are evaluated within five minutes',
+    find: async ({ db, now }) => {
+      const { lagSeconds } = await readAlertHealth(db, now())
+      const minutes = Math.round(lagSeconds / 60)
+      return examined(
+        lagSeconds > LATE_SECONDS
+          ? [`an alert rule is overdue for ${minutes} minutes; does a worker run?`]
+          : [],
+      )
+    },
+  },
+]

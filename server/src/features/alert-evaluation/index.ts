@@ -1,4 +1,4 @@
-export { alertHealth } from './health.ts'
+export { alertChecks, alertHealth } from './health.ts'
 export { deleteOldAlerts } from './retention/service.ts'
 export { dryRunRoutes } from './routes.ts'
 export { startAlertSchedule } from './schedule-service.ts'

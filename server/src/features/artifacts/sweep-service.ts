@@ -9,33 +9,35 @@ export async function sweepArtifactFiles(ctx: AppContext, before: Date): Promise
   const now = ctx.now()
   for (const workspaceId of await listWorkspacesWithExpired(ctx.db, now))
     await deleteExpiredUploads(ctx.db, workspaceId, now)
-  const artifacts = await sweep(ctx, { prefix: ARTIFACT_BLOBS, before, isReferenced: isArtifact })
-  return artifacts + (await sweep(ctx, { prefix: PART_BLOBS, before, isReferenced: isPart }))
-}
-
-interface Sweep {
-  prefix: string
-  before: Date
-  isReferenced: (ctx: AppContext, key: string) => Promise<boolean>
-}
-
-async function sweep(ctx: AppContext, { prefix, before, isReferenced }: Sweep): Promise<number> {
   let deleted = 0
-  for await (const { key, modifiedAt } of ctx.blobs.list(prefix)) {
-    if (modifiedAt >= before || (await isReferenced(ctx, key))) continue
+  for await (const key of listLeftOvers(ctx, before)) {
     await ctx.blobs.delete(key)
     deleted += 1
   }
   return deleted
 }
 
-/** Blobs with unknown keys are not deleted. */
-async function isArtifact({ db }: AppContext, key: string): Promise<boolean> {
+/** Blobs stored before `before` that no row refers to. */
+export async function* listLeftOvers(
+  ctx: Pick<AppContext, 'db' | 'blobs'>,
+  before: Date,
+): AsyncGenerator<string> {
+  for (const prefix of [ARTIFACT_BLOBS, PART_BLOBS])
+    for await (const { key, modifiedAt } of ctx.blobs.list(prefix))
+      if (modifiedAt < before && !(await isReferred(ctx, key))) yield key
+}
+
+/** Whether a row refers to the blob. Blobs with unknown keys are not deleted. */
+export async function isReferred(ctx: Pick<AppContext, 'db'>, key: string): Promise<boolean> {
+  return (key.startsWith(PART_BLOBS) ? isPart : isArtifact)(ctx, key)
+}
+
+async function isArtifact({ db }: Pick<AppContext, 'db'>, key: string): Promise<boolean> {
   const address = parseArtifactBlobKey(key)
   return !address || (await findArtifact(db, address))?.blobId === address.blobId
 }
 
-async function isPart({ db }: AppContext, key: string): Promise<boolean> {
+async function isPart({ db }: Pick<AppContext, 'db'>, key: string): Promise<boolean> {
   const address = parsePartBlobKey(key)
   if (!address) return true
   const upload = await findUpload(db, address)

@@ -1,3 +1,4 @@
+export { deploymentChecks } from './checks-store.ts'
 export { deploymentRoutes } from './routes.ts'
 export { removeFromCounters, moveDeviceUpdates } from './membership-service.ts'
 export { deleteDeploymentsOfCohort, type DeploymentOptions } from './store.ts'

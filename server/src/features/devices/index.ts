@@ -9,6 +9,7 @@ export { storeReportedConfigurations, issueDesiredConfigurations } from './confi
 export { authenticateDevice, type DevicePrincipal, isDeviceId } from './keys/auth-service.ts'
 export type { Desired, DeviceDoors } from './doors.ts'
 export { startIntake } from './intake/batches-service.ts'
+export { deviceChecks } from './checks-store.ts'
 export { deviceJobs, deviceMessages } from './configuration/jobs.ts'
 export {
   beat,

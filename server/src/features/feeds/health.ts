@@ -1,5 +1,6 @@
 /** What the management port says about vulnerability sources. A source that was never fetched has no age. */
 import type { AppContext } from '../../platform/context.ts'
+import { examined, type InstallationCheck } from '../../platform/doctor/check.ts'
 import type { Extra } from '../../platform/management.ts'
 import { getSourceHealth } from './service.ts'
 
@@ -57,3 +58,27 @@ export function sourceHealth(ctx: AppContext): Extra {
     ],
   }
 }
+
+/** A source that nobody fetches and nobody imported is not judged: it may not be wanted, or may come from elsewhere. */
+async function findStaleSources(ctx: AppContext) {
+  const { feeds } = ctx.config
+  const faults: string[] = []
+  const notJudged: string[] = []
+  for (const { source, isStale, ageSeconds } of await getSourceHealth(ctx)) {
+    const isFetched = feeds.enabled && feeds.sources.includes(source)
+    if (ageSeconds === null && !isFetched) notJudged.push(`${source}: not fetched, never imported`)
+    else if (ageSeconds === null) faults.push(`${source} was never complete`)
+    else if (isStale)
+      faults.push(`${source} was last complete ${Math.round(ageSeconds / 3_600)} hours ago`)
+  }
+  return examined(faults, notJudged)
+}
+
+export const sourceChecks: readonly InstallationCheck[] = [
+  {
+    scope: 'Installation',
+    name: 'sources',
+    meaning: 'vulnerability sources are younger than PLIMSOLL_FEEDS_STALE_HOURS',
+    find: findStaleSources,
+  },
+]

@@ -1,4 +1,4 @@
-export { sourceHealth } from './health.ts'
+export { sourceChecks, sourceHealth } from './health.ts'
 export { feedRoutes } from './routes.ts'
 export { startFeedSchedule } from './schedule-service.ts'
 export { getSourceHealth, getSources } from './service.ts'

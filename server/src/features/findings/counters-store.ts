@@ -6,6 +6,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { SEVERITIES, type Severity } from '../../formats/advisories/model.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
+import type { DerivedRows } from '../../platform/doctor/check.ts'
 import { CLOSED_ASSESSMENTS, CONFIRMED_ASSESSMENTS } from './assessment.ts'
 import type { ChangedMatch } from '../matching/index.ts'
 
@@ -116,25 +117,41 @@ export async function recountFirmwareVersion(
     at,
   }: { workspaceId: string; firmwareVersionId: string; at: Date },
 ): Promise<void> {
-  const active = isActiveSql({
-    assessment: sql`coalesce(decision.assessment, 'NotAssessed')`,
-    ignored: sql`coalesce(decision.ignored, false)`,
-    confidence: sql`match.confidence`,
-  })
   await sql`
     insert into firmware_version_counters (workspace_id, firmware_version_id, ${columns}, evaluated_at)
     select ${workspaceId}, ${firmwareVersionId}, ${sums(sql`1`)}, ${at}
-    from firmware_version_packages as fact
-    join package_matches as match on match.package_id = fact.package_id and match.until is null
-    left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
-      and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
-      and decision.vulnerability_id = match.vulnerability_id
-    where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = ${firmwareVersionId}
-      and fact.until is null and ${active}
+    from ${activeFindings(workspaceId)} and fact.firmware_version_id = ${firmwareVersionId}
     on conflict (workspace_id, firmware_version_id) do update set
       ${sql.join(COLUMNS.map(({ column }) => sql`${column} = excluded.${column}`))}, evaluated_at = excluded.evaluated_at`.execute(
     tx,
   )
+}
+
+/** Each active finding of the workspace, one by one. */
+const activeFindings = (workspaceId: string) => sql`
+  firmware_version_packages as fact
+    join package_matches as match on match.package_id = fact.package_id and match.until is null
+    left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+      and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+    where fact.workspace_id = ${workspaceId} and fact.until is null and ${isActiveSql({
+      assessment: sql`coalesce(decision.assessment, 'NotAssessed')`,
+      ignored: sql`coalesce(decision.ignored, false)`,
+      confidence: sql`match.confidence`,
+    })}`
+
+/** The counters of a workspace as they have to be. */
+export const COUNTER_ROWS: DerivedRows = {
+  table: 'firmware_version_counters',
+  keys: ['firmware_version_id'],
+  values: SEVERITIES.map((severity) => severity.toLowerCase()),
+  states: sql.join(
+    COLUMNS.map(({ column }) => sql`${column} <> 0`),
+    sql` or `,
+  ),
+  expected: (workspaceId) => sql`
+    select fact.firmware_version_id, ${sums(sql`1`)}
+    from ${activeFindings(workspaceId)} group by fact.firmware_version_id`,
 }
 
 export interface SeverityCount {

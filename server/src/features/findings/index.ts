@@ -27,6 +27,7 @@ export {
   findFindingKeys,
   listPossiblePackageIds,
 } from './finding-keys-store.ts'
+export { findingChecks } from './checks-store.ts'
 export { findingJobs } from './jobs.ts'
 export { any, assessment, ignored, SINCE } from './list/filter-store.ts'
 export {

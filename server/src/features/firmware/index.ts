@@ -8,5 +8,10 @@ export {
 export { firmwareRoutes } from './routes.ts'
 export { affectedDevicesFields, firmwareMessages, FirmwareVersionsDeleted } from './schemas.ts'
 export { getFirmwareVersion } from './service.ts'
-export { lockFirmwareVersion, lockFirmwareVersions, shareVersionNames } from './store.ts'
+export {
+  lockFirmwareVersion,
+  lockFirmwareVersions,
+  lockVersionNames,
+  shareVersionNames,
+} from './store.ts'
 export { firmwareProblems } from './problems.ts'

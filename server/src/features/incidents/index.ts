@@ -1,3 +1,4 @@
+export { incidentChecks } from './checks-store.ts'
 export { sendReminders } from './reminders/service.ts'
 export { alertIncidentRoutes, incidentPageRoute } from './routes.ts'
 export { incidentProblems } from './problems.ts'

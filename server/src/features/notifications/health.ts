@@ -1,5 +1,6 @@
 /** What the management port says about notifications: whether they are delivered. */
 import type { AppContext } from '../../platform/context.ts'
+import { type InstallationCheck, examined } from '../../platform/doctor/check.ts'
 import type { Extra } from '../../platform/management.ts'
 import { type NotificationHealth, readNotificationHealth } from './outbox-store.ts'
 
@@ -29,3 +30,22 @@ export function notificationHealth(ctx: Pick<AppContext, 'db' | 'now' | 'mailer'
     ],
   }
 }
+
+const LATE_SECONDS = 3_600
+
+export const notificationChecks: readonly InstallationCheck[] = [
+  {
+    scope: 'Installation',
+    name: 'notifications',
+    meaning: 'notifications that are due are delivered within an hour',
+    find: async ({ db, now }) => {
+      const { oldestPendingSeconds, pending } = await readNotificationHealth(db, now())
+      const hours = (oldestPendingSeconds / 3_600).toFixed(1)
+      return examined(
+        oldestPendingSeconds > LATE_SECONDS
+          ? [`${pending} notifications wait, the oldest for ${hours} hours`]
+          : [],
+      )
+    },
+  },
+]

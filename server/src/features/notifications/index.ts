@@ -1,5 +1,5 @@
 export { DAILY_AT, DAILY_IN, type Digest, DIGEST_INTERVALS } from './digest.ts'
-export { notificationHealth } from './health.ts'
+export { notificationChecks, notificationHealth } from './health.ts'
 export {
   type AttemptOutcome,
   confirmationNotice,

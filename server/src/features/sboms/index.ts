@@ -1,3 +1,4 @@
+export { sbomChecks } from './checks-store.ts'
 export {
   type DeclaredRow,
   findComponent,

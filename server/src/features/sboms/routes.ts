@@ -3,7 +3,7 @@ import { attachmentHeader } from '../../platform/blobs/content-disposition.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { App } from '../../platform/http/app.ts'
-import { problems, workspaceParams } from '../../platform/http/schemas.ts'
+import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
 import { leaveBodiesUnread, STREAMED } from '../../platform/http/streamed-body.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
@@ -13,7 +13,11 @@ import { packageOverrideRoutes } from './package-overrides/routes.ts'
 import * as schemas from './schemas.ts'
 import { deleteSbom, getSbom, linkContent, listSboms, uploadSboms } from './service.ts'
 import { sourceFileRoutes } from './source-files/routes.ts'
-import { workspaceComponentRoutes } from './workspace-components/routes.ts'
+import {
+  ListWorkspaceComponentsCommand,
+  WorkspaceComponentPage,
+} from './workspace-components/schemas.ts'
+import { listWorkspaceComponents } from './workspace-components/service.ts'
 
 const tags = ['SBOMs']
 const SbomParams = workspaceParams('sbomId')
@@ -21,7 +25,21 @@ const FirmwareVersionParams = workspaceParams('firmwareVersionId')
 
 export function sbomRoutes(app: App, ctx: AppContext): void {
   packageOverrideRoutes(app, ctx)
-  workspaceComponentRoutes(app, ctx)
+  app.post(
+    '/components/list',
+    {
+      config: { scope: 'SBOMs: read' },
+      schema: {
+        operationId: 'listWorkspaceComponents',
+        summary: 'The components of all SBOMs of the workspace by name, a page at a time',
+        tags,
+        params: WorkspaceParams,
+        body: ListWorkspaceComponentsCommand,
+        response: { 200: WorkspaceComponentPage, ...problems(400, 404) },
+      },
+    },
+    ({ params, body }) => listWorkspaceComponents(ctx, { ...params, ...body }),
+  )
 
   void app.register((upload: App, _options, done) => {
     uploadRoute(upload, ctx)

@@ -173,14 +173,23 @@ export async function deleteSbomFiles(
       await ctx.blobs.delete(key)
 }
 
-/** Deletes files without a row, of deleted versions or interrupted uploads. Skips files stored after `before`: their rows may follow. */
+/** Files without a row, of deleted versions or interrupted uploads. Rows of files stored after `before` may follow. */
+export async function* listOrphanedFiles(
+  { db, blobs }: Pick<AppContext, 'db' | 'blobs'>,
+  before: Date,
+): AsyncGenerator<string> {
+  for await (const { key, modifiedAt } of blobs.list(SBOM_BLOBS)) {
+    const address = parseBlobKey(key)
+    if (!address || modifiedAt >= before) continue
+    if (!(await store.findSbom(db, address.workspaceId, address.sbomId))) yield key
+  }
+}
+
+/** Deletes files without a row. Answers how many. */
 export async function sweepOrphanedFiles(ctx: AppContext, before: Date): Promise<number> {
   await ctx.blobs.sweepTemporary(before)
   let deleted = 0
-  for await (const { key, modifiedAt } of ctx.blobs.list(SBOM_BLOBS)) {
-    const address = parseBlobKey(key)
-    if (!address || modifiedAt >= before) continue
-    if (await store.findSbom(ctx.db, address.workspaceId, address.sbomId)) continue
+  for await (const key of listOrphanedFiles(ctx, before)) {
     await ctx.blobs.delete(key)
     deleted += 1
   }

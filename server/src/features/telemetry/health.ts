@@ -1,9 +1,11 @@
 /** What the management port says about metrics and logs: dropped points, missing partitions, the age of rollups. */
 import type { AppContext } from '../../platform/context.ts'
+import { examined, type InstallationCheck } from '../../platform/doctor/check.ts'
 import type { Extra } from '../../platform/management.ts'
 import { dayNumber } from '../../formats/instants.ts'
 import { countDefaultRows, findRolledUntil, listDroppedPoints } from './health-store.ts'
 import { listPartitionDays, PARTITIONED } from './retention/partitions-store.ts'
+import { createPartitions } from './retention/service.ts'
 
 type HealthContext = Pick<AppContext, 'db' | 'now'>
 type Table = Awaited<ReturnType<typeof getPartitionHealth>>[number]
@@ -82,3 +84,37 @@ async function getRollupAge({ db, now }: HealthContext): Promise<number | undefi
   const until = await findRolledUntil(db)
   return until && Math.max(0, (now().getTime() - until.getTime()) / 1_000)
 }
+
+/** Workers make a week of them every hour. */
+const LEAST_DAYS_AHEAD = 6
+const LATE_ROLLUP_SECONDS = 4 * 3_600
+
+export const telemetryChecks: readonly InstallationCheck[] = [
+  {
+    scope: 'Installation',
+    name: 'telemetry-partitions',
+    meaning: 'the coming days of metrics and logs have their partitions',
+    find: async (ctx) =>
+      examined(
+        (await getPartitionHealth(ctx)).flatMap(({ table, daysAhead, restRows }) => [
+          ...(daysAhead < LEAST_DAYS_AHEAD
+            ? [`${table} has partitions for ${daysAhead} of the coming ${LEAST_DAYS_AHEAD} days`]
+            : []),
+          ...(restRows > 0 ? [`${table} has ${restRows} rows of days without a partition`] : []),
+        ]),
+      ),
+    repair: createPartitions,
+  },
+  {
+    scope: 'Installation',
+    name: 'metric-rollup',
+    meaning: 'hours of metrics are rolled up within four hours',
+    find: async (ctx) => {
+      const age = (await getRollupAge(ctx)) ?? 0
+      const hours = (age / 3_600).toFixed(1)
+      return examined(
+        age > LATE_ROLLUP_SECONDS ? [`the last hour that is rolled up is ${hours} hours old`] : [],
+      )
+    },
+  },
+]

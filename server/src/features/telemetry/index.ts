@@ -1,5 +1,5 @@
 export { type Aggregation, AGGREGATIONS } from './query-window.ts'
-export { telemetryHealth } from './health.ts'
+export { telemetryChecks, telemetryHealth } from './health.ts'
 export { storeReportedTelemetry } from './intake/service.ts'
 export { rollUpMetrics } from './rollup/service.ts'
 export { telemetryRoutes } from './routes.ts'

@@ -31,6 +31,13 @@ export async function migrate(
   }
 }
 
+/** Those of this release that the database has not got. */
+export async function listMissingMigrations(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>('select name from schema_migrations')
+  const applied = new Set(rows.map(({ name }) => name))
+  return readMigrations(FOLDER).flatMap(({ name }) => (applied.has(name) ? [] : [name]))
+}
+
 function readMigrations(folder: string): Migration[] {
   return readdirSync(folder)
     .filter((name) => /^\d{4}-.*\.sql$/.test(name))

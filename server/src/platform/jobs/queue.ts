@@ -55,7 +55,8 @@ export interface QueueOptions {
 
 /** About ten minutes with back-off, so that an outage of the file store or the database does not fail accepted work. */
 const RETRY_LIMIT = 10
-const deadLetterOf = (name: string) => `${name}.failed`
+/** Gets the jobs of a queue that failed in all attempts. */
+export const deadLetterOf = (name: string) => `${name}.failed`
 
 export class Queue {
   readonly boss: PgBoss

@@ -1,11 +1,12 @@
 import type { AppContext } from '../../../platform/context.ts'
 import { AppError, notFound } from '../../../platform/errors.ts'
 import { isUuid } from '../../../platform/ids.ts'
-import { hashKey } from '../../auth/index.ts'
+import { createKey, hashKey, isWellFormedKey } from '../../auth/index.ts'
 import { insertDevices } from '../store.ts'
 import * as store from './auth-store.ts'
-import { isWellFormedDeviceKey } from './device-key.ts'
 
+/** Device keys have the form of API keys. */
+const PREFIX = 'plmd_'
 const USE_RECORDED_EVERY_MS = 60_000
 const DEVICE_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
 
@@ -23,6 +24,10 @@ export interface DevicePrincipal {
   isFleetKey: boolean
 }
 
+export function createDeviceKeyText(): string {
+  return createKey(PREFIX)
+}
+
 export function isDeviceId(text: string): boolean {
   return DEVICE_ID.test(text)
 }
@@ -38,7 +43,7 @@ export async function authenticateDevice(
 ): Promise<DevicePrincipal> {
   // One spelling from here on: locks and signals use it.
   const workspaceId = named.toLowerCase()
-  if (!isUuid(workspaceId) || !isDeviceId(deviceId) || !isWellFormedDeviceKey(deviceKey))
+  if (!isUuid(workspaceId) || !isDeviceId(deviceId) || !isWellFormedKey(PREFIX, deviceKey))
     throw refused()
   const keyHash = hashKey(deviceKey)
   const key = await store.findDeviceKeyByHash(ctx.pool, { workspaceId, deviceId, keyHash })

@@ -7,8 +7,7 @@ import { isUuid, newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { hashKey } from '../../auth/index.ts'
 import { signalDisconnect } from '../signals-store.ts'
-import { isDeviceId } from './auth-service.ts'
-import { createDeviceKeyText } from './device-key.ts'
+import { createDeviceKeyText, isDeviceId } from './auth-service.ts'
 import * as store from './store.ts'
 
 interface IssueDeviceKey {

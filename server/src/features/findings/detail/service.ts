@@ -12,11 +12,11 @@ import { type AffectedDevices, readAffectedDevices } from '../../firmware/index.
 import { listPathNodes, type PathNode } from '../../sboms/index.ts'
 import { listTimeline, type TimelineRow } from '../decisions-store.ts'
 import * as detail from './store.ts'
+import { findNewestStatement, type StatedRow } from './store.ts'
 import type { Evidence } from '../../matching/index.ts'
 import { affectedPackagesOf, fixedVersionsOf, unite } from './advisory-details.ts'
 import { decodeFindingId, encodeFindingId, type FindingKey } from '../finding-id.ts'
 import { findProposal, type ProposalRow } from '../proposals-store.ts'
-import { findNewestStatement, type StatedRow } from './statements-store.ts'
 import { timelineOf } from './timeline.ts'
 
 interface Named {

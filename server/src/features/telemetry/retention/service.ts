@@ -9,7 +9,7 @@ type MaintenanceContext = Pick<AppContext, 'db' | 'log' | 'now'>
 
 /** Several workers may do this at the same time. */
 export async function maintainTelemetry(ctx: MaintenanceContext): Promise<void> {
-  for (const table of partitions.PARTITIONED) await createPartitions(ctx, table)
+  await createPartitions(ctx)
   const retentions = await store.listRetentions(ctx.db)
   for (const table of partitions.PARTITIONED) await deleteExpired(ctx, table, retentions)
   for (const retention of retentions) await deleteUnusedKeys(ctx, retention)
@@ -17,7 +17,12 @@ export async function maintainTelemetry(ctx: MaintenanceContext): Promise<void> 
 
 const DAYS_AHEAD = 7
 
-async function createPartitions(
+/** For the coming week, and for rows that came before their day had one. */
+export async function createPartitions(ctx: MaintenanceContext): Promise<void> {
+  for (const table of partitions.PARTITIONED) await createPartitionsOf(ctx, table)
+}
+
+async function createPartitionsOf(
   ctx: MaintenanceContext,
   table: partitions.Partitioned,
 ): Promise<void> {

@@ -1,0 +1,368 @@
+/** Each check finds the fault it is for, and repairs it where what it examines is derived. */
+import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { sql } from 'kysely'
+import { beforeAll, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../test/app.ts'
+import { givenAlertRule } from '../../test/given-alerts.ts'
+import { putArtifact } from '../../test/given-artifacts.ts'
+import { givenDecision, givenProduct } from '../../test/given-findings.ts'
+import { type Fleet, givenFleet } from '../../test/given-fleet.ts'
+import { matchedSboms, upload } from '../../test/given.ts'
+import { metrics, storeTelemetry } from '../../test/given-telemetry.ts'
+import { evaluateDueRules } from '../features/alert-evaluation/index.ts'
+import { rollUpMetrics } from '../features/telemetry/index.ts'
+import { CHECKS, type CheckReport, examine, exitCodeOf } from './doctor.ts'
+
+let test: TestApp
+let fleet: Fleet
+let sbomId: string
+let product: Awaited<ReturnType<typeof givenProduct>>
+
+async function startsAndStopsWorker(work: () => Promise<unknown>): Promise<void> {
+  const node = await startTestApp({ blobs: test.ctx.config.blobs }, test.connectionString)
+  await node.startWorker()
+  await work()
+  await node.close()
+}
+
+/** One of everything that is examined. Afterwards no worker runs that would take part. */
+beforeAll(async () => {
+  test = await startTestApp()
+  fleet = await givenFleet(test)
+  const { client, versions, workspaceId } = fleet
+  product = await givenProduct(test.ctx, ['High', 'Low'])
+  const firmwareVersionId = versions['1.0'] ?? ''
+  await startsAndStopsWorker(async () => {
+    const components = [{ type: 'library', name: 'part', version: '1.0', cpe: product.cpes[0] }]
+    const bytes = JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.6', components })
+    await upload(test, client, { firmwareVersionId, files: [{ name: 'a.json', bytes }] })
+    const [sbom] = await matchedSboms(client, firmwareVersionId)
+    sbomId = sbom?.id ?? ''
+  })
+  await givenDecision(
+    test.ctx,
+    { workspaceId, firmwareVersionId },
+    { vulnerabilityId: product.cveIds[0] ?? '', assessment: 'InTriage' },
+  )
+  for (const id of Object.values(versions))
+    await putArtifact(test, client, { firmwareVersionId: id, bytes: `bytes of ${id}` })
+  for (const id of fleet.deviceIds) await fleet.boots(id, '1.0')
+  await fleet.deploy('2.0')
+  await fleet.boots('device-001', '2.0')
+  const earlier = new Date(Date.now() - 600_000)
+  const device = { workspaceId, deviceId: 'device-000' }
+  await storeTelemetry(test.ctx, metrics(device, [{ name: 'x', value: 9 }], earlier))
+  await rollUpMetrics(test.ctx)
+  await test.ctx.db
+    .transaction()
+    .execute((tx) =>
+      givenAlertRule(tx, { workspaceId, at: new Date(Date.now() - 60_000) }, FIRING_RULE),
+    )
+  await evaluateDueRules(test.ctx)
+})
+
+const FIRING_RULE = {
+  type: 'MetricFixedThreshold' as const,
+  evaluationFrequency: '1m',
+  condition: {
+    metric: 'x',
+    labels: {},
+    deploymentCohortId: null,
+    aggregation: 'Maximum' as const,
+    groupBy: 'None' as const,
+    operator: 'GreaterThan' as const,
+    threshold: 1,
+    window: '1h' as const,
+    delaySeconds: 0,
+    onNoData: 'Keep' as const,
+  },
+}
+
+async function run(name: string, { repairs = false } = {}): Promise<CheckReport> {
+  const [report] = await examineAll({ name, repairs })
+  if (!report) throw new Error(`no check ${name}`)
+  return report
+}
+
+const examineAll = ({ name, repairs = false }: { name?: string; repairs?: boolean } = {}) =>
+  examine(test.ctx, {
+    checks: CHECKS.filter((check) => name === undefined || check.name === name),
+    workspaceIds: [fleet.workspaceId],
+    readsFiles: true,
+    repairs,
+    onProgress: () => undefined,
+  })
+
+const execute = (text: string) =>
+  sql.raw(text.replaceAll('$W', fleet.workspaceId)).execute(test.ctx.db)
+
+it('finds nothing in what the service made, and says what it does not judge', async () => {
+  const reports = await examineAll()
+
+  expect(reports.filter(({ state }) => state !== 'Clean')).toEqual([])
+  expect(reports.map(({ name }) => name)).toEqual(CHECKS.map(({ name }) => name))
+  const sources = reports.find(({ name }) => name === 'sources')
+  expect(sources?.notJudged).toContain('nvd: not fetched, never imported')
+  expect(exitCodeOf(reports)).toBe(0)
+})
+
+/** What spoils derived data, and what the check says of it. */
+const DERIVED = [
+  [
+    'matching-jobs',
+    `update sboms set vulnerabilities_parsed_at = null where workspace_id = '$W'`,
+    'not matched, and has no job',
+  ],
+  [
+    'inventories',
+    `update firmware_version_packages set until = since, ended_cause = 'SbomDeleted' where workspace_id = '$W'`,
+    'is missing',
+  ],
+  [
+    'finding-counters',
+    `update firmware_version_counters set high = high + 2 where workspace_id = '$W'`,
+    'high is 3 instead of 1',
+  ],
+  [
+    'workspace-packages',
+    `update workspace_packages set version_count = 7 where workspace_id = '$W'`,
+    'version_count is 7 instead of 1',
+  ],
+  ['workspace-packages', `delete from workspace_packages where workspace_id = '$W'`, 'is missing'],
+  ['workspace-matches', `delete from workspace_matches where workspace_id = '$W'`, 'is missing'],
+  [
+    'workspace-matches',
+    `insert into workspace_matches select '$W', 'CVE-1', gen_random_uuid(), now()`,
+    'stands for nothing',
+  ],
+  [
+    'workspace-vulnerabilities',
+    `update workspace_vulnerabilities set detected_at = now() where workspace_id = '$W'`,
+    'detected_at is',
+  ],
+  [
+    'workspace-decisions',
+    `update workspace_decisions set ignored = true where workspace_id = '$W'`,
+    'is missing',
+  ],
+  [
+    'device-counts',
+    `update firmware_version_device_counts set devices = devices - 1 where workspace_id = '$W'`,
+    'instead of',
+  ],
+  [
+    'device-counts',
+    `delete from firmware_version_device_counts where workspace_id = '$W'`,
+    'is missing',
+  ],
+  [
+    'device-set-counts',
+    `insert into firmware_set_device_counts select '$W', array[gen_random_uuid()], 3`,
+    'stands for nothing',
+  ],
+  [
+    'device-links',
+    `update device_firmwares set firmware_version_id = null where workspace_id = '$W' and device_id = 'device-000'`,
+    'device-000',
+  ],
+  [
+    'deployment-counters',
+    `update deployments set pending = pending + 1, failed = 4 where workspace_id = '$W'`,
+    'failed is 4 instead of 0',
+  ],
+  [
+    'sbom-jobs',
+    `update sboms set parsing_state = 'InProgress' where workspace_id = '$W'`,
+    'has no job',
+  ],
+  [
+    'sbom-components',
+    `update sboms set component_count = 5 where workspace_id = '$W'`,
+    'component_count is 5 instead of 1',
+  ],
+  [
+    'telemetry-partitions',
+    `drop table device_logs_` +
+      new Date(Date.now() + 86_400_000).toISOString().slice(0, 10).replaceAll('-', ''),
+    'device_logs has partitions for 0',
+  ],
+] as const
+
+it.each(DERIVED)('%s: finds and repairs %s', async (name, spoil, fault) => {
+  await execute(spoil)
+
+  const found = await run(name)
+  const repaired = await run(name, { repairs: true })
+
+  expect(found).toMatchObject({ state: 'Faults', repaired: 0 })
+  expect(found.faults.join('\n')).toContain(fault)
+  expect(exitCodeOf([found])).toBe(1)
+  expect(repaired).toMatchObject({ state: 'Clean', faultCount: 0, repaired: found.faultCount })
+  if (name === 'sbom-jobs' || name === 'matching-jobs') await startsAndStopsWorker(settled)
+})
+
+it('leaves nothing to repair when it is run once more', async () => {
+  // A repair of facts moves what is counted of them, which may have been right.
+  await examineAll({ repairs: true })
+
+  expect((await examineAll()).filter(({ state }) => state !== 'Clean')).toEqual([])
+})
+
+const settled = () => matchedSboms(fleet.client, fleet.versions['1.0'] ?? '')
+
+/** Faults that nothing can be derived from: they are named, and stay. */
+const NAMED = [
+  [
+    'migrations',
+    `update schema_migrations set name = 'x' where name like '0001-%'`,
+    `update schema_migrations set name = '0001-foundation.sql' where name = 'x'`,
+    '0001-foundation.sql is not applied',
+  ],
+  [
+    'indexes',
+    `update pg_index set indisvalid = false where indexrelid = 'sboms_pkey'::regclass`,
+    `update pg_index set indisvalid = true where indexrelid = 'sboms_pkey'::regclass`,
+    'sboms_pkey',
+  ],
+  [
+    'jobs',
+    `insert into pgboss.job (name, start_after) values ('sboms.parsed', now() - interval '1 hour')`,
+    `delete from pgboss.job where start_after < now() - interval '50 minutes'`,
+    'sboms.parsed: 1 jobs wait',
+  ],
+  [
+    'jobs',
+    `insert into pgboss.job (name, state, heartbeat_on) values ('sboms.parsed', 'active', now() - interval '1 hour')`,
+    `delete from pgboss.job where heartbeat_on < now() - interval '50 minutes'`,
+    '1 jobs are held by a process that is gone',
+  ],
+  [
+    'alert-evaluations',
+    `update alert_rules set next_evaluation_at = now() - interval '1 hour'`,
+    `update alert_rules set next_evaluation_at = now() + interval '1 minute'`,
+    'overdue for 60 minutes',
+  ],
+  [
+    'incidents',
+    `update alert_incidents set ended_at = now(), ended_cause = 'Recovered'`,
+    `update alert_incidents set ended_at = null, ended_cause = null`,
+    'which is not open',
+  ],
+  [
+    'metric-rollup',
+    `update metric_rollups set rolled_until = rolled_until - interval '1 day'`,
+    `update metric_rollups set rolled_until = rolled_until + interval '1 day'`,
+    '2',
+  ],
+  [
+    'sources',
+    `insert into vulnerability_sources (source, last_success_at) values ('kev', now() - interval '90 days')`,
+    `delete from vulnerability_sources where source = 'kev'`,
+    'kev was last complete 2160 hours ago',
+  ],
+  [
+    'sbom-files',
+    `update sboms set sha256 = repeat('0', 64) where workspace_id = '$W'`,
+    '',
+    'another SHA-256',
+  ],
+  [
+    'artifact-files',
+    `update firmware_artifacts set size_bytes = size_bytes + 1 where workspace_id = '$W'`,
+    `update firmware_artifacts set size_bytes = size_bytes - 1 where workspace_id = '$W'`,
+    'bytes instead of',
+  ],
+] as const
+
+it.each(NAMED)('%s: finds %s', async (name, spoil, undo, fault) => {
+  const { rows } = await sql<{ sha256: string }>`
+    select sha256 from sboms where id = ${sbomId}`.execute(test.ctx.db)
+  await execute(spoil)
+
+  const found = await run(name, { repairs: true })
+
+  await execute(
+    undo || `update sboms set sha256 = '${rows[0]?.sha256 ?? ''}' where workspace_id = '$W'`,
+  )
+  expect(found).toMatchObject({ state: 'Faults', canRepair: false })
+  expect(found.faults.join('\n')).toContain(fault)
+  expect((await run(name)).state).toBe('Clean')
+})
+
+it('finds missing files and files without a row, and deletes only these', async () => {
+  const { blobs } = test.ctx
+  const { workspaceId, versions } = fleet
+  const key = `sboms/${workspaceId}/${versions['1.0'] ?? ''}/${sbomId}`
+  const path = blobs.localPath(key) ?? ''
+  const bytes = readFileSync(path)
+  const stray = `${path.slice(0, -sbomId.length)}${crypto.randomUUID()}`
+  writeFileSync(stray, 'left over')
+  utimesSync(stray, 0, 0)
+  rmSync(path)
+
+  const missing = await run('sbom-files', { repairs: true })
+  const leftOver = await run('sbom-left-overs')
+  const swept = await run('sbom-left-overs', { repairs: true })
+
+  writeFileSync(path, bytes)
+  expect(missing.faults.join()).toContain(`SBOM ${sbomId} (a.json): the file ${key} is missing`)
+  expect(leftOver.faults).toHaveLength(1)
+  expect(swept).toMatchObject({ state: 'Clean', repaired: 1 })
+  expect((await run('sbom-files')).state).toBe('Clean')
+})
+
+it('finds connections to gateways that are gone, and ends them', async () => {
+  await execute(
+    `insert into gateways values ('00000000-0000-7000-8000-000000000001', now(), now() - interval '1 hour')`,
+  )
+  await execute(
+    `update devices set connected = true, gateway_id = '00000000-0000-7000-8000-000000000001' where id = 'device-002'`,
+  )
+  await run('device-counts', { repairs: true })
+
+  expect((await run('device-connections')).faults[0]).toContain('device-002')
+  expect(await run('device-connections', { repairs: true })).toMatchObject({ repaired: 1 })
+  expect((await run('device-counts')).state).toBe('Clean')
+})
+
+it('finds a clock that is off', async () => {
+  const now = () => new Date(Date.now() + 60_000)
+  const [report] = await examine(
+    { ...test.ctx, now },
+    {
+      checks: CHECKS.filter(({ name }) => name === 'clock'),
+      workspaceIds: [],
+      readsFiles: false,
+      repairs: false,
+      onProgress: () => undefined,
+    },
+  )
+
+  expect(report?.faults[0]).toMatch(/is (60\.0|59\.\d) s ahead of/)
+})
+
+it('never calls clean what it could not check', async () => {
+  const blobs = {
+    ...test.ctx.blobs,
+    list: () => {
+      throw new Error('the bucket is away')
+    },
+  }
+  const [report] = await examine(
+    { ...test.ctx, blobs },
+    {
+      checks: CHECKS.filter(({ name }) => name === 'sbom-left-overs'),
+      workspaceIds: [],
+      readsFiles: true,
+      repairs: true,
+      onProgress: () => undefined,
+    },
+  )
+
+  expect(report).toMatchObject({
+    state: 'CouldNotCheck',
+    faultCount: null,
+    error: 'the bucket is away',
+  })
+  expect(exitCodeOf(report ? [report] : [])).toBe(3)
+})

@@ -1,0 +1,224 @@
+/** `admin doctor`: examines what the service derives, counts and relies on, and repairs what is derived. */
+import type { Command } from 'commander'
+import { describeFailure } from '../describe-failure.ts'
+import { alertChecks } from '../features/alert-evaluation/index.ts'
+import { artifactChecks } from '../features/artifacts/index.ts'
+import { deploymentChecks } from '../features/deployments/index.ts'
+import { deviceChecks } from '../features/devices/index.ts'
+import { sourceChecks } from '../features/feeds/index.ts'
+import { findingChecks } from '../features/findings/index.ts'
+import { incidentChecks } from '../features/incidents/index.ts'
+import { notificationChecks } from '../features/notifications/index.ts'
+import { sbomChecks } from '../features/sboms/index.ts'
+import { telemetryChecks } from '../features/telemetry/index.ts'
+import { listWorkspaceIds } from '../features/workspaces/index.ts'
+import type { AppContext } from '../platform/context.ts'
+import {
+  type Check,
+  type Examined,
+  type ExamineOptions,
+  MOST_SHOWN,
+} from '../platform/doctor/check.ts'
+import { installationChecks } from '../platform/doctor/installation-checks.ts'
+import { invalid } from '../platform/errors.ts'
+import { requireWorkspace } from './require-workspace.ts'
+import type { CommandMeans } from './sboms.ts'
+
+/** Slices up, so that what is repaired first is what later ones are counted from. */
+export const CHECKS: readonly Check[] = [
+  ...installationChecks,
+  ...notificationChecks,
+  ...deviceChecks,
+  ...artifactChecks,
+  ...sbomChecks,
+  ...sourceChecks,
+  ...findingChecks,
+  ...telemetryChecks,
+  ...deploymentChecks,
+  ...incidentChecks,
+  ...alertChecks,
+]
+
+export interface CheckReport {
+  name: string
+  meaning: string
+  /** `CouldNotCheck`: the check itself failed, so nothing is known. */
+  state: 'Clean' | 'Faults' | 'CouldNotCheck'
+  /** null: nothing is known. */
+  faultCount: number | null
+  faults: readonly string[]
+  notJudged: readonly string[]
+  /** How many faults were repaired. */
+  repaired: number
+  canRepair: boolean
+  error: string | null
+  seconds: number
+}
+
+export interface Examination extends ExamineOptions {
+  checks: readonly Check[]
+  workspaceIds: readonly string[]
+  repairs: boolean
+  onProgress: (text: string) => void
+}
+
+export async function examine(ctx: AppContext, asked: Examination): Promise<CheckReport[]> {
+  const reports: CheckReport[] = []
+  for (const [index, check] of asked.checks.entries()) {
+    asked.onProgress(`${index + 1} of ${asked.checks.length}: ${check.name}`)
+    reports.push(await reportOn(ctx, check, asked))
+  }
+  return reports
+}
+
+async function reportOn(ctx: AppContext, check: Check, asked: Examination): Promise<CheckReport> {
+  const { name, meaning, repair } = check
+  const began = performance.now()
+  const ended = (found: Partial<CheckReport>): CheckReport => ({
+    name,
+    meaning,
+    state: 'Clean',
+    faultCount: 0,
+    faults: [],
+    notJudged: [],
+    repaired: 0,
+    canRepair: repair !== undefined,
+    error: null,
+    ...found,
+    seconds: Math.round(performance.now() - began) / 1_000,
+  })
+  try {
+    const { repaired, faultCount, faults, notJudged = [] } = await findAll(ctx, check, asked)
+    const state = faultCount > 0 ? 'Faults' : 'Clean'
+    return ended({ state, faultCount, faults, notJudged, repaired })
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error)
+    return ended({ state: 'CouldNotCheck', faultCount: null, error: text })
+  }
+}
+
+type Found = Examined & { repaired: number }
+
+async function findAll(ctx: AppContext, check: Check, asked: Examination): Promise<Found> {
+  if (check.scope === 'Installation')
+    return findAndRepair(
+      asked,
+      () => check.find(ctx, asked),
+      check.repair && (() => check.repair?.(ctx)),
+    )
+  let sum: Found = { faultCount: 0, faults: [], notJudged: [], repaired: 0 }
+  for (const [index, workspaceId] of asked.workspaceIds.entries()) {
+    if (index > 0 && index % 100 === 0)
+      asked.onProgress(`  ${index} of ${asked.workspaceIds.length} workspaces`)
+    const find = () => check.find(ctx, workspaceId, asked)
+    const repair = check.repair && (() => check.repair?.(ctx, workspaceId))
+    sum = added(sum, await findAndRepair(asked, find, repair), workspaceId)
+  }
+  return sum
+}
+
+async function findAndRepair(
+  { repairs }: Examination,
+  find: () => Promise<Examined>,
+  repair: (() => Promise<void> | undefined) | undefined,
+): Promise<Found> {
+  const found = await find()
+  if (!repairs || !repair || found.faultCount === 0) return { ...found, repaired: 0 }
+  await repair()
+  const left = await find()
+  return { ...left, repaired: found.faultCount - left.faultCount }
+}
+
+function added(
+  sum: Found,
+  { faultCount, faults, notJudged = [], repaired }: Found,
+  of: string,
+): Found {
+  const named = (texts: readonly string[]) => texts.map((text) => `workspace ${of}: ${text}`)
+  return {
+    faultCount: sum.faultCount + faultCount,
+    faults: [...sum.faults, ...named(faults)].slice(0, MOST_SHOWN),
+    notJudged: [...(sum.notJudged ?? []), ...named(notJudged)].slice(0, MOST_SHOWN),
+    repaired: sum.repaired + repaired,
+  }
+}
+
+const EXIT_CLEAN = 0
+const EXIT_FAULTS = 1
+const EXIT_COULD_NOT_CHECK = 3
+
+export function exitCodeOf(reports: readonly CheckReport[]): number {
+  if (reports.some(({ state }) => state === 'Faults')) return EXIT_FAULTS
+  return reports.some(({ state }) => state === 'CouldNotCheck') ? EXIT_COULD_NOT_CHECK : EXIT_CLEAN
+}
+
+function inWords({ name, meaning, state, canRepair, ...report }: CheckReport): string {
+  const { faultCount, faults, notJudged, repaired, error } = report
+  const rest = (faultCount ?? 0) - faults.length
+  const lines = [
+    ...(state === 'Clean' ? [`ok      ${name}: ${meaning}`] : []),
+    ...(state === 'Faults'
+      ? [`FAULTS  ${name}: ${faultCount}; ${meaning}${canRepair ? ' (--repair can)' : ''}`]
+      : []),
+    ...(state === 'CouldNotCheck' ? [`UNKNOWN ${name}: could not check: ${error}`] : []),
+    ...(repaired > 0 ? [`        repaired: ${repaired}`] : []),
+    ...faults.map((fault) => `        ${fault}`),
+    ...(rest > 0 ? [`        … and ${rest} more`] : []),
+    ...notJudged.map((text) => `        not judged: ${text}`),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+interface Doctor {
+  workspace?: string
+  check?: string[]
+  repair?: boolean
+  files: boolean
+  json?: boolean
+}
+
+export function doctorCommand(program: Command, { withContext, print }: CommandMeans): void {
+  program
+    .command('doctor')
+    .description(
+      'Examine counters, facts, files, jobs and clocks; exit code 0: clean, 1: faults, 3: could not check',
+    )
+    .option('--workspace <id>', 'examine only this workspace, and what is not of a workspace')
+    .option('--check <names...>', 'only these checks')
+    .option('--repair', 'make derived data anew where it is wrong; also while the service runs')
+    .option('--no-files', 'do not read the bytes of stored files')
+    .option('--json', 'answer as JSON')
+    .action(async ({ workspace, check, repair = false, files, json }: Doctor) => {
+      try {
+        const checks = chosenChecks(check)
+        const reports = await withContext(async (ctx) =>
+          examine(ctx, {
+            checks,
+            workspaceIds:
+              workspace === undefined
+                ? await listWorkspaceIds(ctx.db)
+                : [await requireWorkspace(ctx, workspace)],
+            repairs: repair,
+            readsFiles: files,
+            onProgress: (text) => process.stderr.write(`${text}\n`),
+          }),
+        )
+        if (json === true) print(true, { checks: reports })
+        else process.stdout.write(reports.map(inWords).join(''))
+        process.exitCode = exitCodeOf(reports)
+      } catch (error) {
+        // Other commands end with 1, which would say that there are faults.
+        process.stderr.write(`${describeFailure(error)}\n`)
+        process.exitCode = EXIT_COULD_NOT_CHECK
+      }
+    })
+}
+
+function chosenChecks(names: readonly string[] | undefined): readonly Check[] {
+  for (const name of names ?? [])
+    if (!CHECKS.some((check) => check.name === name))
+      throw invalid(
+        `No check is called ${name}. They are: ${CHECKS.map((one) => one.name).join(', ')}.`,
+      )
+  return names ? CHECKS.filter(({ name }) => names.includes(name)) : CHECKS
+}

@@ -1,0 +1,85 @@
+/** What `admin doctor` examines of artifacts: their files, and those of unfinished uploads. */
+import { addMs } from '../../formats/instants.ts'
+import type { AppContext } from '../../platform/context.ts'
+import type { Db } from '../../platform/db/connect.ts'
+import type { Check, ExamineOptions } from '../../platform/doctor/check.ts'
+import {
+  examineFiles,
+  examineLeftOvers,
+  LEFT_OVER_MS,
+  type ReferredFile,
+} from '../../platform/doctor/stored-files.ts'
+import { ARTIFACT_BLOBS, artifactBlobKey, PART_BLOBS, partBlobKey } from './blob-keys.ts'
+import { isReferred, listLeftOvers, sweepArtifactFiles } from './sweep-service.ts'
+
+async function listArtifactFiles(db: Db, workspaceId: string): Promise<ReferredFile[]> {
+  const rows = await db
+    .selectFrom('firmwareArtifacts')
+    .select(['firmwareVersionId', 'blobId', 'fileName', 'sizeBytes', 'sha256'])
+    .where('workspaceId', '=', workspaceId)
+    .orderBy('firmwareVersionId')
+    .execute()
+  return rows.map(({ firmwareVersionId, blobId, fileName, sizeBytes, sha256 }) => ({
+    key: artifactBlobKey({ workspaceId, firmwareVersionId, blobId }),
+    owner: `artifact of firmware version ${firmwareVersionId} (${fileName})`,
+    sizeBytes,
+    sha256,
+  }))
+}
+
+const findArtifactFaults = async (ctx: AppContext, workspaceId: string, options: ExamineOptions) =>
+  examineFiles(
+    ctx.blobs,
+    {
+      prefix: `${ARTIFACT_BLOBS}${workspaceId}/`,
+      files: await listArtifactFiles(ctx.db, workspaceId),
+      isReferred: ({ key }) => isReferred(ctx, key),
+    },
+    options,
+  )
+
+/** No row states the size of a part, only that of all parts together. */
+async function findPartFaults({ db, blobs }: AppContext, workspaceId: string) {
+  const uploads = await db
+    .selectFrom('firmwareArtifactUploads')
+    .select(['firmwareVersionId', 'id', 'parts', 'receivedBytes'])
+    .where('workspaceId', '=', workspaceId)
+    .orderBy('id')
+    .execute()
+  const sizes = new Map<string, number>()
+  for await (const { key, sizeBytes } of blobs.list(`${PART_BLOBS}${workspaceId}/`))
+    sizes.set(key, sizeBytes)
+  const faults: string[] = []
+  for (const { firmwareVersionId, id: uploadId, parts, receivedBytes } of uploads) {
+    const keys = parts.map((partId) =>
+      partBlobKey({ workspaceId, firmwareVersionId, uploadId, partId }),
+    )
+    const bytes = keys.reduce((total, key) => total + (sizes.get(key) ?? 0), 0)
+    const [first] = keys
+    if (bytes !== receivedBytes && first !== undefined && (await isReferred({ db }, first)))
+      faults.push(`upload ${uploadId}: ${bytes} bytes are stored instead of ${receivedBytes}`)
+  }
+  return { faultCount: faults.length, faults }
+}
+
+export const artifactChecks: readonly Check[] = [
+  {
+    scope: 'Workspace',
+    name: 'artifact-files',
+    meaning: 'the file of each artifact is stored, with its size and SHA-256',
+    find: findArtifactFaults,
+  },
+  {
+    scope: 'Workspace',
+    name: 'artifact-parts',
+    meaning: 'the parts of unfinished uploads are stored',
+    find: findPartFaults,
+  },
+  {
+    scope: 'Installation',
+    name: 'artifact-left-overs',
+    meaning: 'each stored artifact and each part of an upload has its row',
+    find: (ctx) => examineLeftOvers(listLeftOvers(ctx, addMs(ctx.now(), -LEFT_OVER_MS))),
+    repair: async (ctx) => void (await sweepArtifactFiles(ctx, addMs(ctx.now(), -LEFT_OVER_MS))),
+  },
+]

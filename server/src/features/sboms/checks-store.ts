@@ -1,0 +1,127 @@
+/** What `admin doctor` examines of SBOMs: files, jobs, components. */
+import { sql } from 'kysely'
+import { addMs } from '../../formats/instants.ts'
+import type { AppContext } from '../../platform/context.ts'
+import type { Db } from '../../platform/db/connect.ts'
+import {
+  type Check,
+  type DerivedRows,
+  type ExamineOptions,
+  examined,
+  findDifferences,
+  inSnapshot,
+  listDifferingKeys,
+} from '../../platform/doctor/check.ts'
+import { examineFiles, examineLeftOvers, LEFT_OVER_MS } from '../../platform/doctor/stored-files.ts'
+import { hasOpenJob } from '../../platform/jobs/late-jobs.ts'
+import { reparseSbom } from './parsing/service.ts'
+import { SbomUploaded } from './schemas.ts'
+import { listOrphanedFiles, sweepOrphanedFiles } from './service.ts'
+import { findSbom } from './store.ts'
+import { blobKey, SBOM_BLOBS } from './stored-file.ts'
+
+const COMPONENTS: DerivedRows = {
+  table: 'sboms',
+  keys: ['id'],
+  values: ['component_count'],
+  states: sql`parsing_state = 'Succeeded' and component_count <> 0`,
+  expected: (workspaceId) => sql`
+    select sbom.id, count(*)::int as component_count
+    from sboms as sbom
+    join sbom_components as component
+      on component.workspace_id = sbom.workspace_id and component.sbom_id = sbom.id
+    where sbom.workspace_id = ${workspaceId} and sbom.parsing_state = 'Succeeded' group by sbom.id`,
+}
+
+/** From the stored files, as after an upgrade of the parsers. */
+async function repairComponents(ctx: AppContext, workspaceId: string): Promise<void> {
+  const ids = await inSnapshot(ctx, (db) => listDifferingKeys(db, COMPONENTS, workspaceId, 'id'))
+  for (const sbomId of ids) await reparseSbom(ctx, { workspaceId, sbomId })
+}
+
+/** SBOMs that wait to be parsed, and that no job will parse. */
+async function listForgotten(db: Db, workspaceId: string): Promise<string[]> {
+  const isAsked = hasOpenJob([SbomUploaded], sql`job.data ->> 'sbomId' = sbom.id::text`)
+  const rows = await db
+    .selectFrom('sboms as sbom')
+    .select('id')
+    .where('sbom.workspaceId', '=', workspaceId)
+    .where('parsingState', '=', 'InProgress')
+    .where((eb) => eb.not(isAsked))
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+async function parseForgotten(ctx: AppContext, workspaceId: string): Promise<void> {
+  const ids = await listForgotten(ctx.db, workspaceId)
+  await ctx.db.transaction().execute(async (tx) => {
+    for (const sbomId of ids) await ctx.queue.enqueue(tx, SbomUploaded, { workspaceId, sbomId })
+  })
+}
+
+async function findFileFaults(
+  { db, blobs }: AppContext,
+  workspaceId: string,
+  options: ExamineOptions,
+) {
+  const rows = await db
+    .selectFrom('sboms')
+    .select(['id', 'firmwareVersionId', 'fileName', 'sizeBytes', 'sha256'])
+    .where('workspaceId', '=', workspaceId)
+    .orderBy('id')
+    .execute()
+  const files = rows.map(({ id, firmwareVersionId, fileName, sizeBytes, sha256 }) => ({
+    id,
+    key: blobKey({ workspaceId, firmwareVersionId, sbomId: id }),
+    owner: `SBOM ${id} (${fileName})`,
+    sizeBytes,
+    sha256,
+  }))
+  const ids = new Map(files.map(({ key, id }) => [key, id]))
+  const references = {
+    prefix: `${SBOM_BLOBS}${workspaceId}/`,
+    files,
+    isReferred: async ({ key }: { key: string }) =>
+      (await findSbom(db, workspaceId, ids.get(key) ?? '')) !== undefined,
+  }
+  return examineFiles(blobs, references, options)
+}
+
+export const sbomChecks: readonly Check[] = [
+  {
+    scope: 'Workspace',
+    name: 'sbom-files',
+    meaning: 'the file of each SBOM is stored, with its size and SHA-256',
+    find: findFileFaults,
+  },
+  {
+    scope: 'Installation',
+    name: 'sbom-left-overs',
+    meaning: 'each stored file of an SBOM has its row',
+    find: (ctx) => examineLeftOvers(listOrphanedFiles(ctx, addMs(ctx.now(), -LEFT_OVER_MS))),
+    repair: async (ctx) => void (await sweepOrphanedFiles(ctx, addMs(ctx.now(), -LEFT_OVER_MS))),
+  },
+  {
+    scope: 'Workspace',
+    name: 'sbom-jobs',
+    meaning: 'SBOMs that wait to be parsed have a job that will parse them',
+    find: (ctx, workspaceId) =>
+      inSnapshot(ctx, async (db) =>
+        examined(
+          (await listForgotten(db, workspaceId)).map(
+            (id) => `SBOM ${id} waits to be parsed, and has no job`,
+          ),
+        ),
+      ),
+    repair: parseForgotten,
+  },
+  {
+    scope: 'Workspace',
+    name: 'sbom-components',
+    meaning: 'parsed SBOMs have as many components as they say',
+    find: (ctx, workspaceId) =>
+      inSnapshot(ctx, (db) => findDifferences(db, COMPONENTS, workspaceId)),
+    repair: repairComponents,
+  },
+]

@@ -1,0 +1,90 @@
+/** Checks of the database and this machine as a whole. */
+import { sql } from 'kysely'
+import type { AppContext } from '../context.ts'
+import { readClockOffset } from '../db/clock.ts'
+import { listMissingMigrations } from '../db/migrate.ts'
+import { listLateJobs } from '../jobs/late-jobs.ts'
+import type { Extra } from '../management.ts'
+import { type Check, examined, inSnapshot } from './check.ts'
+
+/** Links, signatures and shown times depend on it by seconds; claims and turns do not. */
+const MOST_OFFSET_MS = 2_000
+
+async function findClockOffset({ db, now }: AppContext) {
+  const { offsetMs, uncertainMs } = await readClockOffset(db, now)
+  const seconds = (Math.abs(offsetMs) / 1_000).toFixed(1)
+  const where = offsetMs > 0 ? 'ahead of' : 'behind'
+  const isOff = Math.abs(offsetMs) > MOST_OFFSET_MS + uncertainMs
+  return examined(
+    isOff ? [`the clock of this machine is ${seconds} s ${where} that of the database`] : [],
+    ['clocks of other nodes: each one says its own in /health/ready'],
+  )
+}
+
+/** Each node says its own, as nobody else can see it. */
+export function clockHealth({ db, now }: Pick<AppContext, 'db' | 'now'>): Extra {
+  const readSeconds = async () => (await readClockOffset(db, now)).offsetMs / 1_000
+  return {
+    detail: 'clock',
+    describe: async () => ({ aheadOfDatabaseSeconds: await readSeconds() }),
+    gauges: [
+      {
+        name: 'plimsoll_clock_offset_seconds',
+        help: 'How far the clock of this node is ahead of that of the database',
+        labelNames: [],
+        values: async () => [{ labels: {}, value: await readSeconds() }],
+      },
+    ],
+  }
+}
+
+async function findLateJobs(ctx: AppContext) {
+  const late = await inSnapshot(ctx, listLateJobs)
+  return examined(
+    late.map(({ name, waiting, silent, oldestSeconds }) => {
+      const jobs = [
+        ...(waiting > 0 ? [`${waiting} jobs wait`] : []),
+        ...(silent > 0 ? [`${silent} jobs are held by a process that is gone`] : []),
+      ]
+      return `${name}: ${jobs.join(', ')}, the oldest for ${Math.round(oldestSeconds / 60)} minutes; does a worker run?`
+    }),
+  )
+}
+
+/** Constraints and indexes that a broken change of the schema left unfinished. */
+async function findInvalidIndexes(ctx: AppContext) {
+  const { rows } = await inSnapshot(ctx, (db) =>
+    sql<{ name: string }>`
+      select indexrelid::regclass::text as name from pg_index
+      where not (indisvalid and indisready) order by 1`.execute(db),
+  )
+  return examined(rows.map(({ name }) => `${name} is not valid; reindex it`))
+}
+
+export const installationChecks: readonly Check[] = [
+  {
+    scope: 'Installation',
+    name: 'migrations',
+    meaning: 'the database has the schema of this release',
+    find: async ({ pool }) =>
+      examined((await listMissingMigrations(pool)).map((name) => `${name} is not applied`)),
+  },
+  {
+    scope: 'Installation',
+    name: 'indexes',
+    meaning: 'all indexes are complete',
+    find: findInvalidIndexes,
+  },
+  {
+    scope: 'Installation',
+    name: 'clock',
+    meaning: `the clock of this machine differs from that of the database by at most ${MOST_OFFSET_MS / 1_000} s`,
+    find: findClockOffset,
+  },
+  {
+    scope: 'Installation',
+    name: 'jobs',
+    meaning: 'no job waits for 15 minutes, and those that run are held by a process that lives',
+    find: findLateJobs,
+  },
+]

@@ -1,0 +1,37 @@
+/** Reads the tables of the queue (pg-boss) beside those of slices, in one statement or snapshot. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../db/connect.ts'
+import { deadLetterOf, type Message } from './queue.ts'
+
+export interface LateJobs {
+  name: string
+  /** Jobs that could have begun for 15 minutes. */
+  waiting: number
+  /** Running jobs whose process has not been heard of for 5 minutes. */
+  silent: number
+  oldestSeconds: number
+}
+
+export async function listLateJobs(db: Db): Promise<LateJobs[]> {
+  const isWaiting = sql`(state < 'active' and start_after < now() - interval '15 minutes')`
+  const isSilent = sql`(state = 'active' and heartbeat_on < now() - interval '5 minutes')`
+  const { rows } = await sql<LateJobs>`
+    select name, (count(*) filter (where ${isWaiting}))::int as waiting,
+      (count(*) filter (where ${isSilent}))::int as silent,
+      extract(epoch from now() - min(case when ${isWaiting} then start_after else heartbeat_on end))::float8
+        as oldest_seconds
+    from pgboss.job where ${isWaiting} or ${isSilent}
+    group by name order by name`.execute(db)
+  return rows
+}
+
+/** Whether a job of one of the messages is yet to end whose payload meets the condition on `job.data`. */
+export function hasOpenJob(
+  messages: readonly Message[],
+  isMeant: RawBuilder<unknown>,
+): RawBuilder<boolean> {
+  const names = messages.flatMap(({ name }) => [name, deadLetterOf(name)])
+  return sql<boolean>`exists (
+    select from pgboss.job as job
+    where job.name = any(${names}::text[]) and job.state <= 'active' and ${isMeant})`
+}

@@ -1,0 +1,15 @@
+/** What `admin doctor` finds, for tests to end with. */
+import { CHECKS, examine } from '../src/admin/doctor.ts'
+import { listWorkspaceIds } from '../src/features/workspaces/index.ts'
+import type { AppContext } from '../src/platform/context.ts'
+import type { Check } from '../src/platform/doctor/check.ts'
+
+export async function listFaults(ctx: AppContext, checks: readonly Check[] = CHECKS) {
+  const workspaceIds = await listWorkspaceIds(ctx.db)
+  const onProgress = () => undefined
+  const asked = { checks, workspaceIds, readsFiles: true, repairs: false, onProgress }
+  const reports = await examine(ctx, asked)
+  return reports.flatMap(({ name, state, faults, error }) =>
+    state === 'Clean' ? [] : [{ name, state, faults, error }],
+  )
+}
