@@ -116,6 +116,9 @@ export async function buildApi(
   return app
 }
 
+/** Of one address: the tokens of setup links are tried one by one otherwise. */
+const SETUPS_PER_MINUTE = 60
+
 /** The HTTP doors of devices. */
 async function deviceRoutes(app: App, ctx: AppContext, doors: DeviceDoors): Promise<void> {
   await ddiRoutes(app, ctx, doors)
@@ -132,7 +135,11 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
   }
   // A person who opens the address in a browser looks for the documentation.
   app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs'))
-  setupRoutes(app, ctx)
+  await app.register(async (setup: App) => {
+    const perMinute = Math.min(rateLimit.perMinute, SETUPS_PER_MINUTE)
+    await installRateLimit(setup, { perMinute, who: 'address', keyOf: ({ ip }) => ip })
+    setupRoutes(setup, ctx)
+  })
   sbomContentRoute(app, ctx)
   await app.register(async (pages: App) => {
     await installRateLimit(pages, { ...rateLimit, who: 'address', keyOf: ({ ip }) => ip })

@@ -37,6 +37,7 @@ export interface Config {
   readSeconds: number
   blobs: BlobStoreConfig
   logLevel: string
+  door: DoorSettings
   /** Requests a minute for one key; 0: no limit. */
   rateLimitPerMinute: number
   /** Requests a minute of one device at the HTTP door; 0: no limit. */
@@ -55,6 +56,16 @@ export interface Config {
   vexPublisher: VexPublisherSettings
   webhooks: WebhookSettings
   warnings: readonly ConfigWarning[]
+}
+
+/** Limits of the HTTP server before a key is known. */
+interface DoorSettings {
+  /** For headers, and for bodies of senders that are not known. */
+  requestSeconds: number
+  /** 0: no limit. */
+  connections: number
+  /** 0: no limit. */
+  connectionsPerAddress: number
 }
 
 interface TelemetrySettings {
@@ -115,6 +126,14 @@ export function readConfig(env: Environment = process.env, defaults: Environment
     readSeconds: reader.integer('PLIMSOLL_READ_SECONDS', 20, { min: 1, max: 120 }),
     blobs: readBlobs(reader, dataDir),
     logLevel,
+    door: {
+      requestSeconds: reader.integer('PLIMSOLL_REQUEST_SECONDS', 30, { min: 1, max: 3_000 }),
+      connections: reader.integer('PLIMSOLL_CONNECTIONS', 10_000, { min: 0, max: 1e6 }),
+      connectionsPerAddress: reader.integer('PLIMSOLL_CONNECTIONS_PER_ADDRESS', 1_000, {
+        min: 0,
+        max: 1e6,
+      }),
+    },
     rateLimitPerMinute: reader.integer('PLIMSOLL_RATE_LIMIT_PER_MINUTE', 6_000, {
       min: 0,
       max: 1e9,

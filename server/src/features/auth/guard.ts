@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError, invalid, notFound } from '../../platform/errors.ts'
+import { admit } from '../../platform/http/door.ts'
 import { isUuid } from '../../platform/ids.ts'
 import type { Principal, SignedIn } from './principal.ts'
 import { scopesOf } from './roles.ts'
@@ -85,6 +86,7 @@ export function sessionToken(
 
 async function authenticate(request: FastifyRequest, ctx: AppContext): Promise<void> {
   request.principal = await authenticateApiKey(ctx, bearerToken(request), request.id)
+  admit(request)
 }
 
 async function authenticateMember(

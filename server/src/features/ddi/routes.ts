@@ -7,6 +7,7 @@ import type { DeviceDoors } from '../devices/index.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import { type App, installRateLimit } from '../../platform/http/app.ts'
+import { admit } from '../../platform/http/door.ts'
 import {
   artifactOf,
   cancelAction,
@@ -86,6 +87,7 @@ function installDeviceAuthentication(app: App, doors: DeviceDoors): void {
     const [, deviceKey = ''] = /^(?:TargetToken|GatewayToken) +(\S+) *$/i.exec(authorization) ?? []
     const credentials = { workspaceId: tenant, deviceId: controllerId, deviceKey }
     const { workspaceId, deviceId } = await doors.authenticate(credentials)
+    admit(request)
     request.caller = { workspaceId, deviceId, client: client?.slice(0, 200) }
   })
 }

@@ -5,6 +5,7 @@ import { LIMITS } from '../../formats/device-messages/limits.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type App, installRateLimit } from '../../platform/http/app.ts'
+import { admit } from '../../platform/http/door.ts'
 import type { DeviceDoors } from '../devices/index.ts'
 import { batchDesired } from './desired-batches.ts'
 import { answerEncoding, statedEncoding } from './negotiation.ts'
@@ -77,6 +78,7 @@ function installDeviceAuthentication(app: App, ctx: AppContext, doors: DeviceDoo
     const { authorization = '', 'user-agent': client } = request.headers
     const [, deviceKey = ''] = /^Bearer +(\S+) *$/i.exec(authorization) ?? []
     const principal = await doors.authenticate({ workspaceId, deviceId, deviceKey })
+    admit(request)
     request.sender = {
       workspaceId: principal.workspaceId,
       deviceId: principal.deviceId,

@@ -1,6 +1,7 @@
 /** External brokers ask here who may connect and do what: EMQX's HTTP authentication and authorization, mosquitto-go-auth's HTTP backend. */
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
+import { admit } from '../../platform/http/door.ts'
 import { problems } from '../../platform/http/schemas.ts'
 import type { DeviceDoors } from '../devices/index.ts'
 import {
@@ -23,9 +24,10 @@ export async function mqttAuthRoutes(
   const { authSecret } = mqtt
   if (authSecret === undefined) return
   await app.register((broker: App, _options, done) => {
-    broker.addHook('onRequest', async ({ headers, query }) => {
-      const { authorization } = headers
-      checkBrokerSecret(authSecret, { authorization, ...secretOf(query) })
+    broker.addHook('onRequest', async (request) => {
+      const { authorization } = request.headers
+      checkBrokerSecret(authSecret, { authorization, ...secretOf(request.query) })
+      admit(request)
     })
     broker.post(
       '/mqtt/auth',

@@ -19,6 +19,7 @@ import type { Static, TSchema } from 'typebox'
 import type { Certificate } from '../certificate.ts'
 import { AppError } from '../errors.ts'
 import { newId } from '../ids.ts'
+import { type DoorLimits, installDoor } from './door.ts'
 import { asAppError, installProblems, problemOf, sendProblem } from './problems.ts'
 import { problems, ProblemSchema } from './schemas.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -52,6 +53,7 @@ export interface AppOptions {
   checkResponses: boolean
   /** Serve pages at /docs that show the API. */
   showsDocs: boolean
+  door: DoorLimits
 }
 
 const BODY_BYTES = 1024 * 1024
@@ -66,6 +68,7 @@ export async function createApp({
   trustedProxies,
   checkResponses,
   showsDocs,
+  door,
 }: AppOptions): Promise<App> {
   const loggerInstance: FastifyBaseLogger = log
   const headers = securityHeaders(publicUrl)
@@ -83,6 +86,7 @@ export async function createApp({
     // Ids of any length reach their route, which answers 404.
     routerOptions: { maxParamLength: 16_384 },
     requestTimeout: REQUEST_MS,
+    http: { connectionsCheckingInterval: 5_000 },
     forceCloseConnections: 'idle',
     // The hook below answers with a problem while the server closes.
     return503OnClosing: false,
@@ -98,6 +102,7 @@ export async function createApp({
   installHeaders(app, headers)
   installRequestLog(app)
   installClosing(app)
+  installDoor(app, door, (socket) => answerBrokenRequest(LATE, socket, headers))
   await describe(app, version, publicUrl)
   if (showsDocs) await serveDocs(app)
   app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) =>
@@ -269,6 +274,8 @@ function installClosing(app: FastifyInstance): void {
     )
   })
 }
+
+const LATE = Object.assign(new Error('request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
 
 interface ClientSocket {
   writable: boolean

@@ -22,7 +22,7 @@ export const HTTP_PROBLEMS: ProblemPages = {
   'request-timeout': {
     title: 'The request took too long to arrive',
     advice:
-      'Headers have a minute, an upload 50 minutes. Compress it (gzip, zstd) or send it in parts.',
+      'Headers, and a body without a valid key, have 30 seconds (PLIMSOLL_REQUEST_SECONDS); an upload has 50 minutes. Compress it (gzip, zstd) or send it in parts.',
   },
   'headers-too-large': { title: 'Headers too large', advice: 'Send fewer or shorter headers.' },
   'invalid-cursor': {
@@ -58,6 +58,11 @@ export const HTTP_PROBLEMS: ProblemPages = {
     advice: 'The header Content-Range names its size.',
   },
   'rate-limited': { title: 'Too many requests', advice: 'Wait as long as `Retry-After` says.' },
+  'too-many-unknown-keys': {
+    title: 'Too many keys that are not valid',
+    advice:
+      'Something at your address sends keys that nobody has. Keys that were accepted before still are; try a new one when `Retry-After` says.',
+  },
   'database-unavailable': {
     title: 'The database is away',
     advice: 'Try again shortly; nothing was written.',

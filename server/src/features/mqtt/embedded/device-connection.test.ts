@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { OutgoingMessage } from '../../../platform/mqtt/session.ts'
-import { TokenBucket } from '../../../platform/mqtt/token-bucket.ts'
+import { TokenBucket } from '../../../platform/token-bucket.ts'
 import type { Desired } from '../../devices/index.ts'
 import { DeviceConnection } from './device-connection.ts'
 

@@ -1,7 +1,7 @@
 import type { Encoding } from '../../../formats/device-messages/decode.ts'
 import { encodeDown } from '../../../formats/device-messages/encode.ts'
 import type { MqttConnection } from '../../../platform/mqtt/session.ts'
-import type { TokenBucket } from '../../../platform/mqtt/token-bucket.ts'
+import type { TokenBucket } from '../../../platform/token-bucket.ts'
 import type { Desired } from '../../devices/index.ts'
 import { DOWN_KINDS, type DownKind, downKindsOf } from '../topics.ts'
 

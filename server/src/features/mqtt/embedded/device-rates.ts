@@ -1,4 +1,4 @@
-import { type RateLimit, TokenBucket } from '../../../platform/mqtt/token-bucket.ts'
+import { type RateLimit, TokenBucket } from '../../../platform/token-bucket.ts'
 import type { DeviceName } from '../topics.ts'
 
 const REMEMBERED = 100_000

@@ -33,4 +33,11 @@ export class TokenBucket {
     if (!isThere) this.tokens += 1
     return isThere
   }
+
+  /** Whether a token is available, which stays there. */
+  hasToken(now: number): boolean {
+    const isThere = this.tryTake(now)
+    if (isThere) this.tokens += 1
+    return isThere
+  }
 }

@@ -1,0 +1,127 @@
+/**
+ * Limits before a key is known: connections by address, the time of headers and bodies, and keys that nobody has. All are
+ * of this node.
+ */
+import { createHash } from 'node:crypto'
+import type { Socket } from 'node:net'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { AppError } from '../errors.ts'
+import { addressGroup } from './address-group.ts'
+import { KeyTries, type Tried } from './key-tries.ts'
+
+export interface DoorLimits {
+  /** As long as headers may take to arrive, and a body whose sender is not known. */
+  requestSeconds: number
+  /** 0: no limit. */
+  connections: number
+  /** 0: no limit. */
+  connectionsPerAddress: number
+}
+
+interface Waiting {
+  isAdmitted: boolean
+  bodyTimer: NodeJS.Timeout | undefined
+  tried: (Tried & { tries: KeyTries }) | undefined
+}
+
+const waiting = new WeakMap<object, Waiting>()
+
+/** Called when the key of a request is known: its body may take as long as any. */
+export function admit({ raw }: FastifyRequest): void {
+  const request = waiting.get(raw)
+  if (!request) return
+  request.isAdmitted = true
+  clearTimeout(request.bodyTimer)
+  request.tried?.tries.accept(request.tried)
+}
+
+/**
+ * The rest of a refused body is read for a moment, as some clients send all of it before they read the answer. Of those
+ * whose key is known, it is read as long as any request may take.
+ */
+const LINGER_MS = 3_000
+
+/** `answerLate` answers a request that took too long on its connection. */
+export function installDoor(
+  app: FastifyInstance,
+  limits: DoorLimits,
+  answerLate: (socket: Socket) => void,
+): void {
+  const { server } = app
+  server.headersTimeout = limits.requestSeconds * 1000
+  if (limits.connections > 0) server.maxConnections = limits.connections
+  if (limits.connectionsPerAddress > 0) limitByAddress(app, limits.connectionsPerAddress)
+  const tries = new KeyTries()
+
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { raw } = request
+    const tried = tryKey(request, tries)
+    const close = () => {
+      answerLate(raw.socket)
+      raw.socket.destroySoon()
+    }
+    const bodyTimer = hasBody(request) ? setTimeout(close, limits.requestSeconds * 1000) : undefined
+    waiting.set(raw, { isAdmitted: false, bodyTimer, tried })
+    done()
+  })
+  app.addHook('preValidation', ({ raw }, _reply, done) => {
+    clearTimeout(waiting.get(raw)?.bodyTimer)
+    done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    const { raw } = request
+    const { isAdmitted = false, bodyTimer, tried } = waiting.get(raw) ?? {}
+    clearTimeout(bodyTimer)
+    if (tried && !isAdmitted && reply.statusCode === 401) tries.refuse(tried)
+    if (!isAdmitted && hasBody(request) && !raw.complete)
+      closeUnlessRead(raw, Math.min(LINGER_MS, limits.requestSeconds * 1000))
+    done()
+  })
+}
+
+function hasBody({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+function closeUnlessRead(raw: FastifyRequest['raw'], ms: number): void {
+  raw.resume()
+  const timer = setTimeout(() => raw.destroy(), ms)
+  for (const event of ['end', 'close']) raw.once(event, () => clearTimeout(timer))
+}
+
+/** undefined: the request states no key. Throws for one that was refused a moment ago, or after too many of them. */
+function tryKey({ headers, url, ip }: FastifyRequest, tries: KeyTries) {
+  const { authorization } = headers
+  if (authorization === undefined) return undefined
+  const hash = (text: string) => createHash('sha256').update(text).digest('base64')
+  const tried = { key: hash(authorization), at: hash(`${authorization} ${url}`), tries }
+  const all = { ...tried, address: addressGroup(ip) }
+  const outcome = tries.begin(all)
+  if (outcome === 'refused')
+    throw new AppError('unauthorized', 'unauthorized', 'The key was refused a moment ago.')
+  if (outcome === 'tooMany')
+    throw new AppError(
+      'rateLimited',
+      'too-many-unknown-keys',
+      'Too many requests from this address had keys that are not valid. Keys that were accepted before still are.',
+    )
+  return all
+}
+
+function limitByAddress({ server }: FastifyInstance, most: number): void {
+  const counts = new Map<string, number>()
+  server.on('connection', (socket: Socket) => {
+    const address = addressGroup(socket.remoteAddress ?? '')
+    const count = (counts.get(address) ?? 0) + 1
+    if (count > most) {
+      socket.destroy()
+      return
+    }
+    counts.set(address, count)
+    socket.once('close', () => {
+      const left = (counts.get(address) ?? 1) - 1
+      if (left === 0) counts.delete(address)
+      else counts.set(address, left)
+    })
+  })
+}
