@@ -5122,6 +5122,17 @@ export interface operations {
                                 slug: string;
                                 name: string;
                             };
+                            /** @description The mark of a firmware version, in a word and in a sentence */
+                            mark: {
+                                /**
+                                 * @description What the release gate says. Overloaded: known-exploited findings, or critical ones without a decision. Unknown: no SBOM, one that is not read, sources that were never read, or less than half of the components can be looked up. ToDecide: high findings without a decision. Clear: none of these. Findings are active ones; without a decision: not assessed, or in triage
+                                 * @example Overloaded
+                                 * @enum {unknown}
+                                 */
+                                state: "Clear" | "ToDecide" | "Overloaded" | "Unknown";
+                                /** @example Overloaded: 2 known exploited */
+                                sentence: string;
+                            };
                         }[];
                     };
                 };
@@ -5272,6 +5283,27 @@ export interface operations {
                              */
                             slug: string;
                             name: string;
+                        };
+                        /** @description The mark of the version, and why it has it */
+                        mark: {
+                            /**
+                             * @description What the release gate says. Overloaded: known-exploited findings, or critical ones without a decision. Unknown: no SBOM, one that is not read, sources that were never read, or less than half of the components can be looked up. ToDecide: high findings without a decision. Clear: none of these. Findings are active ones; without a decision: not assessed, or in triage
+                             * @example Overloaded
+                             * @enum {unknown}
+                             */
+                            state: "Clear" | "ToDecide" | "Overloaded" | "Unknown";
+                            /** @example Overloaded: 2 known exploited */
+                            sentence: string;
+                            /** @description What each rule of the release gate says, also those that pass */
+                            reasons: {
+                                /** @enum {unknown} */
+                                rule: "KnownExploited" | "UndecidedCritical" | "UndecidedHigh" | "Sboms" | "Components" | "Sources";
+                                /** @enum {unknown} */
+                                verdict: "Passes" | "Warns" | "Blocks" | "Unknown";
+                                /** @example 2 known exploited */
+                                text: string;
+                                count: number;
+                            }[];
                         };
                     };
                 };
@@ -5427,6 +5459,27 @@ export interface operations {
                              */
                             slug: string;
                             name: string;
+                        };
+                        /** @description The mark of the version, and why it has it */
+                        mark: {
+                            /**
+                             * @description What the release gate says. Overloaded: known-exploited findings, or critical ones without a decision. Unknown: no SBOM, one that is not read, sources that were never read, or less than half of the components can be looked up. ToDecide: high findings without a decision. Clear: none of these. Findings are active ones; without a decision: not assessed, or in triage
+                             * @example Overloaded
+                             * @enum {unknown}
+                             */
+                            state: "Clear" | "ToDecide" | "Overloaded" | "Unknown";
+                            /** @example Overloaded: 2 known exploited */
+                            sentence: string;
+                            /** @description What each rule of the release gate says, also those that pass */
+                            reasons: {
+                                /** @enum {unknown} */
+                                rule: "KnownExploited" | "UndecidedCritical" | "UndecidedHigh" | "Sboms" | "Components" | "Sources";
+                                /** @enum {unknown} */
+                                verdict: "Passes" | "Warns" | "Blocks" | "Unknown";
+                                /** @example 2 known exploited */
+                                text: string;
+                                count: number;
+                            }[];
                         };
                     };
                 };
@@ -5672,6 +5725,27 @@ export interface operations {
                             slug: string;
                             name: string;
                         };
+                        /** @description The mark of the version, and why it has it */
+                        mark: {
+                            /**
+                             * @description What the release gate says. Overloaded: known-exploited findings, or critical ones without a decision. Unknown: no SBOM, one that is not read, sources that were never read, or less than half of the components can be looked up. ToDecide: high findings without a decision. Clear: none of these. Findings are active ones; without a decision: not assessed, or in triage
+                             * @example Overloaded
+                             * @enum {unknown}
+                             */
+                            state: "Clear" | "ToDecide" | "Overloaded" | "Unknown";
+                            /** @example Overloaded: 2 known exploited */
+                            sentence: string;
+                            /** @description What each rule of the release gate says, also those that pass */
+                            reasons: {
+                                /** @enum {unknown} */
+                                rule: "KnownExploited" | "UndecidedCritical" | "UndecidedHigh" | "Sboms" | "Components" | "Sources";
+                                /** @enum {unknown} */
+                                verdict: "Passes" | "Warns" | "Blocks" | "Unknown";
+                                /** @example 2 known exploited */
+                                text: string;
+                                count: number;
+                            }[];
+                        };
                     };
                 };
             };
@@ -5881,6 +5955,17 @@ export interface operations {
                                 firmwareVersion: {
                                     id: string;
                                     name: string;
+                                    /** @description The mark of a firmware version, in a word and in a sentence */
+                                    mark: {
+                                        /**
+                                         * @description What the release gate says. Overloaded: known-exploited findings, or critical ones without a decision. Unknown: no SBOM, one that is not read, sources that were never read, or less than half of the components can be looked up. ToDecide: high findings without a decision. Clear: none of these. Findings are active ones; without a decision: not assessed, or in triage
+                                         * @example Overloaded
+                                         * @enum {unknown}
+                                         */
+                                        state: "Clear" | "ToDecide" | "Overloaded" | "Unknown";
+                                        /** @example Overloaded: 2 known exploited */
+                                        sentence: string;
+                                    };
                                     firmware: {
                                         id: string;
                                         name: string;
@@ -6292,6 +6377,17 @@ export interface operations {
                             firmwareVersion: {
                                 id: string;
                                 name: string;
+                                /** @description The mark of a firmware version, in a word and in a sentence */
+                                mark: {
+                                    /**
+                                     * @description What the release gate says. Overloaded: known-exploited findings, or critical ones without a decision. Unknown: no SBOM, one that is not read, sources that were never read, or less than half of the components can be looked up. ToDecide: high findings without a decision. Clear: none of these. Findings are active ones; without a decision: not assessed, or in triage
+                                     * @example Overloaded
+                                     * @enum {unknown}
+                                     */
+                                    state: "Clear" | "ToDecide" | "Overloaded" | "Unknown";
+                                    /** @example Overloaded: 2 known exploited */
+                                    sentence: string;
+                                };
                                 firmware: {
                                     id: string;
                                     name: string;
@@ -6554,6 +6650,17 @@ export interface operations {
                             firmwareVersion: {
                                 id: string;
                                 name: string;
+                                /** @description The mark of a firmware version, in a word and in a sentence */
+                                mark: {
+                                    /**
+                                     * @description What the release gate says. Overloaded: known-exploited findings, or critical ones without a decision. Unknown: no SBOM, one that is not read, sources that were never read, or less than half of the components can be looked up. ToDecide: high findings without a decision. Clear: none of these. Findings are active ones; without a decision: not assessed, or in triage
+                                     * @example Overloaded
+                                     * @enum {unknown}
+                                     */
+                                    state: "Clear" | "ToDecide" | "Overloaded" | "Unknown";
+                                    /** @example Overloaded: 2 known exploited */
+                                    sentence: string;
+                                };
                                 firmware: {
                                     id: string;
                                     name: string;
@@ -6753,6 +6860,17 @@ export interface operations {
                             firmwareVersion: {
                                 id: string;
                                 name: string;
+                                /** @description The mark of a firmware version, in a word and in a sentence */
+                                mark: {
+                                    /**
+                                     * @description What the release gate says. Overloaded: known-exploited findings, or critical ones without a decision. Unknown: no SBOM, one that is not read, sources that were never read, or less than half of the components can be looked up. ToDecide: high findings without a decision. Clear: none of these. Findings are active ones; without a decision: not assessed, or in triage
+                                     * @example Overloaded
+                                     * @enum {unknown}
+                                     */
+                                    state: "Clear" | "ToDecide" | "Overloaded" | "Unknown";
+                                    /** @example Overloaded: 2 known exploited */
+                                    sentence: string;
+                                };
                                 firmware: {
                                     id: string;
                                     name: string;
@@ -9743,6 +9861,17 @@ export interface operations {
                          * @example 2026-08-22T09:30:00.000Z
                          */
                         createdAt: string;
+                        /** @description The mark of a firmware version, in a word and in a sentence */
+                        mark: {
+                            /**
+                             * @description What the release gate says. Overloaded: known-exploited findings, or critical ones without a decision. Unknown: no SBOM, one that is not read, sources that were never read, or less than half of the components can be looked up. ToDecide: high findings without a decision. Clear: none of these. Findings are active ones; without a decision: not assessed, or in triage
+                             * @example Overloaded
+                             * @enum {unknown}
+                             */
+                            state: "Clear" | "ToDecide" | "Overloaded" | "Unknown";
+                            /** @example Overloaded: 2 known exploited */
+                            sentence: string;
+                        };
                         vulnerabilitySummary: {
                             totalActiveIssues: number;
                             /** @description All six severities, worst first */
@@ -15705,7 +15834,9 @@ export interface operations {
                             mode: "Off" | "Warn" | "Block";
                             /** @description Critical active findings, counted in each firmware version */
                             critical: number;
-                            /** @description Active findings that CISA lists as exploited, counted in the same way */
+                            /** @description Those of them that are not assessed, or in triage */
+                            undecidedCritical: number;
+                            /** @description Active findings that CISA or ENISA lists as exploited, counted in the same way */
                             knownExploited: number;
                             /** @description The worst findings, at most 20, known-exploited ones first */
                             findings: {
@@ -15720,7 +15851,7 @@ export interface operations {
                                 componentName: string;
                                 componentVersion: string | null;
                             }[];
-                            /** @description The deployment needs an acknowledgement with a reason */
+                            /** @description The deployment needs an acknowledgement with a reason: there are known-exploited findings, or critical ones without a decision */
                             blocked: boolean;
                         };
                     };
@@ -16051,7 +16182,9 @@ export interface operations {
                             mode: "Off" | "Warn" | "Block";
                             /** @description Critical active findings, counted in each firmware version */
                             critical: number;
-                            /** @description Active findings that CISA lists as exploited, counted in the same way */
+                            /** @description Those of them that are not assessed, or in triage */
+                            undecidedCritical: number;
+                            /** @description Active findings that CISA or ENISA lists as exploited, counted in the same way */
                             knownExploited: number;
                             /** @description The worst findings, at most 20, known-exploited ones first */
                             findings: {
@@ -16066,7 +16199,7 @@ export interface operations {
                                 componentName: string;
                                 componentVersion: string | null;
                             }[];
-                            /** @description The deployment needs an acknowledgement with a reason */
+                            /** @description The deployment needs an acknowledgement with a reason: there are known-exploited findings, or critical ones without a decision */
                             blocked: boolean;
                         };
                     };
@@ -17068,6 +17201,17 @@ export interface operations {
                                     firmwareVersion: {
                                         id: string;
                                         name: string;
+                                        /** @description The mark of a firmware version, in a word and in a sentence */
+                                        mark: {
+                                            /**
+                                             * @description What the release gate says. Overloaded: known-exploited findings, or critical ones without a decision. Unknown: no SBOM, one that is not read, sources that were never read, or less than half of the components can be looked up. ToDecide: high findings without a decision. Clear: none of these. Findings are active ones; without a decision: not assessed, or in triage
+                                             * @example Overloaded
+                                             * @enum {unknown}
+                                             */
+                                            state: "Clear" | "ToDecide" | "Overloaded" | "Unknown";
+                                            /** @example Overloaded: 2 known exploited */
+                                            sentence: string;
+                                        };
                                         firmware: {
                                             id: string;
                                             name: string;
@@ -17119,7 +17263,9 @@ export interface operations {
                                 mode: "Off" | "Warn" | "Block";
                                 /** @description Critical active findings, counted in each firmware version */
                                 critical: number;
-                                /** @description Active findings that CISA lists as exploited, counted in the same way */
+                                /** @description Those of them that are not assessed, or in triage */
+                                undecidedCritical: number;
+                                /** @description Active findings that CISA or ENISA lists as exploited, counted in the same way */
                                 knownExploited: number;
                                 /** @description The worst findings, at most 20, known-exploited ones first */
                                 findings: {
@@ -17332,6 +17478,17 @@ export interface operations {
                                 firmwareVersion: {
                                     id: string;
                                     name: string;
+                                    /** @description The mark of a firmware version, in a word and in a sentence */
+                                    mark: {
+                                        /**
+                                         * @description What the release gate says. Overloaded: known-exploited findings, or critical ones without a decision. Unknown: no SBOM, one that is not read, sources that were never read, or less than half of the components can be looked up. ToDecide: high findings without a decision. Clear: none of these. Findings are active ones; without a decision: not assessed, or in triage
+                                         * @example Overloaded
+                                         * @enum {unknown}
+                                         */
+                                        state: "Clear" | "ToDecide" | "Overloaded" | "Unknown";
+                                        /** @example Overloaded: 2 known exploited */
+                                        sentence: string;
+                                    };
                                     firmware: {
                                         id: string;
                                         name: string;
@@ -17383,7 +17540,9 @@ export interface operations {
                             mode: "Off" | "Warn" | "Block";
                             /** @description Critical active findings, counted in each firmware version */
                             critical: number;
-                            /** @description Active findings that CISA lists as exploited, counted in the same way */
+                            /** @description Those of them that are not assessed, or in triage */
+                            undecidedCritical: number;
+                            /** @description Active findings that CISA or ENISA lists as exploited, counted in the same way */
                             knownExploited: number;
                             /** @description The worst findings, at most 20, known-exploited ones first */
                             findings: {
@@ -17547,6 +17706,17 @@ export interface operations {
                                 firmwareVersion: {
                                     id: string;
                                     name: string;
+                                    /** @description The mark of a firmware version, in a word and in a sentence */
+                                    mark: {
+                                        /**
+                                         * @description What the release gate says. Overloaded: known-exploited findings, or critical ones without a decision. Unknown: no SBOM, one that is not read, sources that were never read, or less than half of the components can be looked up. ToDecide: high findings without a decision. Clear: none of these. Findings are active ones; without a decision: not assessed, or in triage
+                                         * @example Overloaded
+                                         * @enum {unknown}
+                                         */
+                                        state: "Clear" | "ToDecide" | "Overloaded" | "Unknown";
+                                        /** @example Overloaded: 2 known exploited */
+                                        sentence: string;
+                                    };
                                     firmware: {
                                         id: string;
                                         name: string;
@@ -17598,7 +17768,9 @@ export interface operations {
                             mode: "Off" | "Warn" | "Block";
                             /** @description Critical active findings, counted in each firmware version */
                             critical: number;
-                            /** @description Active findings that CISA lists as exploited, counted in the same way */
+                            /** @description Those of them that are not assessed, or in triage */
+                            undecidedCritical: number;
+                            /** @description Active findings that CISA or ENISA lists as exploited, counted in the same way */
                             knownExploited: number;
                             /** @description The worst findings, at most 20, known-exploited ones first */
                             findings: {
@@ -22851,6 +23023,17 @@ export interface operations {
                                 firmwareVersion: {
                                     id: string;
                                     name: string;
+                                    /** @description The mark of a firmware version, in a word and in a sentence */
+                                    mark: {
+                                        /**
+                                         * @description What the release gate says. Overloaded: known-exploited findings, or critical ones without a decision. Unknown: no SBOM, one that is not read, sources that were never read, or less than half of the components can be looked up. ToDecide: high findings without a decision. Clear: none of these. Findings are active ones; without a decision: not assessed, or in triage
+                                         * @example Overloaded
+                                         * @enum {unknown}
+                                         */
+                                        state: "Clear" | "ToDecide" | "Overloaded" | "Unknown";
+                                        /** @example Overloaded: 2 known exploited */
+                                        sentence: string;
+                                    };
                                     firmware: {
                                         id: string;
                                         name: string;
@@ -22902,7 +23085,9 @@ export interface operations {
                             mode: "Off" | "Warn" | "Block";
                             /** @description Critical active findings, counted in each firmware version */
                             critical: number;
-                            /** @description Active findings that CISA lists as exploited, counted in the same way */
+                            /** @description Those of them that are not assessed, or in triage */
+                            undecidedCritical: number;
+                            /** @description Active findings that CISA or ENISA lists as exploited, counted in the same way */
                             knownExploited: number;
                             /** @description The worst findings, at most 20, known-exploited ones first */
                             findings: {
@@ -23048,6 +23233,17 @@ export interface operations {
                                 firmwareVersion: {
                                     id: string;
                                     name: string;
+                                    /** @description The mark of a firmware version, in a word and in a sentence */
+                                    mark: {
+                                        /**
+                                         * @description What the release gate says. Overloaded: known-exploited findings, or critical ones without a decision. Unknown: no SBOM, one that is not read, sources that were never read, or less than half of the components can be looked up. ToDecide: high findings without a decision. Clear: none of these. Findings are active ones; without a decision: not assessed, or in triage
+                                         * @example Overloaded
+                                         * @enum {unknown}
+                                         */
+                                        state: "Clear" | "ToDecide" | "Overloaded" | "Unknown";
+                                        /** @example Overloaded: 2 known exploited */
+                                        sentence: string;
+                                    };
                                     firmware: {
                                         id: string;
                                         name: string;
@@ -23099,7 +23295,9 @@ export interface operations {
                             mode: "Off" | "Warn" | "Block";
                             /** @description Critical active findings, counted in each firmware version */
                             critical: number;
-                            /** @description Active findings that CISA lists as exploited, counted in the same way */
+                            /** @description Those of them that are not assessed, or in triage */
+                            undecidedCritical: number;
+                            /** @description Active findings that CISA or ENISA lists as exploited, counted in the same way */
                             knownExploited: number;
                             /** @description The worst findings, at most 20, known-exploited ones first */
                             findings: {
@@ -23245,6 +23443,17 @@ export interface operations {
                                 firmwareVersion: {
                                     id: string;
                                     name: string;
+                                    /** @description The mark of a firmware version, in a word and in a sentence */
+                                    mark: {
+                                        /**
+                                         * @description What the release gate says. Overloaded: known-exploited findings, or critical ones without a decision. Unknown: no SBOM, one that is not read, sources that were never read, or less than half of the components can be looked up. ToDecide: high findings without a decision. Clear: none of these. Findings are active ones; without a decision: not assessed, or in triage
+                                         * @example Overloaded
+                                         * @enum {unknown}
+                                         */
+                                        state: "Clear" | "ToDecide" | "Overloaded" | "Unknown";
+                                        /** @example Overloaded: 2 known exploited */
+                                        sentence: string;
+                                    };
                                     firmware: {
                                         id: string;
                                         name: string;
@@ -23296,7 +23505,9 @@ export interface operations {
                             mode: "Off" | "Warn" | "Block";
                             /** @description Critical active findings, counted in each firmware version */
                             critical: number;
-                            /** @description Active findings that CISA lists as exploited, counted in the same way */
+                            /** @description Those of them that are not assessed, or in triage */
+                            undecidedCritical: number;
+                            /** @description Active findings that CISA or ENISA lists as exploited, counted in the same way */
                             knownExploited: number;
                             /** @description The worst findings, at most 20, known-exploited ones first */
                             findings: {
@@ -23442,6 +23653,17 @@ export interface operations {
                                 firmwareVersion: {
                                     id: string;
                                     name: string;
+                                    /** @description The mark of a firmware version, in a word and in a sentence */
+                                    mark: {
+                                        /**
+                                         * @description What the release gate says. Overloaded: known-exploited findings, or critical ones without a decision. Unknown: no SBOM, one that is not read, sources that were never read, or less than half of the components can be looked up. ToDecide: high findings without a decision. Clear: none of these. Findings are active ones; without a decision: not assessed, or in triage
+                                         * @example Overloaded
+                                         * @enum {unknown}
+                                         */
+                                        state: "Clear" | "ToDecide" | "Overloaded" | "Unknown";
+                                        /** @example Overloaded: 2 known exploited */
+                                        sentence: string;
+                                    };
                                     firmware: {
                                         id: string;
                                         name: string;
@@ -23493,7 +23715,9 @@ export interface operations {
                             mode: "Off" | "Warn" | "Block";
                             /** @description Critical active findings, counted in each firmware version */
                             critical: number;
-                            /** @description Active findings that CISA lists as exploited, counted in the same way */
+                            /** @description Those of them that are not assessed, or in triage */
+                            undecidedCritical: number;
+                            /** @description Active findings that CISA or ENISA lists as exploited, counted in the same way */
                             knownExploited: number;
                             /** @description The worst findings, at most 20, known-exploited ones first */
                             findings: {

@@ -86,7 +86,7 @@ async function findOrCreate<Found extends { id: string }>(
   })
 }
 
-async function findFirmware({ client, workspaceId }: Session, slug: string) {
+export async function findFirmware({ client, workspaceId }: Session, slug: string) {
   const { firmwares } = await client.get('/workspaces/{workspaceId}/firmwares', {
     params: { workspaceId },
   })
@@ -97,7 +97,7 @@ async function findVersion(
   { client, workspaceId }: Session,
   firmwareId: string,
   name: string,
-): Promise<AnswerOf<'getFirmwareVersion'> | undefined> {
+): Promise<AnswerOf<'listFirmwareVersions'>['firmwareVersions'][number] | undefined> {
   const path = '/workspaces/{workspaceId}/firmwares/{firmwareId}/versions'
   const params = { workspaceId, firmwareId }
   const { firmwareVersions } = await client.get(path, { params })

@@ -7,6 +7,7 @@ import { addDeviceCommands } from './commands/device.ts'
 import { addDeviceLogCommands } from './commands/device-log.ts'
 import { addDiffCommand } from './commands/diff.ts'
 import { addFindingsCommands } from './commands/findings.ts'
+import { addFirmwareCommands } from './commands/firmware.ts'
 import { addIncidentCommands } from './commands/incident.ts'
 import { addMetricCommands } from './commands/metric.ts'
 import { addNotificationTargetCommands } from './commands/notification-target.ts'
@@ -48,6 +49,7 @@ function createProgram(): Command {
       writeErr: (text) => terminal().stderr.write(text),
     })
     .showHelpAfterError('Run it with --help to see its options.')
+  addFirmwareCommands(program)
   addSbomCommands(program)
   addArtifactCommands(program)
   addComponentsCommands(program)

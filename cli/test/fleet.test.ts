@@ -50,7 +50,16 @@ describe('plimsoll device', () => {
     const { stdout } = await run('device', 'show', 'device-000')
 
     expect(stdout).toMatch(/^Device: +device-000\n/)
-    expect(stdout).toMatch(/\nRuns: +gateway 1\.0\n/)
+    expect(stdout).toMatch(/\nRuns: +gateway 1\.0 \(Unknown: no SBOM, .*\)\n/)
+  })
+
+  it('lists the versions of a firmware with their marks', async () => {
+    const { stdout } = await run('firmware', 'versions', 'gateway')
+    const missing = await run('firmware', 'versions', 'nowhere')
+
+    expect(stdout).toMatch(/^VERSION +MARK +SBOMS +DEVICES +CREATED \(UTC\) +ID\n/)
+    expect(stdout).toMatch(/\n1\.0 +Unknown: no SBOM, .* 0 +1 /)
+    expect(missing).toMatchObject({ exitCode: EXIT.error })
   })
 
   it('fails for one that is not there', async () => {
@@ -108,7 +117,7 @@ describe('plimsoll deployment', () => {
     const again = await run('deployment', 'rollback', second.id, ...cohort)
 
     expect(listed.stdout).toMatch(/to 2\.0 +Running .*\nto 1\.0 +Superseded /)
-    expect(shown.stdout).toMatch(/\nInstalls: +gateway 2\.0\n/)
+    expect(shown.stdout).toMatch(/\nInstalls: +gateway 2\.0 \(Unknown: /)
     expect(back).toMatchObject({ rollbackOfId: second.id, restoresId: first.id })
     expect(again.exitCode).toBe(EXIT.error)
   })

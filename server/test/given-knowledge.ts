@@ -116,6 +116,39 @@ async function replaceAffected(
   return revision
 }
 
+/** A public list names the vulnerability as exploited, or no longer. @returns the revision of knowledge. */
+export async function toggleExploited(
+  db: Db,
+  id: string,
+  list: 'cisa' | 'enisa' = 'cisa',
+): Promise<number> {
+  return db.transaction().execute(async (tx) => {
+    if (list === 'cisa')
+      await sql`update vulnerabilities set is_known_exploit = not is_known_exploit where id = ${id}`.execute(
+        tx,
+      )
+    else
+      await sql`
+        with gone as (delete from eu_exploited_entries where cve_id = ${id} returning cve_id)
+        insert into eu_exploited_entries (cve_id, date_added)
+        select ${id}, '2026-01-01' where not exists (select from gone) on conflict do nothing`.execute(
+        tx,
+      )
+    const { rows } = await sql<{ revision: number }>`
+      with revision as (select nextval('knowledge_revision') as revision), written as (
+        insert into knowledge_changes (revision, key, vulnerability_id)
+        select distinct revision.revision, named.key, ${id}
+        from revision
+        cross join advisory_vulnerabilities as link
+        join advisory_affected as affected using (source, advisory_id)
+        cross join lateral (values (affected.key), (affected.product_key)) as named (key)
+        where link.vulnerability_id = ${id} and named.key is not null
+      )
+      select revision from revision`.execute(tx)
+    return rows[0]?.revision ?? 0
+  })
+}
+
 /** One key, affected in the ranges given. */
 export function affectedIn(
   key: string,

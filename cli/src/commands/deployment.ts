@@ -3,6 +3,7 @@ import { allPages, type AnswerOf } from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
 import { type Fact, printFacts } from '../facts.ts'
 import { shownTime } from '../instant.ts'
+import { withMark } from '../mark.ts'
 import { printJson, printLine } from '../print.ts'
 import { printable } from '../printable.ts'
 import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
@@ -99,7 +100,12 @@ function factsOf(deployment: AnswerOf<'getDeployment'>): Fact[] {
     ['State', [state, stateReason].filter(Boolean).join(': ')],
     ['Created', [shownTime(createdAt), createdByEmail].filter(Boolean).join(' by ')],
     ['Ended', shownTime(endedAt)],
-    ['Installs', artifacts.map(({ firmware }) => namedVersion(firmware)).join(', ')],
+    [
+      'Installs',
+      artifacts
+        .map(({ firmware }) => withMark(namedVersion(firmware), firmware.firmwareVersion.mark))
+        .join(', '),
+    ],
     ['Devices', progressOf(deployment)],
     ['Failures', failureReasons.map(({ reason, count }) => `${count} × ${reason}`).join('; ')],
     ['Predecessor', deployment.predecessorId],

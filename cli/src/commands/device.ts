@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { allPages, type AnswerOf, type BodyOf } from '../../../api-client/src/index.ts'
 import { type Fact, printFacts } from '../facts.ts'
 import { shownTime } from '../instant.ts'
+import { withMark } from '../mark.ts'
 import { positiveInteger, repeated } from '../option-values.ts'
 import { plural, printJson, printLine } from '../print.ts'
 import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
@@ -128,7 +129,10 @@ function factsOf(device: Device): Fact[] {
     ['Connected', connected ? 'yes' : 'no'],
     ['Last seen', shownTime(lastSeenAt) ?? 'never'],
     ['By', [door, client].filter(Boolean).join(', ')],
-    ['Runs', device.firmware.map(runs).join(', ')],
+    [
+      'Runs',
+      device.firmware.map((one) => withMark(runs(one), one.firmwareVersion?.mark)).join(', '),
+    ],
     ['Cohort', cohort && `${cohort.name} (${cohort.id})`],
     ['Tags', tags.join(', ')],
     ['Log severity', configuration.desiredLogSeverity],

@@ -15,6 +15,7 @@ import * as parts from './feed-part-store.ts'
 import { type ImportCounts, outcomeOf, skippedReasons, type SourceImport } from './import-counts.ts'
 import * as merge from './merge-store.ts'
 import { isOfAdvisories, type StagedImport } from './staged-import-service.ts'
+import { KnowledgeChanged } from './schemas.ts'
 import * as store from './store.ts'
 
 interface MergeInput {
@@ -124,7 +125,7 @@ async function mergeKev(ctx: MergeContext, tx: Tx, { counts, part }: MergeInput)
   const merged = isOutdated(snapshot)
     ? { added: 0, changed: 0, withdrawn: 0, removed: 0 }
     : await exploits.mergeKev(tx, { feedAt, isWhole: counts.skipped === 0 })
-  await exploits.flagKnownExploits(tx, ctx.now())
+  await announceExploits(ctx, tx, await exploits.flagKnownExploits(tx, ctx.now()))
   await recordSuccess(ctx, tx, { counts, part, snapshotAt: feedAt })
   return merged
 }
@@ -141,8 +142,20 @@ async function mergeEuExploited(ctx: MergeContext, tx: Tx, { counts, part }: Mer
   if (isShrunk(sizes) && part?.isSmallerAccepted !== true)
     throw new AppError('conflict', 'implausible-snapshot', shrinkFault(sizes))
   const merged = await exploits.mergeEuExploited(tx, { isWhole: counts.skipped === 0 })
+  await announceExploits(ctx, tx, merged.listedOtherwise)
   await recordSuccess(ctx, tx, { counts, part })
-  return merged
+  return merged.counts
+}
+
+/** Matches keep whether their vulnerabilities are exploited, so that counters of firmware versions can follow. */
+async function announceExploits(
+  ctx: MergeContext,
+  tx: Tx,
+  vulnerabilityIds: readonly string[],
+): Promise<void> {
+  if (vulnerabilityIds.length === 0) return
+  const revision = await merge.writeExploitChange(tx, vulnerabilityIds)
+  if (revision !== undefined) await ctx.queue.enqueue(tx, KnowledgeChanged, { revision })
 }
 
 async function mergeEpss(ctx: MergeContext, tx: Tx, { counts, part }: MergeInput) {

@@ -126,6 +126,30 @@ export async function writeKnowledgeChange(
   return rows[0]?.revision
 }
 
+/** Records that the matches of these vulnerabilities have to be read again, whatever their advisories say. */
+export async function writeExploitChange(
+  tx: Tx,
+  vulnerabilityIds: readonly string[],
+): Promise<number | undefined> {
+  const { rows } = await sql<{ revision: number }>`
+    with pairs as (
+      select distinct named.key, link.vulnerability_id
+      from advisory_vulnerabilities as link
+      join advisory_affected as affected
+        on affected.source = link.source and affected.advisory_id = link.advisory_id
+      cross join lateral (values (affected.key), (affected.product_key)) as named (key)
+      where link.vulnerability_id = any(${vulnerabilityIds}::text[]) and named.key is not null
+    ), revision as (
+      select nextval('knowledge_revision') as revision where exists (select from pairs)
+    ), written as (
+      insert into knowledge_changes (revision, key, vulnerability_id)
+      select revision.revision, pairs.key, pairs.vulnerability_id from revision cross join pairs
+      order by pairs.key, pairs.vulnerability_id
+    )
+    select revision from revision`.execute(tx)
+  return rows[0]?.revision
+}
+
 const pairsOfFew = (source: AdvisorySource) => sql`
   select affected.key, affected.product_key, link.vulnerability_id
   from changed_affected as affected

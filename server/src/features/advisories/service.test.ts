@@ -455,7 +455,9 @@ describe('the catalogue of known exploits', () => {
   }
 
   beforeEach(async () => {
-    await importFiles({ 'nvd.jsonl': [one, two, three].map((id) => nvdRecord({ id })) })
+    await importFiles({
+      'nvd.jsonl': [one, two, three].map((id) => nvdRecord({ id, fixed: { 'acme:x': '2' } })),
+    })
   })
 
   it('flags what it holds and no longer what left it', async () => {
@@ -466,6 +468,24 @@ describe('the catalogue of known exploits', () => {
     expect(first).toEqual([one, two])
     expect(kev).toMatchObject({ records: 2, added: 1, unchanged: 1, withdrawn: 2 })
     expect(await flagged()).toEqual([two, three])
+  })
+
+  it('has what it names matched again, and nothing else', async () => {
+    const keys = async () => {
+      const { rows } = await sql<{ vulnerabilityId: string }>`
+        select distinct vulnerability_id from knowledge_changes
+        where revision = (select last_value from knowledge_revision) order by 1`.execute(ctx.db)
+      return rows.map(({ vulnerabilityId }) => vulnerabilityId)
+    }
+
+    await importFiles(catalogue([one, two], 1))
+    const first = await keys()
+    await importFiles(catalogue([two, three], 2))
+
+    expect([first, await keys()]).toEqual([
+      [one, two],
+      [one, three],
+    ])
   })
 
   it('of an earlier day changes nothing', async () => {

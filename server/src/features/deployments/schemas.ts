@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { DAY_SECONDS } from '../../formats/instants.ts'
 import { Exactly, Name, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
+import { MarkSchema } from '../firmware/index.ts'
 import { Gate } from './gate/schemas.ts'
 import { DEPLOYMENT_STATES } from './store.ts'
 import { UPDATE_STATES } from './device-updates/state.ts'
@@ -127,7 +128,11 @@ const listed = {
       firmware: Type.Object({
         isMain: Type.Boolean(),
         slug: Type.String(),
-        firmwareVersion: Type.Object({ ...Named, firmware: Type.Object(Named) }),
+        firmwareVersion: Type.Object({
+          ...Named,
+          mark: MarkSchema,
+          firmware: Type.Object(Named),
+        }),
       }),
     }),
   ),

@@ -8,6 +8,7 @@ import { openPage, type PageRequested } from '../../platform/http/paging.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import { signalDesiredChange } from '../devices/index.ts'
+import { listMarks, type Mark, UNKNOWN_MARK } from '../firmware/index.ts'
 import { getCohort, lockCohort } from '../cohorts/index.ts'
 import { requireArtifacts, requireCapableClients } from './readiness/service.ts'
 import { listVersions } from './readiness/store.ts'
@@ -56,16 +57,37 @@ export async function showDeployment(db: Db, named: Named) {
     deployment.failed === 0
       ? []
       : await store.countFailureReasons(db, { workspaceId, id: deployment.id })
-  return { ...asDeployment(deployment), failureReasons }
+  const marks = await marksOf(db, workspaceId, [deployment])
+  return { ...asDeployment(deployment, marks), failureReasons }
 }
 
-function asDeployment(row: store.DeploymentRow) {
+/** The marks of today; `gate` keeps what was known when the deployment was created. */
+function marksOf(
+  db: Db,
+  workspaceId: string,
+  rows: readonly store.DeploymentRow[],
+): Promise<Marks> {
+  const ids = rows.flatMap(({ artifacts }) =>
+    (artifacts ?? []).map(({ firmware }) => firmware.firmwareVersion.id),
+  )
+  return listMarks(db, workspaceId, ids)
+}
+
+type Marks = ReadonlyMap<string, Mark>
+
+function withMark({ firmware, ...artifact }: store.DeploymentArtifact, marks: Marks) {
+  const { firmwareVersion } = firmware
+  const mark = marks.get(firmwareVersion.id) ?? UNKNOWN_MARK
+  return { ...artifact, firmware: { ...firmware, firmwareVersion: { ...firmwareVersion, mark } } }
+}
+
+function asDeployment(row: store.DeploymentRow, marks: Marks) {
   const { cohortId, pending, inProgress, succeeded, failed, cancelled, options, ...shown } = row
   const { acceptedFailures: _, phaseBeganAt, phase, artifacts, ...deployment } = shown
   return {
     ...deployment,
     ...options,
-    artifacts: artifacts ?? [],
+    artifacts: (artifacts ?? []).map((artifact) => withMark(artifact, marks)),
     phase: phaseBeganAt === null ? null : phase,
     deploymentCohortId: cohortId,
     deviceUpdateStateCounts: { pending, inProgress, succeeded, failed, cancelled },
@@ -85,11 +107,9 @@ export async function listDeployments(
     limit: page.rowLimit,
     after,
   })
-  const { page: deployments, next } = page.cut(rows.map(asDeployment), ({ createdAt, id }) => [
-    createdAt.toISOString(),
-    id,
-  ])
-  return { deployments, ...next }
+  const { page: shown, next } = page.cut(rows, ({ createdAt, id }) => [createdAt.toISOString(), id])
+  const marks = await marksOf(ctx.db, workspaceId, shown)
+  return { deployments: shown.map((row) => asDeployment(row, marks)), ...next }
 }
 
 export interface ListDeviceUpdates extends Named, PageRequested {

@@ -49,7 +49,7 @@ export interface DeploymentRow extends PhasedDeployment {
   artifacts: DeploymentArtifact[]
 }
 
-interface DeploymentArtifact {
+export interface DeploymentArtifact {
   id: string
   order: number
   firmware: {

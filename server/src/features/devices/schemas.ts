@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { LOG_SEVERITIES } from '../../formats/device-messages/model.ts'
 import { Exactly, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
+import { MarkSchema } from '../firmware/index.ts'
 import { DOORS } from './reports.ts'
 
 const DeviceId = Type.String({
@@ -61,7 +62,7 @@ const RunningFirmware = Type.Object({
     description: 'Whether no firmware version has this name or build id',
   }),
   firmwareVersion: Nullable(
-    Type.Object({ id: Type.String(), name: Type.String(), firmware: Named }),
+    Type.Object({ id: Type.String(), name: Type.String(), mark: MarkSchema, firmware: Named }),
   ),
 })
 

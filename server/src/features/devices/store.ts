@@ -1,5 +1,6 @@
 /** The register of devices. */
 import { sql } from 'kysely'
+import { listMarks, type Mark, UNKNOWN_MARK } from '../firmware/index.ts'
 import type { Db } from '../../platform/db/connect.ts'
 
 export interface DeviceFields {
@@ -114,6 +115,7 @@ interface DeviceRow {
     firmwareVersion: {
       id: string
       name: string
+      mark: Mark
       firmware: { id: string; name: string }
     } | null
   }[]
@@ -139,8 +141,11 @@ const configuration = sql`json_build_object(
   'acknowledgedVersion', device.reported_configuration -> 'acknowledgedDesiredConfigurationVersion')`
 
 /** PostgreSQL's JSON has a format of its own for instants. */
-function asAnswer(firmware: DeviceRow['firmware'][number]) {
-  return { ...firmware, since: new Date(firmware.since).toISOString() }
+function asAnswer(firmware: DeviceRow['firmware'][number], marks: ReadonlyMap<string, Mark>) {
+  const { since, firmwareVersion: version } = firmware
+  const mark = marks.get(version?.id ?? '') ?? UNKNOWN_MARK
+  const firmwareVersion = version && { ...version, mark }
+  return { ...firmware, since: new Date(since).toISOString(), firmwareVersion }
 }
 
 /** The devices that exist, in the order of the given ids. */
@@ -178,5 +183,9 @@ export async function describeDevices(
     join devices as device on device.workspace_id = ${workspaceId} and device.id = asked.id
     join workspaces as workspace on workspace.id = ${workspaceId}
     order by asked.place`.execute(db)
-  return rows.map((row) => ({ ...row, firmware: row.firmware.map(asAnswer) }))
+  const versionIds = rows.flatMap(({ firmware }) =>
+    firmware.flatMap(({ firmwareVersion }) => firmwareVersion?.id ?? []),
+  )
+  const marks = await listMarks(db, workspaceId, versionIds)
+  return rows.map((row) => ({ ...row, firmware: row.firmware.map((one) => asAnswer(one, marks)) }))
 }

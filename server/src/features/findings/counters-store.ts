@@ -1,5 +1,5 @@
 /**
- * Counters of active findings, by firmware version and severity. Each change of findings moves them in the same
+ * Counters of active findings, by firmware version: by severity, and what its mark is drawn from. Each change of findings moves them in the same
  * transaction, under these locks: firmware versions first, then packages, each in the order of their ids
  * (docs/design/findings.md).
  */
@@ -7,7 +7,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { SEVERITIES, type Severity } from '../../formats/advisories/model.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { DerivedRows } from '../../platform/doctor/check.ts'
-import { CLOSED_ASSESSMENTS, CONFIRMED_ASSESSMENTS } from './assessment.ts'
+import { CLOSED_ASSESSMENTS, CONFIRMED_ASSESSMENTS, OPEN_ASSESSMENTS } from './assessment.ts'
 import type { ChangedMatch } from '../matching/index.ts'
 
 /** A finding is not active when it is ignored or closed, or when its confidence is low and nobody confirmed it. */
@@ -24,23 +24,38 @@ export function isActiveSql(state: {
 /** Whether a finding without a decision is active. */
 const countsAlone = (confidence: RawBuilder<unknown>) => sql`(${confidence} <> 'Low')`
 
-const COLUMNS = SEVERITIES.map((severity) => ({
-  severity,
-  column: sql.ref(severity.toLowerCase()),
-}))
+const COLUMNS = [
+  ...SEVERITIES.map((severity) => ({
+    counter: severity as string,
+    column: sql.ref(severity.toLowerCase()),
+  })),
+  { counter: 'Exploited', column: sql.ref('exploited') },
+  { counter: 'UndecidedCritical', column: sql.ref('undecidedCritical') },
+  { counter: 'UndecidedHigh', column: sql.ref('undecidedHigh') },
+]
 const columns = sql.join(COLUMNS.map(({ column }) => column))
-const sums = (amount: RawBuilder<unknown>) =>
-  sql.join(
-    COLUMNS.map(
-      ({ severity, column }) =>
-        sql`coalesce(sum(${amount}) filter (where severity = ${severity}), 0)::int as ${column}`,
-    ),
-  )
+const sums = sql.join(
+  COLUMNS.map(
+    ({ counter, column }) =>
+      sql`coalesce(sum(amount) filter (where counter = ${counter}), 0)::int as ${column}`,
+  ),
+)
 
-/** Adds the amounts in `moved (workspace_id, firmware_version_id, severity, amount)` to the counters, in key order. */
+type Counted = Record<'severity' | 'isExploited' | 'active' | 'undecided', RawBuilder<unknown>>
+
+/** Rows `(counter, amount)` of a finding. `active` and `undecided` are the amounts if it has this severity. */
+export const countedAs = ({ severity, isExploited, active, undecided }: Counted) => sql`
+  (${severity}, ${active}), ('Exploited', ${isExploited}::int * ${active}),
+  (case when ${severity} in ('Critical', 'High') then 'Undecided' || ${severity} end, ${undecided})`
+
+/** Of an active finding: whether nobody has decided it. */
+export const isUndecidedSql = (assessment: RawBuilder<unknown>) =>
+  sql`(${assessment} = any(${[...OPEN_ASSESSMENTS]}::text[]))`
+
+/** Adds the amounts in `moved (workspace_id, firmware_version_id, counter, amount)` to the counters, in key order. */
 export const addingMoved = (at: Date) => sql`
   totals as (
-    select workspace_id, firmware_version_id, ${sums(sql`amount`)}
+    select workspace_id, firmware_version_id, ${sums}
     from moved group by workspace_id, firmware_version_id
   ), held as (
     select counters.workspace_id, counters.firmware_version_id
@@ -53,6 +68,27 @@ export const addingMoved = (at: Date) => sql`
   where counters.workspace_id = totals.workspace_id
     and counters.firmware_version_id = totals.firmware_version_id`
 
+const side = (name: 'old' | 'new') => ({
+  confidence: sql.ref(`changed.${name}Confidence`),
+  severity: sql.ref(`changed.${name}Severity`),
+  isExploited: sql`coalesce(${sql.ref(`changed.${name}Exploited`)}, false)`,
+})
+
+/** What findings without a decision count as, on one side of a change. */
+const alone = (name: 'old' | 'new', amount: RawBuilder<unknown>) =>
+  countedAs({ ...side(name), active: amount, undecided: amount })
+
+/** How much less or more a finding with a decision counts. */
+function corrected(name: 'old' | 'new', factor: RawBuilder<unknown>): RawBuilder<unknown> {
+  const { confidence, ...rated } = side(name)
+  const assessment = sql`decision.assessment`
+  const active = isActiveSql({ assessment, ignored: sql`decision.ignored`, confidence })
+  const less = (counts: RawBuilder<unknown>) => sql`(case when ${confidence} is null then 0
+    else ${factor} * (${counts}::int - ${countsAlone(confidence)}::int) end)`
+  const undecided = sql`(${active} and ${isUndecidedSql(assessment)})`
+  return countedAs({ ...rated, active: less(active), undecided: less(undecided) })
+}
+
 /**
  * Moves the counters for changed matches; the packages are locked exclusively. Most findings have no decision and count
  * alike in all versions, so their amounts are computed once a package. Findings with a decision are corrected one by one.
@@ -63,48 +99,43 @@ export async function updateCountersOfMatches(
   at: Date,
 ): Promise<void> {
   if (changes.length === 0) return
-  const state = { assessment: sql`decision.assessment`, ignored: sql`decision.ignored` }
-  const side = (name: 'old' | 'new') => ({
-    confidence: sql.ref(`changed.${name}Confidence`),
-    severity: sql.ref(`changed.${name}Severity`),
-  })
-  const corrected = (name: 'old' | 'new') => {
-    const { confidence } = side(name)
-    return sql`(case when ${confidence} is null then 0
-      else ${isActiveSql({ ...state, confidence })}::int - ${countsAlone(confidence)}::int end)`
-  }
   await sql`
     with changed as materialized (
       select "packageId" as package_id, "vulnerabilityId" as vulnerability_id,
-        "oldConfidence" as old_confidence, "oldSeverity" as old_severity,
-        "newConfidence" as new_confidence, "newSeverity" as new_severity
+        "oldConfidence" as old_confidence, "oldSeverity" as old_severity, "oldExploited" as old_exploited,
+        "newConfidence" as new_confidence, "newSeverity" as new_severity, "newExploited" as new_exploited
       from json_to_recordset(${JSON.stringify(changes)}::json) as input ("packageId" uuid, "vulnerabilityId" text,
-        "oldConfidence" text, "oldSeverity" text, "newConfidence" text, "newSeverity" text)
+        "oldConfidence" text, "oldSeverity" text, "oldExploited" boolean,
+        "newConfidence" text, "newSeverity" text, "newExploited" boolean)
     ), by_package as (
-      select package_id, severity, sum(amount)::int as amount
+      select package_id, counter, sum(amount)::int as amount
       from (
-        select package_id, old_severity as severity, -1 as amount from changed
+        select changed.package_id, each.* from changed
+        cross join lateral (values ${alone('old', sql`-1`)}) as each (counter, amount)
         where ${countsAlone(sql`old_confidence`)}
         union all
-        select package_id, new_severity, 1 from changed where ${countsAlone(sql`new_confidence`)}
+        select changed.package_id, each.* from changed
+        cross join lateral (values ${alone('new', sql`1`)}) as each (counter, amount)
+        where ${countsAlone(sql`new_confidence`)}
       ) as each
-      group by package_id, severity having sum(amount) <> 0
+      where counter is not null
+      group by package_id, counter having sum(amount) <> 0
     ), touched as (
       select fact.workspace_id, fact.firmware_version_id, fact.package_id
       from (select distinct package_id from changed) as package
       join firmware_version_packages as fact using (package_id)
       where fact.until is null
     ), moved as (
-      select touched.workspace_id, touched.firmware_version_id, by_package.severity, by_package.amount
+      select touched.workspace_id, touched.firmware_version_id, by_package.counter, by_package.amount
       from touched left join by_package using (package_id)
       union all
-      select decision.workspace_id, decision.firmware_version_id, each.severity, each.amount
+      select decision.workspace_id, decision.firmware_version_id, each.counter, each.amount
       from changed
       join finding_decisions as decision using (package_id, vulnerability_id)
       join touched using (workspace_id, firmware_version_id, package_id)
       cross join lateral (values
-        (${side('old').severity}, -${corrected('old')}), (${side('new').severity}, ${corrected('new')})
-      ) as each (severity, amount)
+        ${corrected('old', sql`-1`)}, ${corrected('new', sql`1`)}
+      ) as each (counter, amount)
     ), ${addingMoved(at)}`.execute(tx)
 }
 
@@ -117,25 +148,38 @@ export async function recountFirmwareVersion(
     at,
   }: { workspaceId: string; firmwareVersionId: string; at: Date },
 ): Promise<void> {
+  const components = componentsOf({ workspaceId, firmwareVersionId })
   await sql`
-    insert into firmware_version_counters (workspace_id, firmware_version_id, ${columns}, evaluated_at)
-    select ${workspaceId}, ${firmwareVersionId}, ${sums(sql`1`)}, ${at}
+    insert into firmware_version_counters (workspace_id, firmware_version_id, ${columns}, evaluated_at,
+      judged_components, silent_components)
+    select ${workspaceId}, ${firmwareVersionId}, ${sums}, ${at},
+      (select count(*) ${components} and component.not_matched_reason is null),
+      (select count(*) ${components} and component.not_matched_reason !~ ${NOT_JUDGED_FOR_GOOD_REASON})
     from ${activeFindings(workspaceId)} and fact.firmware_version_id = ${firmwareVersionId}
     on conflict (workspace_id, firmware_version_id) do update set
-      ${sql.join(COLUMNS.map(({ column }) => sql`${column} = excluded.${column}`))}, evaluated_at = excluded.evaluated_at`.execute(
+      ${sql.join(COLUMNS.map(({ column }) => sql`${column} = excluded.${column}`))}, evaluated_at = excluded.evaluated_at,
+      judged_components = excluded.judged_components, silent_components = excluded.silent_components`.execute(
     tx,
   )
 }
 
-/** Each active finding of the workspace, one by one. */
+const assessmentOf = sql`coalesce(decision.assessment, 'NotAssessed')`
+
+/** Each active finding of the workspace, one by one, with what it counts as: `(counter, amount)`. */
 const activeFindings = (workspaceId: string) => sql`
   firmware_version_packages as fact
     join package_matches as match on match.package_id = fact.package_id and match.until is null
     left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
       and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
       and decision.vulnerability_id = match.vulnerability_id
+    cross join lateral (values ${countedAs({
+      severity: sql`match.severity`,
+      isExploited: sql`match.is_exploited`,
+      active: sql`1`,
+      undecided: sql`${isUndecidedSql(assessmentOf)}::int`,
+    })}) as each (counter, amount)
     where fact.workspace_id = ${workspaceId} and fact.until is null and ${isActiveSql({
-      assessment: sql`coalesce(decision.assessment, 'NotAssessed')`,
+      assessment: assessmentOf,
       ignored: sql`coalesce(decision.ignored, false)`,
       confidence: sql`match.confidence`,
     })}`
@@ -144,15 +188,35 @@ const activeFindings = (workspaceId: string) => sql`
 export const COUNTER_ROWS: DerivedRows = {
   table: 'firmware_version_counters',
   keys: ['firmware_version_id'],
-  values: SEVERITIES.map((severity) => severity.toLowerCase()),
+  values: [
+    ...SEVERITIES.map((severity) => severity.toLowerCase()),
+    'exploited',
+    'undecided_critical',
+    'undecided_high',
+  ],
   states: sql.join(
     COLUMNS.map(({ column }) => sql`${column} <> 0`),
     sql` or `,
   ),
   expected: (workspaceId) => sql`
-    select fact.firmware_version_id, ${sums(sql`1`)}
+    select fact.firmware_version_id, ${sums}
     from ${activeFindings(workspaceId)} group by fact.firmware_version_id`,
 }
+
+/** Components that are not in the firmware, that consist of others, or that an override ignores; as in `coverage`. */
+const NOT_JUDGED_FOR_GOOD_REASON = '^(scope |ignored|built from other components$)'
+
+const componentsOf = ({
+  workspaceId,
+  firmwareVersionId,
+}: {
+  workspaceId: string
+  firmwareVersionId: string
+}) => sql`from sboms as sbom
+        join sbom_components as component
+          on component.workspace_id = sbom.workspace_id and component.sbom_id = sbom.id
+        where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = ${firmwareVersionId}
+          and sbom.parsing_state = 'Succeeded'`
 
 export interface SeverityCount {
   severity: Severity

@@ -1,8 +1,8 @@
 /** Decisions on findings: the current state, the timeline, and the counters they move. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { Assessment, DecisionSource } from './assessment.ts'
-import { addingMoved, isActiveSql } from './counters-store.ts'
+import { addingMoved, countedAs, isActiveSql, isUndecidedSql } from './counters-store.ts'
 import type { FindingKey } from './finding-id.ts'
 import { addingDecisions, lockKeptOf } from './workspace-list/kept-store.ts'
 
@@ -56,8 +56,6 @@ export async function writeDecisions(
   { workspaceId, rows, at }: { workspaceId: string; rows: readonly DecisionRow[]; at: Date },
 ): Promise<void> {
   if (rows.length === 0) return
-  const old = { assessment: sql`input.old_assessment`, ignored: sql`input.old_ignored` }
-  const now = { assessment: sql`input.assessment`, ignored: sql`input.ignored` }
   await lockKeptOf(tx, workspaceId)
   await sql`
     with input as materialized (
@@ -67,7 +65,7 @@ export async function writeDecisions(
         coalesce(given."newAssessment", decision.assessment, 'NotAssessed') as assessment,
         coalesce(given."newIgnored", decision.ignored, false) as ignored,
         given."newAssessment" is not null as is_assessed, ${clearsMark} as clears_mark, coalesce(given."decidedAt", ${at}) as decided_at,
-        match.confidence as match_confidence, match.severity as match_severity,
+        match.confidence as match_confidence, match.severity as match_severity, match.is_exploited as match_exploited,
         md5(evidence.evidence::text) as evidence_hash
       from json_to_recordset(${JSON.stringify(rows.map(inputOf))}::json) as given (id uuid, "firmwareVersionId" uuid,
         "packageId" uuid, "vulnerabilityId" text, "newAssessment" text, justification text, responses text[],
@@ -102,14 +100,34 @@ export async function writeDecisions(
         case when clears_mark then ${NO_MARK} else "recheckReason" end, "statementId"
       from input where coalesce("needsEntry", true)
       order by "firmwareVersionId", "packageId", "vulnerabilityId", id
-    ), ${countingDecisions(workspaceId)}, moved as (
-      select input.workspace_id, input."firmwareVersionId" as firmware_version_id, input.match_severity as severity,
-        ${isActiveSql({ ...now, confidence: sql`input.match_confidence` })}::int
-          - ${isActiveSql({ ...old, confidence: sql`input.match_confidence` })}::int as amount
-      from open as input
-      where input.match_confidence is not null
-    ), ${addingMoved(at)}`.execute(tx)
+    ), ${countingDecisions(workspaceId)}, ${MOVED}, ${addingMoved(at)}`.execute(tx)
 }
+
+/** By how much counters move where `assessment` and `ignored` change. */
+function movedBy(count: (state: InputState) => RawBuilder<unknown>): RawBuilder<unknown> {
+  const now = { assessment: sql`input.assessment`, ignored: sql`input.ignored` }
+  const old = { assessment: sql`input.old_assessment`, ignored: sql`input.old_ignored` }
+  return sql`(${count(now)}::int - ${count(old)}::int)`
+}
+interface InputState {
+  assessment: RawBuilder<unknown>
+  ignored: RawBuilder<unknown>
+}
+const activeIn = (state: InputState) =>
+  isActiveSql({ ...state, confidence: sql`input.match_confidence` })
+const MOVED = sql`moved as (
+      select input.workspace_id, input."firmwareVersionId" as firmware_version_id, each.counter, each.amount
+      from open as input
+      cross join lateral (values ${countedAs({
+        severity: sql`input.match_severity`,
+        isExploited: sql`input.match_exploited`,
+        active: movedBy(activeIn),
+        undecided: movedBy(
+          (state) => sql`(${activeIn(state)} and ${isUndecidedSql(state.assessment)})`,
+        ),
+      })}) as each (counter, amount)
+      where input.match_confidence is not null
+    )`
 
 /** `open`: those of `input` that hold now. What the workspace keeps of their decisions is counted. */
 const countingDecisions = (workspaceId: string) => sql`

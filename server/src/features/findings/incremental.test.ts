@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp, poolsOf } from '../../../test/app.ts'
 import { givenFirmwareVersion, givenSbom, removeSbom } from '../../../test/given-inventory.ts'
-import { affectedIn, givenAdvisory } from '../../../test/given-knowledge.ts'
+import { affectedIn, givenAdvisory, toggleExploited } from '../../../test/given-knowledge.ts'
 import { propertyRuns } from '../../../test/property-runs.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { newId } from '../../platform/ids.ts'
@@ -49,16 +49,33 @@ const decision = fc.record({
   product: index(PRODUCTS),
   componentVersion: index(VERSIONS.length),
   nth: index(2),
-  assessment: fc.constantFrom('NotAffected' as const, 'Exploitable' as const, undefined),
+  assessment: fc.constantFrom(
+    'NotAffected' as const,
+    'Exploitable' as const,
+    'InTriage' as const,
+    undefined,
+  ),
   ignored: fc.boolean(),
+})
+/** A public list names a vulnerability as exploited, or no longer. */
+const listing = fc.record({
+  type: fc.constant('listing' as const),
+  product: index(PRODUCTS),
+  nth: index(2),
+  list: fc.constantFrom('cisa' as const, 'enisa' as const),
 })
 type Of<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never
 type Command = Of<
-  typeof upload | typeof removal | typeof deletion | typeof advisory | typeof decision
+  | typeof upload
+  | typeof removal
+  | typeof deletion
+  | typeof advisory
+  | typeof decision
+  | typeof listing
 >
 
 const rounds = fc.array(
-  fc.array(fc.oneof(upload, upload, removal, deletion, advisory, advisory, decision), {
+  fc.array(fc.oneof(upload, upload, removal, deletion, advisory, advisory, decision, listing), {
     minLength: 1,
     maxLength: 6,
   }),
@@ -85,9 +102,9 @@ const cveOf = ({ run }: World, product: number, nth: number) => `CVE-2024-${run}
 
 /** A version is deleted beside changes of knowledge and of other versions only. */
 function isPossible(command: Command, at: number, round: readonly Command[]): boolean {
-  if (command.type === 'advisory') return true
+  if (command.type === 'advisory' || command.type === 'listing') return true
   const others = round.flatMap((other, place) =>
-    place === at || other.type === 'advisory' ? [] : [other],
+    place === at || other.type === 'advisory' || other.type === 'listing' ? [] : [other],
   )
   const isAlone = others.every(({ version }) => version !== command.version)
   return isAlone || (command.type !== 'deletion' && others.every(({ type }) => type !== 'deletion'))
@@ -105,6 +122,8 @@ async function perform(world: World, command: Command): Promise<void> {
       return publish(world, command)
     case 'decision':
       return decide(world, command)
+    case 'listing':
+      return changeListing(world, command)
   }
 }
 
@@ -158,6 +177,11 @@ async function publish(world: World, command: Of<typeof advisory>) {
   await matchChangedPackages(ctx, { revision })
 }
 
+async function changeListing(world: World, { product, nth, list }: Of<typeof listing>) {
+  const revision = await toggleExploited(ctx.db, cveOf(world, product, nth), list)
+  await matchChangedPackages(ctx, { revision })
+}
+
 async function decide(world: World, command: Of<typeof decision>) {
   const { workspaceId } = world
   const cpe = `cpe:2.3:*:acme:${productOf(world, command.product)}:${VERSIONS[command.componentVersion] ?? ''}:%`
@@ -183,7 +207,9 @@ async function stateOf({ run, workspaceId }: World) {
     where vulnerability_id like ${`CVE-2024-${run}-%`} and until is null
     order by package_id, vulnerability_id`.execute(ctx.db)
   const { rows: counters } = await sql`
-    select firmware_version_id, critical, high, medium, low, none, unknown from firmware_version_counters
+    select firmware_version_id, critical, high, medium, low, none, unknown, exploited, undecided_critical,
+      undecided_high, judged_components, silent_components
+    from firmware_version_counters
     where workspace_id = ${workspaceId}
     order by firmware_version_id`.execute(ctx.db)
   const { rows: packages } = await sql`
@@ -212,11 +238,17 @@ async function faultsOf({ workspaceId }: World) {
 
 /** As naive as it can be said: every finding that holds, counted by what was decided. */
 async function countNaively({ workspaceId }: World) {
-  const { rows } = await sql<{ firmwareVersionId: string; severity: string; count: number }>`
-    select fact.firmware_version_id, lower(match.severity) as severity, count(*)::int as count
+  const { rows } = await sql<{ firmwareVersionId: string; counter: string; count: number }>`
+    select fact.firmware_version_id, counter, count(*)::int as count
     from firmware_version_packages as fact
     join package_matches as match using (package_id)
     left join finding_decisions as decision using (workspace_id, firmware_version_id, package_id, vulnerability_id)
+    join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
+    cross join lateral (values (lower(match.severity)),
+      (case when vulnerability.is_known_exploit or match.vulnerability_id in (select cve_id from eu_exploited_entries)
+        then 'exploited' end),
+      (case when coalesce(decision.assessment, 'NotAssessed') in ('NotAssessed', 'InTriage')
+        then 'undecided' || match.severity end)) as counted (counter)
     where fact.workspace_id = ${workspaceId} and fact.until is null and match.until is null
       and coalesce(decision.ignored, false) = false
       and coalesce(decision.assessment, '') not in ('NotAffected', 'FalsePositive', 'Resolved')
@@ -224,6 +256,9 @@ async function countNaively({ workspaceId }: World) {
     group by 1, 2`.execute(ctx.db)
   return rows
 }
+
+const COUNTERS =
+  'critical high medium low none unknown exploited undecidedCritical undecidedHigh'.split(' ')
 
 describe('incremental matching', () => {
   it('equals a full recomputation, counters included', async () => {
@@ -246,12 +281,12 @@ describe('incremental matching', () => {
 
         expect(await stateOf(world)).toEqual(incremental)
         for (const counters of incremental.counters as Record<string, number>[])
-          for (const severity of ['critical', 'high', 'medium', 'low', 'none', 'unknown'])
-            expect([severity, counters[severity]]).toEqual([
-              severity,
+          for (const counter of COUNTERS)
+            expect([counter, counters[counter]]).toEqual([
+              counter,
               counted.find(
                 (one) =>
-                  one.severity === severity &&
+                  one.counter === counter &&
                   one.firmwareVersionId === String(counters['firmwareVersionId']),
               )?.count ?? 0,
             ])

@@ -16,7 +16,7 @@ export {
   JUSTIFIED_ASSESSMENTS,
   OPEN_ASSESSMENTS,
 } from './assessment.ts'
-export { isActiveSql, updateCountersOfMatches } from './counters-store.ts'
+export { isActiveSql, isUndecidedSql, updateCountersOfMatches } from './counters-store.ts'
 export { lockPackagesShared, type PreviousDecision } from './decisions-store.ts'
 export { FindingDetail } from './detail/schemas.ts'
 export { readFinding } from './detail/service.ts'

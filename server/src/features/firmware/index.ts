@@ -5,8 +5,16 @@ export {
   readAffectedDevices,
   sumDeviceCounts,
 } from './affected-devices-store.ts'
+export { type Mark, markOf, UNKNOWN_MARK } from './mark/mark.ts'
+export { listMarks } from './mark/service.ts'
+export { factsOf, markValues, readSboms } from './mark/store.ts'
 export { firmwareRoutes } from './routes.ts'
-export { affectedDevicesFields, firmwareMessages, FirmwareVersionsDeleted } from './schemas.ts'
+export {
+  affectedDevicesFields,
+  firmwareMessages,
+  FirmwareVersionsDeleted,
+  Mark as MarkSchema,
+} from './schemas.ts'
 export { getFirmwareVersion } from './service.ts'
 export {
   lockFirmwareVersion,

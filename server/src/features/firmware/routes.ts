@@ -15,8 +15,8 @@ import { listFirmwares, listFirmwareVersions } from './store.ts'
 import {
   changeFirmwareVersion,
   createFirmwareVersion,
-  withAffectedDevices,
-  withItsDevices,
+  withDevicesAndMarks,
+  withDevicesAndMark,
 } from './version-service.ts'
 
 const tags = ['Firmware']
@@ -122,7 +122,7 @@ export function firmwareRoutes(app: App, ctx: AppContext): void {
     async ({ params, body, principal: { actor } }, reply) => {
       const input = { ...params, ...body, actor }
       const version = await createFirmwareVersion(ctx, input)
-      return reply.code(201).send(await withItsDevices(ctx, params.workspaceId, version))
+      return reply.code(201).send(await withDevicesAndMark(ctx, params.workspaceId, version))
     },
   )
 
@@ -141,7 +141,7 @@ export function firmwareRoutes(app: App, ctx: AppContext): void {
     async ({ params: { workspaceId, firmwareId } }) => {
       const { id } = await getFirmware(ctx.db, workspaceId, firmwareId)
       const versions = await listFirmwareVersions(ctx.db, workspaceId, id)
-      return { firmwareVersions: await withAffectedDevices(ctx, workspaceId, versions) }
+      return { firmwareVersions: await withDevicesAndMarks(ctx, workspaceId, versions) }
     },
   )
 
@@ -159,7 +159,7 @@ export function firmwareRoutes(app: App, ctx: AppContext): void {
     },
     async ({ params: { workspaceId, firmwareVersionId } }) => {
       const version = await getFirmwareVersion(ctx.db, workspaceId, firmwareVersionId)
-      return withItsDevices(ctx, workspaceId, version)
+      return withDevicesAndMark(ctx, workspaceId, version)
     },
   )
 
@@ -179,7 +179,7 @@ export function firmwareRoutes(app: App, ctx: AppContext): void {
     async ({ params, body, principal: { actor } }) => {
       const input = { ...params, ...body, actor }
       const version = await changeFirmwareVersion(ctx, input)
-      return withItsDevices(ctx, params.workspaceId, version)
+      return withDevicesAndMark(ctx, params.workspaceId, version)
     },
   )
 

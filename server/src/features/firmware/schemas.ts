@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { Exactly, Name, Nullable, Timestamp } from '../../platform/http/schemas.ts'
 import { message } from '../../platform/jobs/queue.ts'
+import { MARK_RULES, MARK_STATES, VERDICTS } from './mark/mark.ts'
 
 const Slug = Type.String({
   pattern: '^[a-z0-9](?:[a-z0-9._-]{0,98}[a-z0-9])?$',
@@ -103,7 +104,19 @@ export const affectedDevicesFields = {
   ),
 }
 
-export const FirmwareVersion = Type.Object({
+const mark = {
+  state: Type.Enum([...MARK_STATES], {
+    description:
+      'What the release gate says. Overloaded: known-exploited findings, or critical ones without a decision. Unknown: no SBOM, one that is not read, sources that were never read, or less than half of the components can be looked up. ToDecide: high findings without a decision. Clear: none of these. Findings are active ones; without a decision: not assessed, or in triage',
+    examples: ['Overloaded'],
+  }),
+  sentence: Type.String({ examples: ['Overloaded: 2 known exploited'] }),
+}
+export const Mark = Type.Object(mark, {
+  description: 'The mark of a firmware version, in a word and in a sentence',
+})
+
+const version = {
   id: Type.String(),
   name: Name,
   ...identifiers,
@@ -111,9 +124,30 @@ export const FirmwareVersion = Type.Object({
   sbomCount: Type.Integer(),
   ...affectedDevicesFields,
   firmware: Type.Object({ id: Type.String(), slug: Slug, name: Name }),
+}
+
+export const FirmwareVersion = Type.Object({
+  ...version,
+  mark: Type.Object(
+    {
+      ...mark,
+      reasons: Type.Array(
+        Type.Object({
+          rule: Type.Enum([...MARK_RULES]),
+          verdict: Type.Enum([...VERDICTS]),
+          text: Type.String({ examples: ['2 known exploited'] }),
+          count: Type.Integer(),
+        }),
+        { description: 'What each rule of the release gate says, also those that pass' },
+      ),
+    },
+    { description: 'The mark of the version, and why it has it' },
+  ),
 })
 
-export const FirmwareVersionList = Type.Object({ firmwareVersions: Type.Array(FirmwareVersion) })
+export const FirmwareVersionList = Type.Object({
+  firmwareVersions: Type.Array(Type.Object({ ...version, mark: Mark })),
+})
 
 /** The rows of these versions are deleted; a job deletes their files. */
 export const FirmwareVersionsDeleted = message(

@@ -11,13 +11,16 @@ import {
   NO_AFFECTED_DEVICES,
   readAffectedDevices,
 } from './affected-devices-store.ts'
+import { markOf } from './mark/mark.ts'
+import { readMark } from './mark/service.ts'
+import { factsOf, listMarkFacts } from './mark/store.ts'
 import { type Change, getFirmwareVersion, lockedFirmware } from './service.ts'
 import * as store from './store.ts'
 
 type Version = Awaited<ReturnType<typeof getFirmwareVersion>>
 
-/** Adds how many devices report each version; keeps the order. */
-export async function withAffectedDevices(
+/** Adds how many devices report each version, and its mark; keeps the order. */
+export async function withDevicesAndMarks(
   ctx: AppContext,
   workspaceId: string,
   versions: readonly Version[],
@@ -25,15 +28,18 @@ export async function withAffectedDevices(
   const firmwareVersionIds = versions.map(({ id }) => id)
   const asked = { workspaceId, firmwareVersionIds }
   const affected = await listAffectedDevices(ctx.db, asked, ctx.now())
+  const facts = await listMarkFacts(ctx.db, asked)
   return versions.map((version, index) => ({
     ...version,
     ...(affected[index] ?? NO_AFFECTED_DEVICES),
+    mark: markOf(facts[index] ?? factsOf([])),
   }))
 }
 
-export async function withItsDevices(ctx: AppContext, workspaceId: string, version: Version) {
+export async function withDevicesAndMark(ctx: AppContext, workspaceId: string, version: Version) {
   const scope = { workspaceId, firmwareVersionId: version.id }
-  return { ...version, ...(await readAffectedDevices(ctx.db, scope, ctx.now())) }
+  const affected = await readAffectedDevices(ctx.db, scope, ctx.now())
+  return { ...version, ...affected, mark: await readMark(ctx.db, workspaceId, version.id) }
 }
 
 type Identifiers = Partial<Omit<store.FirmwareVersionFields, 'name'>>

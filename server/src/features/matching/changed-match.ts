@@ -7,6 +7,9 @@ export interface ChangedMatch {
   vulnerabilityId: string
   oldConfidence: Confidence | null
   oldSeverity: Severity | null
+  /** Whether a public list names the vulnerability as exploited. */
+  oldExploited: boolean | null
   newConfidence: Confidence | null
   newSeverity: Severity | null
+  newExploited: boolean | null
 }

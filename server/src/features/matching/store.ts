@@ -208,34 +208,49 @@ const inScope = ({ packageIds, vulnerabilityIds }: Scope) =>
 /**
  * Replaces the open matches in scope by the given ones and returns those that began, ended or changed. A match changes
  * with confidence, severity or score, which decide about counters and order of lists; new evidence alone is not a change.
+ * A vulnerability that lists now name as exploited, or no longer, changes its matches in place.
  */
 export async function replaceMatches(tx: Tx, change: MatchChange): Promise<ChangedMatch[]> {
   const { at, cause } = change
   await replaceUndecided(tx, change)
   const changes = await writeEvidence(tx, change)
   if (changes.length === 0) return changes
-  const changed = sql`json_to_recordset(${JSON.stringify(changes)}::json) as changed (
-    "packageId" uuid, "vulnerabilityId" text, "newConfidence" text, "newSeverity" text, "newScore" real)`
+  const rerated = changes.filter(({ isRerated }) => isRerated)
+  if (rerated.length < changes.length) await flagExploited(tx, changes)
+  if (rerated.length === 0) return changes
+  const changed = sql`json_to_recordset(${JSON.stringify(rerated)}::json) as changed (
+    "packageId" uuid, "vulnerabilityId" text, "newConfidence" text, "newSeverity" text, "newScore" real,
+    "newExploited" boolean)`
   await sql`
     update package_matches as match set until = greatest(${at}, since), ended_cause = ${cause}
     from ${changed}
     where match.package_id = changed."packageId" and match.vulnerability_id = changed."vulnerabilityId"
       and match.until is null`.execute(tx)
   await sql`
-    insert into package_matches (package_id, vulnerability_id, since, cause, confidence, severity, score)
+    insert into package_matches
+      (package_id, vulnerability_id, since, cause, confidence, severity, score, is_exploited)
     select changed."packageId", changed."vulnerabilityId", ${at}, ${cause}, changed."newConfidence",
-      changed."newSeverity", changed."newScore"
+      changed."newSeverity", changed."newScore", changed."newExploited"
     from ${changed}
     where changed."newConfidence" is not null
     on conflict (package_id, vulnerability_id, since) do update set until = null, ended_cause = null,
-      confidence = excluded.confidence, severity = excluded.severity, score = excluded.score`.execute(
-    tx,
-  )
+      confidence = excluded.confidence, severity = excluded.severity, score = excluded.score,
+      is_exploited = excluded.is_exploited`.execute(tx)
   return changes
 }
 
-/** With the score, which the new match gets. */
-type RatedChange = ChangedMatch & { newScore: number | null }
+async function flagExploited(tx: Tx, changes: readonly RatedChange[]): Promise<void> {
+  const flagged = changes.filter(({ isRerated }) => !isRerated)
+  await sql`
+    update package_matches as match set is_exploited = not match.is_exploited
+    from unnest(${flagged.map(({ packageId }) => packageId)}::uuid[],
+      ${flagged.map(({ vulnerabilityId }) => vulnerabilityId)}::text[]) as flagged (package_id, vulnerability_id)
+    where match.package_id = flagged.package_id and match.vulnerability_id = flagged.vulnerability_id
+      and match.until is null`.execute(tx)
+}
+
+/** With the score, which the new match gets, and whether there is a new match. */
+type RatedChange = ChangedMatch & { newScore: number | null; isRerated: boolean }
 
 async function writeEvidence(tx: Tx, { scope, matches }: MatchChange): Promise<RatedChange[]> {
   const json = JSON.stringify(matches.toSorted(byKey))
@@ -253,17 +268,20 @@ async function writeEvidence(tx: Tx, { scope, matches }: MatchChange): Promise<R
       select * from package_matches where ${inScope(scope)} and until is null
     ), current as (
       select input.package_id, input.vulnerability_id, input.confidence, vulnerability.severity,
-        vulnerability.primary_score as score
+        vulnerability.primary_score as score, vulnerability.is_known_exploit or exists (
+          select from eu_exploited_entries as listed where listed.cve_id = vulnerability.id) as is_exploited
       from input join vulnerabilities as vulnerability on vulnerability.id = input.vulnerability_id
     )
     select coalesce(current.package_id, stored.package_id) as package_id,
       coalesce(current.vulnerability_id, stored.vulnerability_id) as vulnerability_id,
-      stored.confidence as old_confidence, stored.severity as old_severity,
-      current.confidence as new_confidence, current.severity as new_severity, current.score as new_score
+      stored.confidence as old_confidence, stored.severity as old_severity, stored.is_exploited as old_exploited,
+      current.confidence as new_confidence, current.severity as new_severity, current.score as new_score,
+      current.is_exploited as new_exploited, (current.confidence, current.severity, current.score)
+        is distinct from (stored.confidence, stored.severity, stored.score) as is_rerated
     from stored full join current
       on current.package_id = stored.package_id and current.vulnerability_id = stored.vulnerability_id
-    where (current.confidence, current.severity, current.score)
-      is distinct from (stored.confidence, stored.severity, stored.score)
+    where (current.confidence, current.severity, current.score, current.is_exploited)
+      is distinct from (stored.confidence, stored.severity, stored.score, stored.is_exploited)
     order by 1, 2`.execute(tx)
   return rows
 }

@@ -473,11 +473,16 @@ export interface FirmwareSetDeviceCounts {
 export interface FirmwareVersionCounters {
   critical: Generated<number>;
   evaluatedAt: Timestamp;
+  exploited: Generated<number>;
   firmwareVersionId: string;
   high: Generated<number>;
+  judgedComponents: Generated<number>;
   low: Generated<number>;
   medium: Generated<number>;
   none: Generated<number>;
+  silentComponents: Generated<number>;
+  undecidedCritical: Generated<number>;
+  undecidedHigh: Generated<number>;
   unknown: Generated<number>;
   workspaceId: string;
 }
@@ -485,6 +490,7 @@ export interface FirmwareVersionCounters {
 export interface FirmwareVersionDailyCounters {
   critical: number;
   day: string;
+  exploited: number | null;
   firmwareVersionId: string;
   high: number;
   low: number;
@@ -713,6 +719,7 @@ export interface PackageMatches {
   cause: string;
   confidence: string;
   endedCause: string | null;
+  isExploited: Generated<boolean>;
   packageId: string;
   score: number | null;
   severity: string;

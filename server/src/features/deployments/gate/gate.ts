@@ -21,7 +21,7 @@ export function passGate(
     throw new AppError(
       'conflict',
       'release-gate',
-      `The firmware has ${gate.knownExploited} known-exploited and ${gate.critical} critical active findings. To deploy it nevertheless, send an acknowledgement with a reason.`,
+      `The firmware has ${gate.knownExploited} known-exploited active findings and ${gate.undecidedCritical} critical ones without a decision. To deploy it nevertheless, send an acknowledgement with a reason.`,
     )
   return recordGate(gate, acknowledgement, actor)
 }

@@ -21,13 +21,19 @@ export const Gate = Type.Object(
     critical: Type.Integer({
       description: 'Critical active findings, counted in each firmware version',
     }),
+    undecidedCritical: Type.Integer({
+      description: 'Those of them that are not assessed, or in triage',
+    }),
     knownExploited: Type.Integer({
-      description: 'Active findings that CISA lists as exploited, counted in the same way',
+      description: 'Active findings that CISA or ENISA lists as exploited, counted in the same way',
     }),
     findings: Type.Array(Type.Object(shownFinding), {
       description: 'The worst findings, at most 20, known-exploited ones first',
     }),
-    blocked: Type.Boolean({ description: 'The deployment needs an acknowledgement with a reason' }),
+    blocked: Type.Boolean({
+      description:
+        'The deployment needs an acknowledgement with a reason: there are known-exploited findings, or critical ones without a decision',
+    }),
   },
   { description: 'Result of the release gate: critical and known-exploited active findings' },
 )

@@ -76,10 +76,29 @@ describe('the release gate', () => {
     expect(gate).toEqual({
       mode: 'Block',
       critical: 0,
+      undecidedCritical: 0,
       knownExploited: 0,
       findings: [],
       blocked: false,
     })
+  })
+
+  it('lets critical findings through that somebody decided to live with', async () => {
+    await setGate('Block')
+    const { cveIds, ...product } = await givenProduct(test.ctx, ['Critical'])
+    const version = await givenVersion(test.ctx, workspace.workspaceId, [
+      { packageName: product.product, cpes: product.cpes },
+    ])
+    const decide = (assessment: 'InTriage' | 'Exploitable') =>
+      givenDecision(test.ctx, version, { vulnerabilityId: cveIds[0] ?? '', assessment })
+
+    await decide('InTriage')
+    const triaged = await assess(version.firmwareVersionId)
+    await decide('Exploitable')
+    const decided = await assess(version.firmwareVersionId)
+
+    expect(triaged).toMatchObject({ critical: 1, undecidedCritical: 1, blocked: true })
+    expect(decided).toMatchObject({ critical: 1, undecidedCritical: 0, blocked: false })
   })
 
   it('lists the twenty worst and counts all', async () => {

@@ -17,12 +17,13 @@ export async function assessGate(
   const firmwareVersionIds = [...new Set(input.firmwareVersionIds)]
   const { releaseGate: mode } = await getSettings({ db }, workspaceId)
   const found = await findGateFindings(db, { workspaceId, firmwareVersionIds }, MAX_FINDINGS)
-  const { critical, knownExploited, findings } = found
+  const { critical, undecidedCritical, knownExploited, findings } = found
   return {
     mode,
     critical,
+    undecidedCritical,
     knownExploited,
     findings: findings.map((finding) => shownFinding(finding.firmwareVersionId, finding)),
-    blocked: mode === 'Block' && critical + knownExploited > 0,
+    blocked: mode === 'Block' && undecidedCritical + knownExploited > 0,
   }
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Severity } from '../../../formats/advisories/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-import { isActiveSql } from '../../findings/index.ts'
+import { isActiveSql, isUndecidedSql } from '../../findings/index.ts'
 
 interface GateFinding {
   firmwareVersionId: string
@@ -17,6 +17,7 @@ interface GateFinding {
 
 interface GateFindings {
   critical: number
+  undecidedCritical: number
   knownExploited: number
   findings: GateFinding[]
 }
@@ -27,17 +28,19 @@ const state = {
   confidence: sql`match.confidence`,
 }
 
-/** Counts the active findings that are critical or known to be exploited, and lists the worst of them. */
+/** Counts the active findings that are critical or known to be exploited, as marks count them, and lists the worst of them. */
 export async function findGateFindings(
   db: Db,
   { workspaceId, firmwareVersionIds }: { workspaceId: string; firmwareVersionIds: string[] },
   limit: number,
 ): Promise<GateFindings> {
-  const { rows } = await sql<GateFinding & { critical: number; knownExploited: number }>`
+  const { rows } = await sql<GateFinding & Omit<GateFindings, 'findings'>>`
     select fact.firmware_version_id, fact.package_id, match.vulnerability_id, vulnerability.name, match.severity,
       match.score as cvss_score, vulnerability.is_known_exploit, fact.component_name, fact.component_version,
       (count(*) filter (where match.severity = 'Critical') over ())::int as critical,
-      (count(*) filter (where vulnerability.is_known_exploit) over ())::int as known_exploited
+      (count(*) filter (where match.severity = 'Critical' and ${isUndecidedSql(state.assessment)}) over ())::int
+        as undecided_critical,
+      (count(*) filter (where match.is_exploited) over ())::int as known_exploited
     from firmware_version_packages as fact
     join package_matches as match on match.package_id = fact.package_id and match.until is null
     join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
@@ -45,11 +48,11 @@ export async function findGateFindings(
       and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
       and decision.vulnerability_id = match.vulnerability_id
     where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = any(${firmwareVersionIds}::uuid[])
-      and fact.until is null and (match.severity = 'Critical' or vulnerability.is_known_exploit)
+      and fact.until is null and (match.severity = 'Critical' or match.is_exploited)
       and ${isActiveSql(state)}
-    order by vulnerability.is_known_exploit desc, match.severity = 'Critical' desc, match.score desc nulls last,
+    order by match.is_exploited desc, match.severity = 'Critical' desc, match.score desc nulls last,
       match.vulnerability_id, fact.package_id, fact.firmware_version_id
     limit ${limit}`.execute(db)
-  const { critical = 0, knownExploited = 0 } = rows[0] ?? {}
-  return { critical, knownExploited, findings: rows }
+  const { critical = 0, undecidedCritical = 0, knownExploited = 0 } = rows[0] ?? {}
+  return { critical, undecidedCritical, knownExploited, findings: rows }
 }

@@ -3,7 +3,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { Exactly, problems, Timestamp, WorkspaceParams } from '../../../platform/http/schemas.ts'
 import { isUuid } from '../../../platform/ids.ts'
-import { affectedDevicesFields } from '../../firmware/index.ts'
+import { affectedDevicesFields, MarkSchema } from '../../firmware/index.ts'
 import { VulnerabilityCounts } from '../schemas.ts'
 import { readVulnerableVersionsJson } from './store.ts'
 
@@ -20,6 +20,7 @@ const VulnerableFirmwareVersions = Type.Array(
     firmwareVersionId: Type.String(),
     firmwareVersionName: Type.String({ examples: ['2.4.1'] }),
     createdAt: Timestamp,
+    mark: MarkSchema,
     vulnerabilitySummary: Type.Object({
       ...VulnerabilityCounts.properties,
       ...affectedDevicesFields,

@@ -4,7 +4,14 @@ import { SEVERITIES } from '../../../formats/advisories/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { isActiveSql } from '../counters-store.ts'
 import { assessment, ignored } from '../list/filter-store.ts'
-import { NO_AFFECTED_DEVICES, sumDeviceCounts } from '../../firmware/index.ts'
+import {
+  factsOf,
+  markOf,
+  markValues,
+  NO_AFFECTED_DEVICES,
+  readSboms,
+  sumDeviceCounts,
+} from '../../firmware/index.ts'
 
 const columns = SEVERITIES.map((severity) => ({
   severity,
@@ -40,6 +47,7 @@ export async function readVulnerableVersionsJson(
       '{"firmwareId":"' || firmware.id || '","firmwareName":' || to_json(firmware.name)
       || ',"firmwareVersionId":"' || version.id || '","firmwareVersionName":' || to_json(version.name)
       || ',"createdAt":' || ${timestamp(sql`version.created_at`)}
+      || ',"mark":' || ${FENCE} || ${markValues} || ${FENCE}
       || ',"vulnerabilitySummary":{"totalActiveIssues":' || ${total}
       || ',"countsBySeverity":[' || ${countsJson} || '}]' || coalesce(affected.json, ${NOBODY}) || ',"lastEvaluatedAt":'
       || ${timestamp(sql`greatest(counters.evaluated_at, synced.at)`)} || '}}',
@@ -58,13 +66,20 @@ export async function readVulnerableVersionsJson(
         group by counts.firmware_version_id
       ) as counted
     ) as affected on affected.firmware_version_id = counters.firmware_version_id
+    left join ${readSboms(workspaceId)} on read.firmware_version_id = counters.firmware_version_id
     cross join (select max(last_success_at) as at from vulnerability_sources) as synced
     where counters.workspace_id = ${workspaceId} and ${total} > 0
       ${firmwareId === undefined ? sql`` : sql`and version.firmware_id = ${firmwareId}`}`.execute(
     db,
   )
-  return rows[0]?.json ?? '[]'
+  return (rows[0]?.json ?? '[]').replaceAll(FENCED, (_whole, values: string) =>
+    JSON.stringify(markOf(factsOf(JSON.parse(values) as number[]))),
+  )
 }
+
+/** A character that JSON escapes: it stands around the values of marks, whose words are made here. */
+const FENCE = sql`chr(1)`
+const FENCED = /\u0001([^\u0001]*)\u0001/g
 
 /** Versions with an active finding of one of the vulnerabilities, which may be named by aliases. */
 export async function listVersionsWithActiveFinding(

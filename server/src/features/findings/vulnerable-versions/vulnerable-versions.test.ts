@@ -56,6 +56,10 @@ it('lists the versions with active findings, worst first, as their summaries cou
     firmwareVersionId: many.firmwareVersionId,
     firmwareVersionName: '1.0',
     createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
+    mark: {
+      state: 'Unknown',
+      sentence: 'Unknown: no vulnerability source was ever read completely',
+    },
     vulnerabilitySummary: {
       totalActiveIssues: 4,
       countsBySeverity: [

@@ -9,17 +9,17 @@ export async function writeDailyCounters(
 ): Promise<void> {
   await sql`
     insert into firmware_version_daily_counters as stored
-      (workspace_id, firmware_version_id, day, critical, high, medium, low, none, unknown)
+      (workspace_id, firmware_version_id, day, critical, high, medium, low, none, unknown, exploited)
     select workspace_id, firmware_version_id, (${at}::timestamptz at time zone 'UTC')::date,
-      critical, high, medium, low, none, unknown
+      critical, high, medium, low, none, unknown, exploited
     from firmware_version_counters where workspace_id = ${workspaceId}
     order by firmware_version_id
     on conflict (workspace_id, firmware_version_id, day) do update set critical = excluded.critical,
-      high = excluded.high, medium = excluded.medium, low = excluded.low, none = excluded.none, unknown = excluded.unknown
-    where (stored.critical, stored.high, stored.medium, stored.low, stored.none, stored.unknown)
-      is distinct from (excluded.critical, excluded.high, excluded.medium, excluded.low, excluded.none, excluded.unknown)`.execute(
-    db,
-  )
+      high = excluded.high, medium = excluded.medium, low = excluded.low, none = excluded.none, unknown = excluded.unknown,
+      exploited = excluded.exploited
+    where (stored.critical, stored.high, stored.medium, stored.low, stored.none, stored.unknown, stored.exploited)
+      is distinct from (excluded.critical, excluded.high, excluded.medium, excluded.low, excluded.none, excluded.unknown,
+        excluded.exploited)`.execute(db)
 }
 
 export interface TrendDay {

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { type MarkFacts, markOf, reasonsOf } from './mark.ts'
+
+const CLEAR: MarkFacts = {
+  exploited: 0,
+  undecidedCritical: 0,
+  undecidedHigh: 0,
+  judgedComponents: 10,
+  silentComponents: 10,
+  sboms: 1,
+  pendingSboms: 0,
+  failedSboms: 0,
+  isSynced: true,
+}
+
+it.each`
+  facts                                                | sentence
+  ${{}}                                                | ${'Clear: nothing undecided of High or above'}
+  ${{ undecidedHigh: 1200 }}                           | ${'To decide: 1,200 High without a decision'}
+  ${{ exploited: 2 }}                                  | ${'Overloaded: 2 known exploited'}
+  ${{ undecidedCritical: 1, exploited: 1 }}            | ${'Overloaded: 1 known exploited, 1 Critical without a decision'}
+  ${{ sboms: 0 }}                                      | ${'Unknown: no SBOM'}
+  ${{ sboms: 2, failedSboms: 1, undecidedHigh: 1 }}    | ${'Unknown: 1 SBOM could not be read'}
+  ${{ sboms: 2, pendingSboms: 2 }}                     | ${'Unknown: 2 SBOMs still being read'}
+  ${{ judgedComponents: 9, silentComponents: 10 }}     | ${'Unknown: nothing can be told of 10 of 19 components'}
+  ${{ judgedComponents: 0, silentComponents: 0 }}      | ${'Unknown: no component is known'}
+  ${{ isSynced: false }}                               | ${'Unknown: no vulnerability source was ever read completely'}
+  ${{ isSynced: false, failedSboms: 1, exploited: 1 }} | ${'Overloaded: 1 known exploited'}
+`('says "$sentence" of $facts', ({ facts, sentence }: { facts: object; sentence: string }) => {
+  expect(markOf({ ...CLEAR, ...facts }).sentence).toBe(sentence)
+})
+
+it('gives a verdict of every rule', () => {
+  const reasons = reasonsOf({ ...CLEAR, exploited: 1, undecidedHigh: 3, isSynced: false })
+
+  expect(reasons.map(({ rule, verdict, count }) => [rule, verdict, count])).toEqual([
+    ['KnownExploited', 'Blocks', 1],
+    ['UndecidedCritical', 'Passes', 0],
+    ['UndecidedHigh', 'Warns', 3],
+    ['Sboms', 'Passes', 1],
+    ['Components', 'Passes', 10],
+    ['Sources', 'Unknown', 0],
+  ])
+})
