@@ -1,12 +1,14 @@
 /** Opens the context of the service and of the operator's commands: database, queue, files. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { Config } from './config/config.ts'
 import { findOrCreateSecret } from './features/auth/index.ts'
 import { ChildPool } from './platform/child-pool.ts'
 import type { AppContext } from './platform/context.ts'
 import { openBlobStore } from './platform/blobs/open-blob-store.ts'
+import { readDatabaseTime, SharedClock } from './platform/db/clock.ts'
 import { createDb, createPool, type Pools, type Purpose } from './platform/db/connect.ts'
 import {
   connectOrStartEmbeddedPostgres,
@@ -18,6 +20,7 @@ import { createPostClient } from './platform/http-client/index.ts'
 import { type Message, Queue } from './platform/jobs/queue.ts'
 import { openMailer } from './platform/mail/mailer.ts'
 import { NodeMemory } from './platform/node-memory.ts'
+import { startTicker } from './platform/ticker.ts'
 import { ALLOWED_HOSTS } from './config/webhook-settings.ts'
 import { REACTIONS } from './reactions.ts'
 
@@ -57,7 +60,7 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
     for (const pool of Object.values(pools)) closers.push(() => pool.end())
     await migrate(pools.work, options.onProgress)
     const db = createDb(pools.work)
-    const now = () => new Date()
+    const now = await openClock(options, pools.work, closers)
     const queue = new Queue({
       connectionString: database.connectionString,
       log,
@@ -92,6 +95,28 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
     await close()
     throw error
   }
+}
+
+const CLOCK_SET_EVERY_MS = 10_000
+
+async function openClock(
+  { log, as }: OpenOptions,
+  pool: Pool,
+  closers: (() => Promise<void> | void)[],
+): Promise<() => Date> {
+  const clock = new SharedClock()
+  const set = () => clock.set(() => readDatabaseTime(pool))
+  await set()
+  if (as === 'service')
+    closers.push(
+      startTicker({
+        everyMs: CLOCK_SET_EVERY_MS,
+        work: set,
+        log,
+        failure: 'asking the database for its time failed',
+      }).stop,
+    )
+  return clock.now
 }
 
 /** Connections are made when they are needed. */

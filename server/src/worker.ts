@@ -37,12 +37,12 @@ export async function startWorker(ctx: AppContext): Promise<() => Promise<void>>
   await ctx.queue.work(ctx, subscriptions(ctx))
   await enqueueRuleUpgrade(ctx)
   // The embedded database admits one service only: a file from before the start without a row is a left-over.
-  const startedAt = ctx.now()
+  const startedAt = new Date()
   const isAlone = ctx.config.databaseUrl === undefined
-  void maintain(ctx, isAlone ? startedAt : hourAgo(ctx))
+  void maintain(ctx, isAlone ? startedAt : hourAgo())
   const maintenance = startTicker({
     everyMs: HOUR_MS,
-    work: () => maintain(ctx, hourAgo(ctx)),
+    work: () => maintain(ctx, hourAgo()),
     log: ctx.log,
     failure: 'maintenance failed',
   })
@@ -60,9 +60,12 @@ export async function startWorker(ctx: AppContext): Promise<() => Promise<void>>
   }
 }
 
-/** Younger files stay, as another node may be about to commit their rows. */
-function hourAgo(ctx: AppContext): Date {
-  return addMs(ctx.now(), -HOUR_MS)
+/**
+ * Younger files stay, as another node may be about to commit their rows. Files carry the time of this machine, or of the
+ * file store, rather than that of the database.
+ */
+function hourAgo(): Date {
+  return addMs(new Date(), -HOUR_MS)
 }
 
 async function maintain(ctx: AppContext, before: Date): Promise<void> {

@@ -1,12 +1,11 @@
 /** What `admin doctor` examines of artifacts: their files, and those of unfinished uploads. */
-import { addMs } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import type { Check, ExamineOptions } from '../../platform/doctor/check.ts'
 import {
   examineFiles,
   examineLeftOvers,
-  LEFT_OVER_MS,
+  leftOverBefore,
   type ReferredFile,
 } from '../../platform/doctor/stored-files.ts'
 import { ARTIFACT_BLOBS, artifactBlobKey, PART_BLOBS, partBlobKey } from './blob-keys.ts'
@@ -79,7 +78,7 @@ export const artifactChecks: readonly Check[] = [
     scope: 'Installation',
     name: 'artifact-left-overs',
     meaning: 'each stored artifact and each part of an upload has its row',
-    find: (ctx) => examineLeftOvers(listLeftOvers(ctx, addMs(ctx.now(), -LEFT_OVER_MS))),
-    repair: async (ctx) => void (await sweepArtifactFiles(ctx, addMs(ctx.now(), -LEFT_OVER_MS))),
+    find: (ctx) => examineLeftOvers(listLeftOvers(ctx, leftOverBefore())),
+    repair: async (ctx) => void (await sweepArtifactFiles(ctx, leftOverBefore())),
   },
 ]

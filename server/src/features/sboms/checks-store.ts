@@ -1,6 +1,5 @@
 /** What `admin doctor` examines of SBOMs: files, jobs, components. */
 import { sql } from 'kysely'
-import { addMs } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import {
@@ -12,7 +11,11 @@ import {
   inSnapshot,
   listDifferingKeys,
 } from '../../platform/doctor/check.ts'
-import { examineFiles, examineLeftOvers, LEFT_OVER_MS } from '../../platform/doctor/stored-files.ts'
+import {
+  examineFiles,
+  examineLeftOvers,
+  leftOverBefore,
+} from '../../platform/doctor/stored-files.ts'
 import { hasOpenJob } from '../../platform/jobs/late-jobs.ts'
 import { reparseSbom } from './parsing/service.ts'
 import { SbomUploaded } from './schemas.ts'
@@ -99,8 +102,8 @@ export const sbomChecks: readonly Check[] = [
     scope: 'Installation',
     name: 'sbom-left-overs',
     meaning: 'each stored file of an SBOM has its row',
-    find: (ctx) => examineLeftOvers(listOrphanedFiles(ctx, addMs(ctx.now(), -LEFT_OVER_MS))),
-    repair: async (ctx) => void (await sweepOrphanedFiles(ctx, addMs(ctx.now(), -LEFT_OVER_MS))),
+    find: (ctx) => examineLeftOvers(listOrphanedFiles(ctx, leftOverBefore())),
+    repair: async (ctx) => void (await sweepOrphanedFiles(ctx, leftOverBefore())),
   },
   {
     scope: 'Workspace',

@@ -1,17 +1,18 @@
 /** Checks of the database and this machine as a whole. */
 import { sql } from 'kysely'
+import type { Pool } from 'pg'
 import type { AppContext } from '../context.ts'
 import { readClockOffset } from '../db/clock.ts'
 import { listMissingMigrations } from '../db/migrate.ts'
 import { listLateJobs } from '../jobs/late-jobs.ts'
 import type { Extra } from '../management.ts'
-import { type Check, examined, inSnapshot } from './check.ts'
+import { type Check, examined, inSnapshot, type InstallationCheck } from './check.ts'
 
-/** Links, signatures and shown times depend on it by seconds; claims and turns do not. */
+/** The service goes by the clock of the database. Certificates, requests to S3 and the log go by that of the machine. */
 const MOST_OFFSET_MS = 2_000
 
-async function findClockOffset({ db, now }: AppContext) {
-  const { offsetMs, uncertainMs } = await readClockOffset(db, now)
+async function findClockOffset(pool: Pool, nowMs: () => number) {
+  const { offsetMs, uncertainMs } = await readClockOffset(pool, nowMs)
   const seconds = (Math.abs(offsetMs) / 1_000).toFixed(1)
   const where = offsetMs > 0 ? 'ahead of' : 'behind'
   const isOff = Math.abs(offsetMs) > MOST_OFFSET_MS + uncertainMs
@@ -22,8 +23,8 @@ async function findClockOffset({ db, now }: AppContext) {
 }
 
 /** Each node says its own, as nobody else can see it. */
-export function clockHealth({ db, now }: Pick<AppContext, 'db' | 'now'>): Extra {
-  const readSeconds = async () => (await readClockOffset(db, now)).offsetMs / 1_000
+export function clockHealth({ pool }: Pick<AppContext, 'pool'>): Extra {
+  const readSeconds = async () => (await readClockOffset(pool, Date.now)).offsetMs / 1_000
   return {
     detail: 'clock',
     describe: async () => ({ aheadOfDatabaseSeconds: await readSeconds() }),
@@ -61,6 +62,16 @@ async function findInvalidIndexes(ctx: AppContext) {
   return examined(rows.map(({ name }) => `${name} is not valid; reindex it`))
 }
 
+/** `nowMs`: the clock of this machine. The one in the context is set by that of the database. */
+export function clockCheck(nowMs: () => number): InstallationCheck {
+  return {
+    scope: 'Installation',
+    name: 'clock',
+    meaning: `the clock of this machine differs from that of the database by at most ${MOST_OFFSET_MS / 1_000} s`,
+    find: ({ pool }) => findClockOffset(pool, nowMs),
+  }
+}
+
 export const installationChecks: readonly Check[] = [
   {
     scope: 'Installation',
@@ -75,12 +86,7 @@ export const installationChecks: readonly Check[] = [
     meaning: 'all indexes are complete',
     find: findInvalidIndexes,
   },
-  {
-    scope: 'Installation',
-    name: 'clock',
-    meaning: `the clock of this machine differs from that of the database by at most ${MOST_OFFSET_MS / 1_000} s`,
-    find: findClockOffset,
-  },
+  clockCheck(Date.now),
   {
     scope: 'Installation',
     name: 'jobs',

@@ -81,7 +81,10 @@ function faultOf(
 }
 
 /** Sweeps delete files without a row once they are an hour old; these are left over by a sweep. */
-export const LEFT_OVER_MS = 3 * 3_600_000
+const LEFT_OVER_MS = 3 * 3_600_000
+
+/** By the clock of this machine, as that of files. */
+export const leftOverBefore = () => new Date(Date.now() - LEFT_OVER_MS)
 
 export async function examineLeftOvers(keys: AsyncIterable<string>): Promise<Examined> {
   const faults: string[] = []
