@@ -15,6 +15,26 @@ export const peopleProblems: ProblemPages = {
     advice: 'Sign in with one of the ways that GET /auth/options names.',
   },
   'wrong-password': { title: 'The password is wrong', advice: 'Enter your present password.' },
+  'wrong-code': {
+    title: 'The code is wrong',
+    advice:
+      'Wait for the next code of the app, check the clock of the phone, or use a recovery code.',
+  },
+  'totp-in-use': {
+    title: 'There is a second factor already',
+    advice: 'Remove it (DELETE /me/totp), then add the new one.',
+  },
+  'totp-not-begun': { title: 'No secret waits for a code', advice: 'Begin with POST /me/totp.' },
+  'no-second-factor': { title: 'There is no second factor', advice: 'Add one first.' },
+  'passkeys-off': {
+    title: 'This service takes no passkeys',
+    advice: 'GET /auth/options tells which ways there are.',
+  },
+  'passkey-refused': {
+    title: 'The passkey was refused',
+    advice: 'Ask for new options and try again, or sign in another way.',
+  },
+  'passkey-not-found': { title: 'No such passkey', advice: 'GET /me/passkeys lists yours.' },
   'session-not-found': { title: 'No such session', advice: 'GET /me/sessions lists yours.' },
   'sign-in-first': {
     title: 'Sign in before you open this link',

@@ -1,42 +1,22 @@
 /** Signing in, and the account of whoever is signed in. */
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { problems } from '../../platform/http/schemas.ts'
-import { cookieName, sessionToken, setCookie, type Visitor } from '../auth/index.ts'
+import { sessionToken } from '../auth/index.ts'
+import { factorRoutes, secondStepRoutes } from './factors/routes.ts'
 import { acceptLink, showLink } from './links/service.ts'
+import { takesPasskeys } from './passkeys/service.ts'
 import * as schemas from './schemas.ts'
 import * as service from './service.ts'
 import {
-  findSession,
-  type SignInOutcome,
-  signInByPassword,
-  signInOptions,
-  signOut,
-} from './sign-in/service.ts'
-
-const tags = ['People']
-const nobody = { tags, security: [] }
-const mine = { tags, security: [{ session: [] }] }
-const NoContent = Type.Null({ description: 'Done' })
-
-export function visitorOf({ ip, headers, id }: FastifyRequest): Visitor {
-  return { address: ip, userAgent: headers['user-agent'], requestId: id }
-}
-
-/** Puts the session into the browser. */
-export function sendSignedIn(ctx: AppContext, reply: FastifyReply, outcome: SignInOutcome) {
-  const { token, ...answer } = outcome
-  void reply.header('set-cookie', sessionCookie(ctx, token))
-  return answer
-}
-
-export function sessionCookie({ config }: AppContext, token: string | undefined): string {
-  const { publicUrl, people } = config
-  const maxAgeSeconds = token === undefined ? 0 : Math.floor(people.sessionMs / 1000)
-  return setCookie(publicUrl, { name: cookieName(publicUrl), value: token ?? '', maxAgeSeconds })
-}
+  mine,
+  NoContent,
+  nobody,
+  sendSignedIn,
+  sessionCookie,
+  visitorOf,
+} from './session-answers.ts'
+import { findSession, signInByPassword, signInOptions, signOut } from './sign-in/service.ts'
 
 /** Routes of those who are not signed in. Callers check the origin of unsafe requests. */
 export function signInRoutes(app: App, ctx: AppContext): void {
@@ -50,7 +30,7 @@ export function signInRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.SignInOptions, ...problems() },
       },
     },
-    () => signInOptions(ctx),
+    () => signInOptions(ctx, takesPasskeys(ctx.config)),
   )
 
   app.post(
@@ -89,6 +69,7 @@ export function signInRoutes(app: App, ctx: AppContext): void {
     },
   )
   linkRoutes(app, ctx)
+  secondStepRoutes(app, ctx)
 }
 
 function linkRoutes(app: App, ctx: AppContext): void {
@@ -189,6 +170,7 @@ export function meRoutes(app: App, ctx: AppContext): void {
     ({ signedIn }) => service.listMyWorkspaces(ctx, signedIn),
   )
   sessionRoutes(app, ctx)
+  factorRoutes(app, ctx)
 }
 
 function sessionRoutes(app: App, ctx: AppContext): void {

@@ -86,6 +86,93 @@ export const ChangePasswordCommand = Exactly({
   newPassword: NewPassword,
 })
 
+const Code = Type.String({ minLength: 1, maxLength: 50, examples: ['005924'] })
+
+/** Either of the two. */
+export const SecondFactorCommand = Type.Union([
+  Exactly({ code: Code }),
+  Exactly({ recoveryCode: Code }),
+])
+
+export const TotpBegun = Type.Object({
+  secret: Type.String({ description: 'In base32, to type into an app' }),
+  uri: Type.String({ description: 'The content of the QR code (otpauth://…)' }),
+})
+
+export const ConfirmTotpCommand = Exactly({ code: Code })
+
+export const RemoveTotpCommand = Exactly({
+  password: Type.Optional(EnteredPassword),
+  code: Type.Optional(Code),
+})
+
+export const RecoveryCodes = Type.Object({
+  recoveryCodes: Type.Array(Type.String(), { description: 'Shown this once; each works once' }),
+})
+
+/** The options and answers of WebAuthn in JSON (Web Authentication, level 3, section 5.1.8), as browsers make them. */
+export const PasskeyOptions = Type.Object(
+  { challenge: Type.String() },
+  {
+    additionalProperties: true,
+    description: 'For `navigator.credentials`, in JSON (WebAuthn level 3)',
+  },
+)
+
+const PasskeyText = Type.String({ maxLength: 100_000 })
+const credential = {
+  id: Type.String({ minLength: 1, maxLength: 2_000 }),
+  rawId: Type.String({ maxLength: 2_000 }),
+  type: Type.Literal('public-key'),
+  clientExtensionResults: Type.Object({}, { additionalProperties: true }),
+  authenticatorAttachment: Type.Optional(
+    Nullable(Type.Union([Type.Literal('platform'), Type.Literal('cross-platform')])),
+  ),
+}
+
+export const AddPasskeyCommand = Exactly({
+  name: Name,
+  response: Type.Object(
+    {
+      ...credential,
+      response: Type.Object(
+        {
+          clientDataJSON: PasskeyText,
+          attestationObject: PasskeyText,
+          transports: Type.Optional(Type.Array(Type.String({ maxLength: 50 }), { maxItems: 20 })),
+        },
+        { additionalProperties: true },
+      ),
+    },
+    { additionalProperties: true },
+  ),
+})
+
+export const PasskeySignInCommand = Type.Object(
+  {
+    ...credential,
+    response: Type.Object(
+      {
+        clientDataJSON: PasskeyText,
+        authenticatorData: PasskeyText,
+        signature: PasskeyText,
+        userHandle: Type.Optional(Nullable(PasskeyText)),
+      },
+      { additionalProperties: true },
+    ),
+  },
+  { additionalProperties: true },
+)
+
+export const Passkey = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  createdAt: Timestamp,
+  lastUsedAt: Nullable(Timestamp),
+})
+
+export const PasskeyParams = Type.Object({ passkeyId: Type.String() })
+
 export const Sessions = Type.Array(
   Type.Object({
     id: Type.String(),

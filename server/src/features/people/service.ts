@@ -1,7 +1,7 @@
 /** What people do with their own account. */
 import { readName } from '../../formats/one-line-name.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { AppError, invalid, notFound } from '../../platform/errors.ts'
+import { notFound } from '../../platform/errors.ts'
 import { isUuid } from '../../platform/ids.ts'
 import {
   deleteOldLinks,
@@ -18,9 +18,9 @@ import {
   updatePassword,
   type Visitor,
 } from '../auth/index.ts'
-import { attemptSucceeded, beginAttempt, sweepAttempts } from './sign-in/attempts-service.ts'
-import { signInLimits } from './sign-in/limits.ts'
-import { checkPassword, requirePasswords } from './sign-in/service.ts'
+import { deleteOldChallenges } from './passkeys/store.ts'
+import { sweepAttempts } from './sign-in/attempts-service.ts'
+import { confirmPassword, requirePasswords } from './sign-in/service.ts'
 import * as store from './store.ts'
 
 export async function getMe(ctx: AppContext, { personId }: SignedIn) {
@@ -86,30 +86,6 @@ export async function changePassword(
     const after = { sessionsEnded }
     await recordPersonAudit(ctx, tx, { personId, actor, action: 'member.set-password', after })
   })
-}
-
-interface Confirmation {
-  me: SignedIn
-  password: string | undefined
-  pointer: string
-  visitor: Visitor
-}
-
-/** Throws unless the password is the present one. People without one need none. */
-async function confirmPassword(
-  ctx: AppContext,
-  { me, password, pointer, visitor }: Confirmation,
-): Promise<void> {
-  const person = await store.findPerson(ctx.db, me.personId)
-  if (person?.passwordHash === null || person === undefined) return
-  if (password === undefined) throw invalid('Enter your present password.', pointer)
-  const limits = signInLimits(me.email, visitor.address)
-  await beginAttempt(ctx, limits)
-  if (!(await checkPassword(ctx, { stored: person.passwordHash, password, visitor })))
-    throw new AppError('forbidden', 'wrong-password', 'This is not your present password.', [
-      { pointer, detail: 'This is not your present password.' },
-    ])
-  await attemptSucceeded(ctx, limits)
 }
 
 export async function listMySessions(ctx: AppContext, { personId, sessionId }: SignedIn) {
@@ -183,5 +159,6 @@ export async function recordRefusal(
 export async function sweepPeople(ctx: AppContext): Promise<void> {
   await sweepSessions(ctx)
   await sweepAttempts(ctx)
+  await deleteOldChallenges(ctx.db, ctx.now())
   await deleteOldLinks(ctx.db, ctx.now())
 }

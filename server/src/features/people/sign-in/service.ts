@@ -2,7 +2,7 @@
 import { SECOND_MS } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
-import { AppError, busy } from '../../../platform/errors.ts'
+import { AppError, busy, invalid } from '../../../platform/errors.ts'
 import { NoTurn, Turns } from '../../../platform/turns.ts'
 import {
   authenticateSession,
@@ -13,19 +13,20 @@ import {
   isPasswordRight,
   PASSWORD_CHARACTERS,
   recordPersonAudit,
+  type SignedIn,
   type SignInMethod,
   updatePassword,
   type Visitor,
 } from '../../auth/index.ts'
 import { SignInRefused } from '../schemas.ts'
-import { findPersonByEmail, readCredentials } from '../store.ts'
+import { findPerson, findPersonByEmail, readCredentials } from '../store.ts'
 import { attemptSucceeded, beginAttempt } from './attempts-service.ts'
 import { signInLimits } from './limits.ts'
 
-export function signInOptions({ config, mailer }: AppContext) {
+export function signInOptions({ config, mailer }: AppContext, takesPasskeys: boolean) {
   return {
     password: config.people.signsInByPassword,
-    passkeys: config.people.signsInByPasskey,
+    passkeys: takesPasskeys,
     providers: [],
     mail: mailer !== undefined,
     passwordCharacters: PASSWORD_CHARACTERS,
@@ -112,6 +113,30 @@ async function takeTurn(ctx: AppContext, address: string): Promise<() => void> {
   }
 }
 
+interface Confirmation {
+  me: SignedIn
+  password: string | undefined
+  pointer: string
+  visitor: Visitor
+}
+
+/** Throws unless the password is the present one. People without one need none. */
+export async function confirmPassword(
+  ctx: AppContext,
+  { me, password, pointer, visitor }: Confirmation,
+): Promise<void> {
+  const person = await findPerson(ctx.db, me.personId)
+  if (person?.passwordHash === null || person === undefined) return
+  if (password === undefined) throw invalid('Enter your present password.', pointer)
+  const limits = signInLimits(me.email, visitor.address)
+  await beginAttempt(ctx, limits)
+  if (!(await checkPassword(ctx, { stored: person.passwordHash, password, visitor })))
+    throw new AppError('forbidden', 'wrong-password', 'This is not your present password.', [
+      { pointer, detail: 'This is not your present password.' },
+    ])
+  await attemptSucceeded(ctx, limits)
+}
+
 async function rehash(
   ctx: AppContext,
   person: { id: string; passwordHash: string | null },
@@ -149,7 +174,7 @@ export async function signInWithin(
     const secondFactors = [
       'Totp' as const,
       ...((recoveryCodesLeft ?? 0) > 0 ? ['RecoveryCode' as const] : []),
-      ...((passkeys ?? 0) > 0 && ctx.config.people.signsInByPasskey ? ['Passkey' as const] : []),
+      ...((passkeys ?? 0) > 0 ? ['Passkey' as const] : []),
     ]
     return { state: 'SecondFactorNeeded', secondFactors, token: session.token }
   }

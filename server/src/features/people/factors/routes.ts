@@ -1,0 +1,203 @@
+/** Second factors and passkeys: to sign in with, and of whoever is signed in. */
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import { Type } from 'typebox'
+import type { AppContext } from '../../../platform/context.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { problems } from '../../../platform/http/schemas.ts'
+import { sessionToken } from '../../auth/index.ts'
+import {
+  addPasskey,
+  beginPasskey,
+  beginPasskeySignIn,
+  removePasskey,
+  signInByPasskey,
+} from '../passkeys/service.ts'
+import { listPasskeys } from '../passkeys/store.ts'
+import * as schemas from '../schemas.ts'
+import { mine, NoContent, nobody, sendSignedIn, visitorOf } from '../session-answers.ts'
+import { findSession } from '../sign-in/service.ts'
+import * as service from './service.ts'
+
+export function secondStepRoutes(app: App, ctx: AppContext): void {
+  app.post(
+    '/auth/second-factor',
+    {
+      schema: {
+        operationId: 'enterSecondFactor',
+        summary: 'Complete a sign-in with a code',
+        description: 'The code of an app, or a recovery code. Each works once.',
+        ...nobody,
+        body: schemas.SecondFactorCommand,
+        response: { 200: schemas.SignInState, ...problems(400) },
+      },
+    },
+    async (request, reply) => {
+      const token = sessionToken(request, ctx)
+      const me = token === undefined ? undefined : await findSession(ctx, token, request.id)
+      await service.enterSecondFactor(ctx, { ...request.body, me, visitor: visitorOf(request) })
+      return reply.send({ state: 'SignedIn', secondFactors: [] })
+    },
+  )
+
+  app.post(
+    '/auth/passkeys/options',
+    {
+      schema: {
+        operationId: 'beginPasskeySignIn',
+        summary: 'Begin to sign in with a passkey',
+        ...nobody,
+        response: { 200: schemas.PasskeyOptions, ...problems() },
+      },
+    },
+    () => beginPasskeySignIn(ctx),
+  )
+
+  app.post(
+    '/auth/passkeys/sign-in',
+    {
+      schema: {
+        operationId: 'signInByPasskey',
+        summary: 'Sign in with a passkey',
+        description:
+          'The body is what `navigator.credentials.get` gave, in JSON. A passkey counts as both factors.',
+        ...nobody,
+        body: schemas.PasskeySignInCommand,
+        response: { 200: schemas.SignInState, ...problems(400) },
+      },
+    },
+    async (request, reply) => {
+      const response = request.body as AuthenticationResponseJSON
+      const outcome = await signInByPasskey(ctx, { response, visitor: visitorOf(request) })
+      return sendSignedIn(ctx, reply, outcome)
+    },
+  )
+}
+
+export function factorRoutes(app: App, ctx: AppContext): void {
+  totpRoutes(app, ctx)
+  passkeyRoutes(app, ctx)
+}
+
+function totpRoutes(app: App, ctx: AppContext): void {
+  app.post(
+    '/me/totp',
+    {
+      schema: {
+        operationId: 'beginTotp',
+        summary: 'Begin to add an authenticator app as second factor',
+        ...mine,
+        response: { 200: schemas.TotpBegun, ...problems(409) },
+      },
+    },
+    ({ signedIn }) => service.beginTotp(ctx, signedIn),
+  )
+
+  app.post(
+    '/me/totp/confirm',
+    {
+      schema: {
+        operationId: 'confirmTotp',
+        summary: 'Add the authenticator app with a code of it',
+        ...mine,
+        body: schemas.ConfirmTotpCommand,
+        response: { 200: schemas.RecoveryCodes, ...problems(400, 409) },
+      },
+    },
+    ({ signedIn, body }) => service.confirmTotp(ctx, signedIn, body),
+  )
+
+  app.delete(
+    '/me/totp',
+    {
+      schema: {
+        operationId: 'removeTotp',
+        summary: 'Remove the authenticator app and its recovery codes',
+        description: 'Needs your password, or a code of the app.',
+        ...mine,
+        body: schemas.RemoveTotpCommand,
+        response: { 204: NoContent, ...problems(400) },
+      },
+    },
+    async (request, reply) => {
+      const { signedIn: me, body } = request
+      await service.removeTotp(ctx, { me, ...body, visitor: visitorOf(request) })
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    '/me/recovery-codes',
+    {
+      schema: {
+        operationId: 'renewRecoveryCodes',
+        summary: 'Make new recovery codes; the old ones work no more',
+        ...mine,
+        response: { 200: schemas.RecoveryCodes, ...problems(409) },
+      },
+    },
+    ({ signedIn }) => service.renewRecoveryCodes(ctx, signedIn),
+  )
+}
+
+function passkeyRoutes(app: App, ctx: AppContext): void {
+  app.post(
+    '/me/passkeys/options',
+    {
+      schema: {
+        operationId: 'beginPasskey',
+        summary: 'Begin to add a passkey',
+        ...mine,
+        response: { 200: schemas.PasskeyOptions, ...problems() },
+      },
+    },
+    ({ signedIn }) => beginPasskey(ctx, signedIn),
+  )
+
+  app.post(
+    '/me/passkeys',
+    {
+      schema: {
+        operationId: 'addPasskey',
+        summary: 'Add a passkey',
+        description: '`response` is what `navigator.credentials.create` gave, in JSON.',
+        ...mine,
+        body: schemas.AddPasskeyCommand,
+        response: { 201: schemas.Passkey, ...problems(400) },
+      },
+    },
+    async ({ signedIn: me, body: { name, ...body } }, reply) => {
+      const response = body.response as RegistrationResponseJSON
+      return reply.code(201).send(await addPasskey(ctx, { me, name, response }))
+    },
+  )
+
+  app.get(
+    '/me/passkeys',
+    {
+      schema: {
+        operationId: 'listPasskeys',
+        summary: 'List your passkeys',
+        ...mine,
+        response: { 200: Type.Array(schemas.Passkey), ...problems() },
+      },
+    },
+    ({ signedIn }) => listPasskeys(ctx.db, signedIn.personId),
+  )
+
+  app.delete(
+    '/me/passkeys/:passkeyId',
+    {
+      schema: {
+        operationId: 'removePasskey',
+        summary: 'Remove one of your passkeys',
+        ...mine,
+        params: schemas.PasskeyParams,
+        response: { 204: NoContent, ...problems(404) },
+      },
+    },
+    async ({ signedIn, params }, reply) => {
+      await removePasskey(ctx, signedIn, params.passkeyId)
+      return reply.code(204).send(null)
+    },
+  )
+}

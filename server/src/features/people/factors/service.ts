@@ -1,0 +1,183 @@
+/** The second factor: codes of an authenticator app, and recovery codes. */
+import { randomBytes } from 'node:crypto'
+import type { AppContext } from '../../../platform/context.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
+import { AppError, invalid } from '../../../platform/errors.ts'
+import {
+  completeSession,
+  recordPersonAudit,
+  type SignedIn,
+  unauthorized,
+  type Visitor,
+  weakenSessions,
+} from '../../auth/index.ts'
+import { SignInRefused } from '../schemas.ts'
+import { attemptSucceeded, beginAttempt } from '../sign-in/attempts-service.ts'
+import { secondFactorLimits } from '../sign-in/limits.ts'
+import { confirmPassword, recordSignIn } from '../sign-in/service.ts'
+import { readCredentials } from '../store.ts'
+import { createRecoveryCodes, hashRecoveryCode } from './recovery-codes.ts'
+import * as store from './store.ts'
+import { base32, keyUri, matchingStep, SECRET_BYTES } from './totp.ts'
+
+interface SecondStep {
+  /** Its second factor is outstanding. */
+  me: SignedIn | undefined
+  code?: string
+  recoveryCode?: string
+  visitor: Visitor
+}
+
+/** The second step of a sign-in. */
+export async function enterSecondFactor(
+  ctx: AppContext,
+  { me, code, recoveryCode, visitor }: SecondStep,
+): Promise<void> {
+  if (me?.secondFactor !== 'Outstanding')
+    throw unauthorized('There is no sign-in that waits for its second step. Sign in again.')
+  const limits = secondFactorLimits(me.personId)
+  await beginAttempt(ctx, limits)
+  const { personId, email, sessionId, method } = me
+  const isRight = await ctx.db.transaction().execute(async (tx) => {
+    const isKnown =
+      code === undefined
+        ? await useRecoveryCode(ctx, tx, { me, code: recoveryCode ?? '' })
+        : await useCode(ctx, tx, { personId, code })
+    if (!isKnown) return false
+    await completeSession(ctx, tx, sessionId)
+    await recordSignIn(ctx, tx, { personId, email, method, visitor })
+    return true
+  })
+  if (!isRight) throw await refuseCode(ctx, me, visitor)
+  await attemptSucceeded(ctx, limits)
+}
+
+async function refuseCode(
+  ctx: AppContext,
+  { email }: SignedIn,
+  { address, requestId }: Visitor,
+): Promise<AppError> {
+  const refused = { email, method: 'SecondFactor', address, requestId }
+  await ctx.db.transaction().execute((tx) => ctx.queue.enqueue(tx, SignInRefused, refused))
+  return wrongCode()
+}
+
+function wrongCode(): AppError {
+  return new AppError(
+    'forbidden',
+    'wrong-code',
+    'The code is wrong or was used already. Codes of an app work once, and for about a minute.',
+  )
+}
+
+/** Takes a code of the app once; false: it is wrong. */
+async function useCode(
+  ctx: AppContext,
+  tx: Tx,
+  { personId, code }: { personId: string; code: string },
+): Promise<boolean> {
+  const row = await store.lockSecret(tx, personId)
+  if (!row?.confirmedAt) return false
+  const lastStep = row.lastStep ?? undefined
+  const step = matchingStep(row.secret, code, { at: ctx.now(), lastStep })
+  if (step === undefined) return false
+  await store.updateSecret(tx, personId, { lastStep: step, confirmedAt: row.confirmedAt })
+  return true
+}
+
+async function useRecoveryCode(
+  ctx: AppContext,
+  tx: Tx,
+  { me: { personId, actor }, code }: { me: SignedIn; code: string },
+): Promise<boolean> {
+  const codeHash = hashRecoveryCode(code)
+  if (!(await store.useRecoveryCode(tx, personId, { codeHash, usedAt: ctx.now() }))) return false
+  const { recoveryCodesLeft } = await readCredentials(tx, personId)
+  const after = { recoveryCodesLeft }
+  await recordPersonAudit(ctx, tx, { personId, actor, action: 'member.use-recovery-code', after })
+  return true
+}
+
+/** A new secret, which is in force once a code of it is entered. */
+export async function beginTotp(ctx: AppContext, { personId, email }: SignedIn) {
+  const secret = randomBytes(SECRET_BYTES)
+  const isNew = await store.putSecret(ctx.db, { personId, secret, createdAt: ctx.now() })
+  if (!isNew)
+    throw new AppError(
+      'conflict',
+      'totp-in-use',
+      'Codes of an app are your second factor already. Remove that first.',
+    )
+  const text = base32(secret)
+  return { secret: text, uri: keyUri(text, email) }
+}
+
+/** The answer holds the recovery codes, which are never shown again. The present session has shown the factor. */
+export async function confirmTotp(ctx: AppContext, me: SignedIn, { code }: { code: string }) {
+  const { personId, sessionId, actor } = me
+  return ctx.db.transaction().execute(async (tx) => {
+    const row = await store.lockSecret(tx, personId)
+    if (!row || row.confirmedAt)
+      throw new AppError('conflict', 'totp-not-begun', 'Begin with POST /me/totp.')
+    const step = matchingStep(row.secret, code, { at: ctx.now(), lastStep: undefined })
+    if (step === undefined)
+      throw invalid('The code is not of this secret, or the clock of the phone is off.', '/code')
+    await store.updateSecret(tx, personId, { lastStep: step, confirmedAt: ctx.now() })
+    await completeSession(ctx, tx, sessionId)
+    await recordPersonAudit(ctx, tx, { personId, actor, action: 'member.add-second-factor' })
+    return putRecoveryCodes(ctx, tx, personId)
+  })
+}
+
+async function putRecoveryCodes(ctx: AppContext, tx: Tx, personId: string) {
+  const recoveryCodes = createRecoveryCodes()
+  const hashes = recoveryCodes.map(hashRecoveryCode)
+  await store.replaceRecoveryCodes(tx, personId, { hashes, createdAt: ctx.now() })
+  return { recoveryCodes }
+}
+
+/** Makes new recovery codes; the old ones work no more. */
+export async function renewRecoveryCodes(ctx: AppContext, { personId, actor }: SignedIn) {
+  return ctx.db.transaction().execute(async (tx) => {
+    const row = await store.lockSecret(tx, personId)
+    if (!row?.confirmedAt)
+      throw new AppError(
+        'conflict',
+        'no-second-factor',
+        'Recovery codes replace codes of an app, and you have none. Add an app first.',
+      )
+    await recordPersonAudit(ctx, tx, { personId, actor, action: 'member.renew-recovery-codes' })
+    return putRecoveryCodes(ctx, tx, personId)
+  })
+}
+
+interface RemoveTotp {
+  me: SignedIn
+  password?: string
+  code?: string
+  visitor: Visitor
+}
+
+/** Sessions that showed it count as without a second factor. */
+export async function removeTotp(
+  ctx: AppContext,
+  { me, password, code, visitor }: RemoveTotp,
+): Promise<void> {
+  const { personId, actor } = me
+  if (code === undefined)
+    await confirmPassword(ctx, { me, password, pointer: '/password', visitor })
+  else await confirmCode(ctx, me, code)
+  await ctx.db.transaction().execute(async (tx) => {
+    await store.deleteSecret(tx, personId)
+    await weakenSessions(tx, personId)
+    await recordPersonAudit(ctx, tx, { personId, actor, action: 'member.remove-second-factor' })
+  })
+}
+
+async function confirmCode(ctx: AppContext, { personId }: SignedIn, code: string): Promise<void> {
+  const limits = secondFactorLimits(personId)
+  await beginAttempt(ctx, limits)
+  const isRight = await ctx.db.transaction().execute((tx) => useCode(ctx, tx, { personId, code }))
+  if (!isRight) throw wrongCode()
+  await attemptSucceeded(ctx, limits)
+}

@@ -1,0 +1,183 @@
+/** Passkeys (WebAuthn). A passkey with user verification is two factors: the device, and its PIN or fingerprint. */
+import { isIP } from 'node:net'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import { addMs, MINUTE_MS } from '../../../formats/instants.ts'
+import { readName } from '../../../formats/one-line-name.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import { AppError, notFound } from '../../../platform/errors.ts'
+import { isUuid, newId } from '../../../platform/ids.ts'
+import {
+  completeSession,
+  recordPersonAudit,
+  type SignedIn,
+  type Visitor,
+} from '../../auth/index.ts'
+import { type SignInOutcome, signInWithin } from '../sign-in/service.ts'
+import * as store from './store.ts'
+
+const CHALLENGE_MS = 5 * MINUTE_MS
+
+/** Read when it is needed, as its parsers of certificates take memory. */
+const library = () => import('@simplewebauthn/server')
+
+/** Browsers take passkeys for names only, not for addresses, and over TLS only, but for this machine. */
+export function takesPasskeys({ publicUrl, people }: AppContext['config']): boolean {
+  const { protocol, hostname } = new URL(publicUrl)
+  const isSecure = protocol === 'https:' || hostname === 'localhost'
+  return people.signsInByPasskey && isSecure && isIP(hostname.replaceAll(/^\[|\]$/g, '')) === 0
+}
+
+/** The relying party: the host of the public URL. */
+function relyingParty({ config }: AppContext) {
+  if (!takesPasskeys(config))
+    throw new AppError(
+      'forbidden',
+      'passkeys-off',
+      'This service takes no passkeys: they are switched off, or its public URL is neither https nor a name.',
+    )
+  const { hostname, origin } = new URL(config.publicUrl)
+  return { rpID: hostname, origin }
+}
+
+export async function beginPasskey(ctx: AppContext, me: SignedIn) {
+  const { rpID } = relyingParty(ctx)
+  const { personId, email, displayName } = me
+  const known = await store.listPasskeys(ctx.db, personId)
+  const { generateRegistrationOptions } = await library()
+  const options = await generateRegistrationOptions({
+    rpName: 'Plimsoll',
+    rpID,
+    userID: new Uint8Array(Buffer.from(personId.replaceAll('-', ''), 'hex')),
+    userName: email,
+    userDisplayName: displayName,
+    attestationType: 'none',
+    excludeCredentials: known.map(({ credentialId: id, transports }) => ({ id, transports })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  })
+  await keepChallenge(ctx, options.challenge, personId)
+  return options
+}
+
+async function keepChallenge(ctx: AppContext, challenge: string, personId: string | null) {
+  const expiresAt = addMs(ctx.now(), CHALLENGE_MS)
+  await store.insertChallenge(ctx.db, { challenge, personId, expiresAt })
+}
+
+interface AddPasskey {
+  me: SignedIn
+  name: string
+  response: RegistrationResponseJSON
+}
+
+/** The present session has shown the factor with it. */
+export async function addPasskey(ctx: AppContext, { me, response, ...named }: AddPasskey) {
+  const { personId, sessionId, actor } = me
+  const name = readName(named.name)
+  const { credential } = await verifyRegistration(ctx, response, personId)
+  const row = {
+    id: newId(),
+    personId,
+    credentialId: credential.id,
+    publicKey: Buffer.from(credential.publicKey),
+    counter: credential.counter,
+    transports: credential.transports ?? [],
+    name,
+    createdAt: ctx.now(),
+  }
+  return ctx.db.transaction().execute(async (tx) => {
+    if (!(await store.insertPasskey(tx, row))) throw refused('This passkey is registered already.')
+    await completeSession(ctx, tx, sessionId)
+    const entry = { personId, actor, action: 'member.add-passkey', after: { name } }
+    await recordPersonAudit(ctx, tx, entry)
+    return { id: row.id, name, createdAt: row.createdAt, lastUsedAt: null }
+  })
+}
+
+async function verifyRegistration(
+  ctx: AppContext,
+  response: RegistrationResponseJSON,
+  personId: string,
+) {
+  const { rpID: expectedRPID, origin: expectedOrigin } = relyingParty(ctx)
+  const { verifyRegistrationResponse } = await library()
+  const given = await verifying((expectedChallenge) =>
+    verifyRegistrationResponse({ response, expectedChallenge, expectedOrigin, expectedRPID }),
+  )
+  await requireChallenge(ctx, given.challenge, personId)
+  if (!given.result.verified) throw refused('The answer of the browser does not verify.')
+  return given.result.registrationInfo
+}
+
+/** The library throws for whatever is wrong with an answer. The challenge is looked up afterwards. */
+async function verifying<Result>(
+  verify: (expectedChallenge: (challenge: string) => boolean) => Promise<Result>,
+): Promise<{ result: Result; challenge: string }> {
+  let shown = ''
+  try {
+    const result = await verify((challenge) => {
+      shown = challenge
+      return true
+    })
+    return { result, challenge: shown }
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error)
+    throw refused(`The answer of the browser is not valid: ${cause}`)
+  }
+}
+
+async function requireChallenge(ctx: AppContext, challenge: string, personId: string | null) {
+  if (!(await store.useChallenge(ctx.db, { challenge, personId, now: ctx.now() })))
+    throw refused('The question that this answers was used already, or is too old. Try again.')
+}
+
+function refused(detail: string): AppError {
+  return new AppError('forbidden', 'passkey-refused', detail)
+}
+
+export async function beginPasskeySignIn(ctx: AppContext) {
+  const { rpID } = relyingParty(ctx)
+  const { generateAuthenticationOptions } = await library()
+  const options = await generateAuthenticationOptions({ rpID, userVerification: 'required' })
+  await keepChallenge(ctx, options.challenge, null)
+  return options
+}
+
+export async function signInByPasskey(
+  ctx: AppContext,
+  { response, visitor }: { response: AuthenticationResponseJSON; visitor: Visitor },
+): Promise<SignInOutcome> {
+  const { rpID: expectedRPID, origin: expectedOrigin } = relyingParty(ctx)
+  const passkey = await store.findPasskey(ctx.db, response.id)
+  if (!passkey) throw refused('This passkey is not registered here.')
+  const { verifyAuthenticationResponse } = await library()
+  const credential = {
+    id: passkey.credentialId,
+    publicKey: new Uint8Array(passkey.publicKey),
+    counter: passkey.counter,
+  }
+  const expected = { response, expectedOrigin, expectedRPID, credential }
+  const { result, challenge } = await verifying((expectedChallenge) =>
+    verifyAuthenticationResponse({ ...expected, expectedChallenge, requireUserVerification: true }),
+  )
+  await requireChallenge(ctx, challenge, null)
+  if (!result.verified) throw refused('The signature of the passkey does not verify.')
+  const { id, personId, email } = passkey
+  return ctx.db.transaction().execute(async (tx) => {
+    const counter = result.authenticationInfo.newCounter
+    await store.updatePasskeyUse(tx, id, { counter, lastUsedAt: ctx.now() })
+    return signInWithin(ctx, tx, { personId, email, method: 'Passkey', visitor, isStrong: true })
+  })
+}
+
+export async function removePasskey(
+  ctx: AppContext,
+  { personId, actor }: SignedIn,
+  passkeyId: string,
+): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const name = isUuid(passkeyId) ? await store.deletePasskey(tx, personId, passkeyId) : undefined
+    if (name === undefined) throw notFound('passkey', passkeyId)
+    const entry = { personId, actor, action: 'member.remove-passkey', before: { name } }
+    await recordPersonAudit(ctx, tx, entry)
+  })
+}
