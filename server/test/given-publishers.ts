@@ -89,16 +89,73 @@ export function publishCsaf(
   documents: readonly CsafDocument[],
   archived?: { day: string; documents: readonly CsafDocument[] },
 ): void {
-  const lines = documents.map(
-    (one) => `"${csafPath(one)}","${one.document.tracking?.current_release_date ?? ''}"\n`,
-  )
-  server.put('/csaf/changes.csv', lines.join(''))
+  server.put('/csaf/changes.csv', csafLines(documents))
   for (const one of documents) server.put(`/csaf/${csafPath(one)}`, one)
   if (!archived) return
   const name = `csaf_vex_${archived.day}.tar.zst`
   const texts = archived.documents.map((one) => [csafPath(one), JSON.stringify(one)] as const)
   server.put('/csaf/archive_latest.txt', `${name}\n`)
-  server.put(`/csaf/${name}`, zstdCompressSync(tarOf(Object.fromEntries(texts))))
+  const packed = zstdCompressSync(tarOf(Object.fromEntries(texts)))
+  server.put(`/csaf/${name}`, packed)
+  server.put(`/csaf/${name}.sha256`, `${sha256Of(packed)}  ${name}\n`)
+}
+
+/** Lines of `changes.csv`; with a time, of `deletions.csv`. */
+export function csafLines(documents: readonly CsafDocument[], at?: string): string {
+  const lines = documents.map(
+    (one) => `"${csafPath(one)}","${at ?? one.document.tracking?.current_release_date ?? ''}"\n`,
+  )
+  return lines.join('')
+}
+
+const sha256Of = (content: string | Uint8Array) =>
+  createHash('sha256').update(content).digest('hex')
+
+/** A ROLIE feed at `/csaf/feed.json` with the documents that it lists and their checksums. */
+export function publishCsafFeed(server: FeedServer, documents: readonly CsafDocument[]): void {
+  const entry = documents.map((one) => {
+    const url = `${server.url}/csaf/${csafPath(one)}`
+    server.put(`/csaf/${csafPath(one)}`, one)
+    server.put(`/csaf/${csafPath(one)}.sha256`, `${sha256Of(JSON.stringify(one))}  a.json\n`)
+    const { id = '', current_release_date: updated } = one.document.tracking ?? {}
+    return {
+      id,
+      title: id,
+      link: [
+        { rel: 'self', href: url },
+        { rel: 'hash', href: `${url}.sha256` },
+        { rel: 'signature', href: `${url}.asc` },
+      ],
+      published: updated,
+      updated,
+      content: { type: 'application/json', src: url },
+      format: {
+        schema: 'https://docs.oasis-open.org/csaf/csaf/v2.0/csaf_json_schema.json',
+        version: '2.0',
+      },
+    }
+  })
+  server.put('/csaf/feed.json', {
+    feed: {
+      id: 'acme-csaf-feed-tlp-white',
+      title: 'CSAF feed (TLP:WHITE)',
+      link: [{ rel: 'self', href: `${server.url}/csaf/feed.json` }],
+      category: [{ scheme: 'urn:ietf:params:rolie:category:information-type', term: 'csaf' }],
+      updated: '2026-08-22T00:00:00Z',
+      entry,
+    },
+  })
+}
+
+export function providerMetadata(server: FeedServer, distributions: readonly object[]) {
+  return {
+    canonical_url: `${server.url}/.well-known/csaf/provider-metadata.json`,
+    distributions,
+    last_updated: '2026-08-22T00:00:00Z',
+    metadata_version: '2.0',
+    publisher: { category: 'vendor', name: 'Red Hat', namespace: 'https://www.redhat.com' },
+    role: 'csaf_trusted_provider',
+  }
 }
 
 export interface OsvRecord {

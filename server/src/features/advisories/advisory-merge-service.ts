@@ -5,7 +5,8 @@ import { distributionOf } from '../../formats/identity.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import type { DB } from '../../platform/db/schema.ts'
-import { isPlausibleLoss } from './archive-plausibility.ts'
+import { AppError } from '../../platform/errors.ts'
+import { isPlausibleLoss, withdrawalFault } from './archive-plausibility.ts'
 import * as parts from './feed-part-store.ts'
 import type { ImportCounts } from './import-counts.ts'
 import * as merge from './merge-store.ts'
@@ -27,6 +28,7 @@ export interface ImportedPart {
   marks: parts.PartMarks
   /** An operator has confirmed that the part may be much smaller than before. */
   isSmallerAccepted?: boolean
+  withdrawals?: parts.Withdrawals | undefined
 }
 
 export const MERGE_STEPS = [
@@ -109,6 +111,7 @@ export class AdvisoryMerge {
     onMerging({ step: 'Comparing' })
     const part = this.#part?.isSnapshot === true ? this.#part : undefined
     const isGone = part !== undefined && (await this.#stageMissing(tx, counts, part))
+    await this.#stageWithdrawals(tx)
     await this.#mergeStaged(tx, onMerging)
     const finished = reported('Finishing', onMerging)
     await this.#announce(tx)
@@ -149,6 +152,17 @@ export class AdvisoryMerge {
     else
       counts.notice = `${part.name}: ${loss.missing} of ${loss.known} known records are missing from the archive; they stay in force.`
     return isBelieved
+  }
+
+  /** What the publisher has withdrawn. An archive may be older than that: it does not put it in force again. */
+  async #stageWithdrawals(tx: Tx): Promise<void> {
+    const { withdrawals, isSnapshot, isSmallerAccepted = false } = this.#part ?? {}
+    if (!withdrawals) return
+    if (isSnapshot === true) return parts.leaveWithdrawn(tx, this.source, withdrawals)
+    const loss = await parts.chooseWithdrawn(tx, this.source, withdrawals)
+    if (!isPlausibleLoss(loss) && !isSmallerAccepted)
+      throw new AppError('conflict', 'implausible-withdrawal', withdrawalFault(loss))
+    await parts.stageMissing(tx, this.source, this.#at)
   }
 
   async #mergeStaged(tx: Tx, onMerging: OnMerging): Promise<void> {

@@ -11,6 +11,14 @@ export interface PartMarks {
   position?: string | undefined
 }
 
+/** Records that their publisher has deleted; or the ones it still lists, where all its others are withdrawn. */
+export interface Withdrawals {
+  /** What the ids of the publisher's records begin with, before a colon. */
+  publisher: string
+  are: 'Deleted' | 'Listed'
+  ids: readonly string[]
+}
+
 export interface CompletedPart {
   source: FeedSource
   name: string
@@ -93,6 +101,42 @@ export async function chooseMissing(
     tx,
   )
   return rows[0] ?? { missing: 0, known: 0 }
+}
+
+/** Selects the advisories in force that the publisher has withdrawn. `known`: all of the publisher that are in force. */
+export async function chooseWithdrawn(
+  tx: Tx,
+  source: AdvisorySource,
+  { publisher, are, ids }: Withdrawals,
+): Promise<{ missing: number; known: number }> {
+  const inForce = sql`
+    advisories where source = ${source} and withdrawn_at is null
+      and id >= ${`${publisher}:`} and id < ${`${publisher};`}`
+  await sql`
+    insert into missing (id, is_orphan)
+    select id, true from ${inForce} and (id = any(${ids}::text[])) = ${are === 'Deleted'}`.execute(
+    tx,
+  )
+  const { rows } = await sql<{ missing: number; known: number }>`
+    select (select count(*)::int from missing) as missing, (select count(*)::int from ${inForce}) as known`.execute(
+    tx,
+  )
+  return rows[0] ?? { missing: 0, known: 0 }
+}
+
+/** Does not stage the archived records of advisories that are withdrawn because their publisher deleted them. */
+export async function leaveWithdrawn(
+  tx: Tx,
+  source: AdvisorySource,
+  { are, ids }: Withdrawals,
+): Promise<void> {
+  if (are !== 'Deleted') return
+  await sql`
+    delete from staged_advisories as staged using advisories as stored
+    where staged.source = ${source} and staged.id = any(${ids}::text[])
+      and stored.source = staged.source and stored.id = staged.id and stored.withdrawn_at is not null`.execute(
+    tx,
+  )
 }
 
 /**

@@ -1,5 +1,5 @@
 export { checkBundle, writeBundle } from './bundles/service.ts'
-export type { PartMarks } from './feed-part-store.ts'
+export type { PartMarks, Withdrawals } from './feed-part-store.ts'
 export type { SourceImport } from './import-counts.ts'
 export { advisoryMessages, KnowledgeChanged } from './schemas.ts'
 export { MERGE_STEPS, type MergeProgress, type OnMerging } from './advisory-merge-service.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type FeedServer, startFeedServer } from '../../../test/feed-server.ts'
 import { csafDocument } from '../../../test/given-csaf.ts'
 import {
@@ -13,7 +13,13 @@ import {
   type ImportContext,
   openImportContext,
 } from '../../../test/given-feeds.ts'
-import { feedConfig, publishCsaf } from '../../../test/given-publishers.ts'
+import {
+  csafLines,
+  feedConfig,
+  providerMetadata,
+  publishCsaf,
+  publishCsafFeed,
+} from '../../../test/given-publishers.ts'
 import type { Config } from '../../config/config.ts'
 import { tarOf } from '../../formats/sboms/test/tar-of.ts'
 import { importFeeds, writeBundle } from '../advisories/index.ts'
@@ -44,8 +50,10 @@ afterAll(async () => {
   for (const close of closers) await close()
 })
 
-const sync = () =>
-  syncSource(ctx, { source: 'csaf', isByHand: true, signal: new AbortController().signal })
+const sync = (options = {}) => {
+  const { signal } = new AbortController()
+  return syncSource(ctx, { source: 'csaf', isByHand: true, signal, ...options })
+}
 const paths = () => server.requests.map(({ path }) => path.replace('/csaf/', ''))
 
 function samba(cve: string, modified: string, fixed = '4.18.6-2.el8') {
@@ -93,18 +101,25 @@ it('reads the archive once, then only what has changed', async () => {
   const third = await sync()
 
   expect(first).toMatchObject({ state: 'Succeeded', added: 2 })
-  expect(atFirst).toEqual(['archive_latest.txt', 'csaf_vex_2026-08-20.tar.zst', 'changes.csv'])
+  expect(atFirst).toEqual([
+    'archive_latest.txt',
+    'deletions.csv',
+    'changes.csv',
+    'csaf_vex_2026-08-20.tar.zst',
+    'csaf_vex_2026-08-20.tar.zst.sha256',
+  ])
   expect(second).toMatchObject({ state: 'Succeeded', added: 1, changed: 1 })
   expect(atSecond.toSorted()).toEqual(
     [
       'archive_latest.txt',
+      'deletions.csv',
       'changes.csv',
       '2026/cve-2026-1002.json',
       '2025/cve-2025-1003.json',
     ].toSorted(),
   )
   expect(third).toMatchObject({ state: 'Succeeded', added: 0, changed: 0 })
-  expect(paths()).toEqual(['archive_latest.txt', 'changes.csv'])
+  expect(paths()).toEqual(['archive_latest.txt', 'deletions.csv', 'changes.csv'])
   expect(await inForce()).toEqual([C, A, B])
   expect(await rangesOf(B)).toEqual(['< 4.18.6-3.el8', '>= 4.18.6-3.el8'])
 })
@@ -130,7 +145,7 @@ it('fetches every document of a publisher without an archive', async () => {
   await sync()
 
   expect(await inForce()).toEqual([A, B])
-  expect(paths()).toEqual(['archive_latest.txt', 'changes.csv'])
+  expect(paths()).toEqual(['archive_latest.txt', 'deletions.csv', 'changes.csv'])
 })
 
 it('says that a listed document does not exist, and reads the others', async () => {
@@ -177,7 +192,7 @@ it('imports nothing of an archive that is cut off, and fetches nothing one by on
 
   expect(outcome).toMatchObject({ state: 'Failed' })
   expect(await inForce()).toEqual([])
-  expect(paths()).toEqual(['archive_latest.txt', 'cut_2026-08-20.tar.gz'])
+  expect(paths().slice(-2)).toEqual(['cut_2026-08-20.tar.gz', 'cut_2026-08-20.tar.gz.sha256'])
 })
 
 it('tries again when the archive is replaced while it is fetched', async () => {
@@ -207,6 +222,164 @@ it.each([
     state: 'Failed',
     error: expect.stringContaining(reason) as string,
   })
+})
+
+const DELETED = '2026-08-21T00:00:00+00:00'
+
+it('withdraws a deleted document once, and takes it back when it is there again', async () => {
+  const documents = [samba(A, OLD), samba(B, '2026-08-11T00:00:00Z')]
+  publishCsaf(server, documents)
+  await sync()
+  server.put('/csaf/deletions.csv', csafLines(documents.slice(0, 1), DELETED))
+  server.remove('/csaf/2026/cve-2026-1001.json')
+  const deleted = await sync()
+  const afterDeletion = await inForce()
+  const next = await sync()
+  publishCsaf(server, documents)
+  server.put('/csaf/changes.csv', csafLines(documents, '2026-08-22T00:00:00Z'))
+
+  const restored = await sync()
+
+  expect(deleted).toMatchObject({ state: 'Succeeded', parts: 1, withdrawn: 1 })
+  expect(afterDeletion).toEqual([B])
+  expect(next).toMatchObject({ state: 'Succeeded', parts: 0 })
+  expect(restored).toMatchObject({ state: 'Succeeded', changed: 1 })
+  expect(await inForce()).toEqual([A, B])
+})
+
+it('does not put in force what was deleted after the archive was made', async () => {
+  const documents = [samba(A, OLD), samba(B, OLD)]
+  publishCsaf(server, documents, { day: '2026-08-20', documents })
+  server.put('/csaf/deletions.csv', csafLines(documents.slice(0, 1), '2026-08-31T12:00:00Z'))
+  await sync()
+  const first = await inForce()
+  now = new Date('2026-09-02T00:00:00Z')
+  publishCsaf(server, documents, { day: '2026-08-30', documents })
+
+  expect(await sync()).toMatchObject({ state: 'Succeeded', parts: 1, added: 0, changed: 0 })
+
+  expect([first, await inForce()]).toEqual([[B], [B]])
+})
+
+it('withdraws many documents at once only when an operator accepts it', async () => {
+  const documents = Array.from({ length: 25 }, (_, n) => samba(`CVE-2026-${2_000 + n}`, OLD))
+  publishCsaf(server, documents)
+  await sync()
+  server.put('/csaf/deletions.csv', csafLines(documents.slice(0, 22), DELETED))
+  const refused = await sync()
+  const before = await inForce()
+  const accepted = await sync({ isSmallerAccepted: true })
+
+  expect(refused).toMatchObject({
+    state: 'Failed',
+    error: 'acme-withdrawn: 22 of 25 known records would be withdrawn; they stay in force.',
+  })
+  expect(before).toHaveLength(25)
+  expect(accepted).toMatchObject({ state: 'Succeeded', withdrawn: 22 })
+  expect(await inForce()).toHaveLength(3)
+})
+
+it.each([
+  ['is cut off', '"2026/cve-2026-1001.json","2026-08-2', 'Succeeded'],
+  ['leads elsewhere', `"../csaf/2026/cve-2026-1001.json","${DELETED}"\n`, 'Succeeded'],
+  ['is a page of a proxy', '<html>Sign in</html>', 'Failed'],
+])('withdraws nothing by a list of deletions that %s', async (_, list, state) => {
+  publishCsaf(server, [samba(A, OLD)])
+  await sync()
+  server.put('/csaf/deletions.csv', list)
+
+  expect(await sync()).toMatchObject({ state, withdrawn: 0 })
+
+  expect(await inForce()).toEqual([A])
+})
+
+describe('a ROLIE feed that the metadata of a provider names', () => {
+  beforeEach(() => {
+    ctx.config.feeds.csafPublishers = [{ name: 'acme', url: server.url }]
+    const feeds = [
+      { summary: 'for customers', tlp_label: 'AMBER', url: `${server.url}/csaf/amber.json` },
+      { summary: 'for all', tlp_label: 'WHITE', url: `${server.url}/csaf/feed.json` },
+    ]
+    const metadata = providerMetadata(server, [{ rolie: { feeds } }])
+    server.put('/.well-known/csaf/provider-metadata.json', metadata)
+  })
+
+  it('is read, and what it no longer lists is withdrawn', async () => {
+    publishCsafFeed(server, [samba(A, OLD), samba(B, OLD)])
+    const first = await sync()
+    server.requests.length = 0
+    publishCsafFeed(server, [samba(B, OLD), samba(C, '2026-08-22T00:00:00Z')])
+
+    const second = await sync()
+
+    expect(first).toMatchObject({ state: 'Succeeded', added: 2, withdrawn: 0 })
+    expect(second).toMatchObject({ state: 'Succeeded', added: 1, withdrawn: 1 })
+    expect(await inForce()).toEqual([C, B])
+    expect(paths().slice(1)).toEqual([
+      'feed.json',
+      '2025/cve-2025-1003.json',
+      '2025/cve-2025-1003.json.sha256',
+      '2025/cve-2025-1003.json',
+    ])
+  })
+
+  it('may lack checksums; a document with another checksum is not imported', async () => {
+    publishCsafFeed(server, [samba(A, OLD), samba(B, OLD)])
+    server.remove('/csaf/2026/cve-2026-1001.json.sha256')
+    server.put('/csaf/2026/cve-2026-1002.json.sha256', `${'0'.repeat(64)}  b.json\n`)
+    const outcome = await sync()
+    const before = await inForce()
+    publishCsafFeed(server, [samba(A, OLD), samba(B, OLD)])
+
+    expect(outcome).toMatchObject({
+      state: 'Failed',
+      error: expect.stringContaining('cve-2026-1002.json has another checksum') as string,
+    })
+    expect(before).toEqual([])
+    expect(await sync()).toMatchObject({ state: 'Succeeded', added: 2 })
+  })
+
+  it('that is cut off changes nothing', async () => {
+    publishCsafFeed(server, [samba(A, OLD), samba(B, OLD)])
+    await sync()
+    server.put('/csaf/feed.json', '{"feed":{"entry":[')
+
+    expect(await sync()).toMatchObject({ state: 'Failed', withdrawn: 0 })
+
+    expect(await inForce()).toEqual([A, B])
+  })
+})
+
+it('finds the directory of VEX documents through security.txt', async () => {
+  ctx.config.feeds.csafPublishers = [{ name: 'acme', url: server.url }]
+  const metadata = providerMetadata(server, [
+    { directory_url: `${server.url}/advisories/` },
+    { directory_url: `${server.url}/csaf-vex/` },
+  ])
+  server.put('/.well-known/security.txt', `Contact: mailto:a@example.com\nCSAF: /provider.json\n`)
+  server.put('/provider.json', metadata)
+  server.put('/csaf-vex/changes.csv', csafLines([samba(A, OLD)]))
+  server.put('/csaf-vex/2026/cve-2026-1001.json', samba(A, OLD))
+
+  expect(await sync()).toMatchObject({ state: 'Succeeded', added: 1 })
+
+  expect(server.requests.map(({ path }) => path)).not.toContain('/advisories/changes.csv')
+})
+
+it('says that a host has no metadata', async () => {
+  ctx.config.feeds.csafPublishers = [{ name: 'acme', url: server.url }]
+
+  expect((await sync()).error).toContain('has no provider-metadata.json, and no security.txt')
+})
+
+it('refuses an archive with another checksum than the publisher states', async () => {
+  const documents = [samba(A, OLD)]
+  publishCsaf(server, documents, { day: '2026-08-20', documents })
+  server.put('/csaf/csaf_vex_2026-08-20.tar.zst.sha256', `${'0'.repeat(64)}  a\n`)
+
+  expect((await sync()).error).toContain('has another checksum')
+
+  expect(await inForce()).toEqual([])
 })
 
 it('is imported by hand, from files and from archives, and goes along in a bundle', async () => {

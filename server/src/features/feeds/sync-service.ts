@@ -213,8 +213,9 @@ const importTurn = (): { last: Promise<unknown> } => ({ last: Promise.resolve() 
 async function importPart(
   sync: Sync,
   name: string,
-  { path, isSnapshot, isWhole = false, marks, notice }: Extract<Fetched, { path: string }>,
+  fetched: Extract<Fetched, { path: string }>,
 ): Promise<void> {
+  const { path, isSnapshot, isWhole = false, marks, notice, withdrawals } = fetched
   const { ctx, claim, request, report, counts } = sync
   const { source } = claim
   const folder = folderOf(ctx, source)
@@ -234,7 +235,7 @@ async function importPart(
         report.imported(records)
       },
       onMerging: report.merging,
-      part: { name, isSnapshot, isWhole, marks, isSmallerAccepted },
+      part: { name, isSnapshot, isWhole, marks, isSmallerAccepted, withdrawals },
     })
   })
   turn.last = work.catch(() => undefined)

@@ -9,6 +9,7 @@ import {
   fault,
   identifierAt,
   isCveId,
+  isObject,
   type JsonObject,
   objectAt,
   objectsAt,
@@ -95,11 +96,22 @@ const PUBLISHERS: readonly (readonly [host: RegExp, name: string])[] = [
 ]
 
 function publisherOf(publisher: JsonObject): string {
-  const namespace = requiredTextAt(publisher, 'namespace', '/document/publisher')
-  const host = URL.parse(namespace)?.hostname ?? ''
-  const known = PUBLISHERS.find(([pattern]) => pattern.test(host))
-  if (known) return known[1]
+  const known = knownPublisher(requiredTextAt(publisher, 'namespace', '/document/publisher'))
+  if (known !== undefined) return known
   throw fault('/document/publisher/namespace', 'is not a distribution whose packages are known')
+}
+
+function knownPublisher(namespace: string): string | undefined {
+  const host = URL.parse(namespace)?.hostname ?? ''
+  return PUBLISHERS.find(([pattern]) => pattern.test(host))?.[1]
+}
+
+/** What the ids of the publisher's records begin with. Undefined for a document that is not read. */
+export function publisherOfCsaf(json: unknown): string | undefined {
+  const document = isObject(json) ? json['document'] : undefined
+  const publisher = isObject(document) ? document['publisher'] : undefined
+  const namespace = isObject(publisher) ? publisher['namespace'] : undefined
+  return typeof namespace === 'string' ? knownPublisher(namespace) : undefined
 }
 
 function selfOf(document: JsonObject): string {

@@ -1,83 +1,98 @@
 /**
- * CSAF documents of distributions, in the directory form of the standard (section 7.1.11 to 7.1.13): `changes.csv` lists
- * every document with the time of its last change. Red Hat also publishes an archive of all documents
- * (`archive_latest.txt`), which is read first.
+ * CSAF documents of distributions: from a directory of the standard (section 7.1.11 to 7.1.13), where `changes.csv` lists every
+ * document with the time of its last change, or from a ROLIE feed. Red Hat also publishes an archive of all documents
+ * (`archive_latest.txt`), which is read first, and the documents that it has withdrawn (`deletions.csv`).
  */
-import { createReadStream, readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import type { CsafPublisher } from '../../../config/feed-settings.ts'
 import { DAY_MS } from '../../../formats/instants.ts'
 import { HttpFailure } from '../../../platform/http-client/index.ts'
-import { archivedUntil, type ChangedDocument, parseChange } from './csaf-index.ts'
+import type { Withdrawals } from '../../advisories/index.ts'
+import { archivedUntil, type ListedDocument } from './csaf-index.ts'
+import {
+  type CsafPlace,
+  fetchText,
+  findPlaces,
+  findPublisher,
+  type ListedDocuments,
+  readListing,
+  verifyFile,
+} from './csaf-listing-service.ts'
 import { type Fetched, type FeedIo, type FeedPart, marksOf, needsArchive } from './feed-part.ts'
 
 export async function* csafParts(io: FeedIo): AsyncGenerator<FeedPart> {
-  for (const publisher of io.settings.csafPublishers) {
-    const { name } = publisher
-    const archive = await findArchive(io, publisher)
-    if (archive !== undefined && needsArchive(io.parts.get(name), io)) {
-      yield archivePart(io, publisher, archive)
-      // Without the archive every document would be fetched by itself.
-      if (io.hasFailed(name)) continue
-    }
-    yield* changedParts(io, publisher)
+  for (const publisher of io.settings.csafPublishers)
+    for (const place of await findPlaces(io, publisher)) yield* partsOf(io, place)
+}
+
+async function* partsOf(io: FeedIo, place: CsafPlace): AsyncGenerator<FeedPart> {
+  const { name } = place
+  const newest = await findArchive(io, place)
+  const archive = needsArchive(io.parts.get(name), io) ? newest : undefined
+  const listed = await readListing(io, place, positionOf(io, place, archive))
+  if (archive !== undefined) {
+    yield archivePart(io, place, { archive, listed })
+    // Without the archive every document would be fetched by itself.
+    if (io.hasFailed(name)) return
   }
+  for (const documents of inParts(listed.changed)) {
+    yield { name: deltaOf(place), fetch: () => fetchDocuments(io, place, documents) }
+    // The position must not pass documents that are missing.
+    if (io.hasFailed(deltaOf(place))) return
+  }
+  if (listed.withdrawn) yield withdrawnPart(io, place, listed)
 }
 
 /** The name of the archive; undefined for a publisher without one. */
-async function findArchive(io: FeedIo, { name, url }: CsafPublisher): Promise<string | undefined> {
-  const file = `${url}/archive_latest.txt`
-  const text = await fetchText(io, file, `${name}-archive_latest.txt`)
+async function findArchive(
+  io: FeedIo,
+  { kind, url, file }: CsafPlace,
+): Promise<string | undefined> {
+  if (kind === 'feed') return undefined
+  const latest = `${url}/archive_latest.txt`
+  const text = await fetchText(io, { url: latest, name: `${file}-archive_latest.txt` })
   if (text === undefined) return undefined
   const [archive = ''] = text.trim().split(/\s+/)
   if (/^[\w.-]+\.tar(?:\.(?:zst|gz))?$/.test(archive)) return archive
-  throw new Error(`${file} does not name an archive.`)
+  throw new Error(`${latest} does not name an archive.`)
 }
 
-async function fetchText(io: FeedIo, url: string, name: string): Promise<string | undefined> {
-  try {
-    const { path } = await io.fetchFile({ url, name, maxBytes: 64 * 1024 })
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if (error instanceof HttpFailure && error.status === 404) return undefined
-    throw error
-  }
+/** All changes up to this instant are known when the archive, if there is one, is imported. */
+function positionOf({ parts }: FeedIo, place: CsafPlace, archive: string | undefined): string {
+  const positions = [place.name, deltaOf(place)].map((name) => parts.get(name)?.position ?? '')
+  if (archive !== undefined) positions.push(archivedUntil(archive))
+  return positions.reduce((a, b) => (a > b ? a : b))
 }
 
-function archivePart(io: FeedIo, { name, url }: CsafPublisher, archive: string): FeedPart {
+function archivePart(
+  io: FeedIo,
+  place: CsafPlace,
+  { archive, listed }: { archive: string; listed: ListedDocuments },
+): FeedPart {
+  const { name, file: prefix } = place
+  const url = `${place.url}/${archive}`
   return {
     name,
     fetch: async () => {
-      const file = await io.fetchFile({ url: `${url}/${archive}`, name: `${name}-${archive}` })
+      const file = await io.fetchFile({ url, name: `${prefix}-${archive}` })
       if (!file.isNew) return {}
-      return { path: file.path, isSnapshot: true, marks: marksOf(file, archivedUntil(archive)) }
+      await verifyFile(io, file.path, { url, hashUrl: `${url}.sha256` })
+      const marks = marksOf(file, archivedUntil(archive))
+      const withdrawals = await withdrawalsOf(io, place, listed)
+      return { path: file.path, isSnapshot: true, marks, ...(withdrawals && { withdrawals }) }
     },
   }
 }
 
-const deltaOf = (publisher: CsafPublisher) => `${publisher.name}-changes`
+const deltaOf = ({ name }: CsafPlace) => `${name}-changes`
 
 /** A part is imported before the next is fetched, so an interrupted sync continues where it was. */
 const DOCUMENTS_A_PART = 1_000
 
-async function* changedParts(io: FeedIo, publisher: CsafPublisher): AsyncGenerator<FeedPart> {
-  const { name } = publisher
-  const since = [io.parts.get(name), io.parts.get(deltaOf(publisher))]
-    .map((part) => part?.position ?? '')
-    .reduce((a, b) => (a > b ? a : b))
-  const changed = await listChanges(io, publisher, since)
-  for (const documents of inParts(changed)) {
-    yield { name: deltaOf(publisher), fetch: () => fetchDocuments(io, publisher, documents) }
-    // The position must not pass documents that are missing.
-    if (io.hasFailed(deltaOf(publisher))) return
-  }
-}
-
 /** At least one part. Documents of one instant stay together, as the position of a part is the instant of its last one. */
-function inParts(changed: readonly ChangedDocument[]): ChangedDocument[][] {
-  const parts: ChangedDocument[][] = [[]]
+function inParts(changed: readonly ListedDocument[]): ListedDocument[][] {
+  const parts: ListedDocument[][] = [[]]
   for (const document of changed) {
     const last = parts.at(-1) ?? []
     if (last.length < DOCUMENTS_A_PART || last.at(-1)?.at === document.at) last.push(document)
@@ -86,51 +101,24 @@ function inParts(changed: readonly ChangedDocument[]): ChangedDocument[][] {
   return parts
 }
 
-const MAX_INDEX_BYTES = 256 * 1024 * 1024
-
-/** Oldest first. The files of publishers have either order. */
-async function listChanges(
-  io: FeedIo,
-  { name, url }: CsafPublisher,
-  since: string,
-): Promise<ChangedDocument[]> {
-  const file = await io.fetchFile({
-    url: `${url}/changes.csv`,
-    name: `${name}-changes.csv`,
-    maxBytes: MAX_INDEX_BYTES,
-  })
-  const changed: ChangedDocument[] = []
-  let listed = 0
-  for await (const line of createInterface({ input: createReadStream(file.path) })) {
-    const change = parseChange(line)
-    if (change) listed++
-    if (change && change.at > since) changed.push(change)
-  }
-  await rm(file.path, { force: true })
-  if (listed === 0) throw new Error(`${url}/changes.csv lists no document.`)
-  return changed.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
-}
-
 const AT_ONCE = 6
 
 async function fetchDocuments(
   io: FeedIo,
-  { name, url }: CsafPublisher,
-  documents: readonly ChangedDocument[],
+  { name, file: prefix }: CsafPlace,
+  documents: readonly ListedDocument[],
 ): Promise<Fetched> {
   const position = documents.at(-1)?.at
   if (position === undefined) return {}
-  const folder = join(io.folder, `${name}-documents`)
-  await rm(folder, { recursive: true, force: true })
-  await mkdir(folder, { recursive: true })
-  const left = documents.map(({ path }, index) => ({
-    path,
-    file: `${name}-documents/${index}.json`,
+  const folder = await emptyFolder(io, `${prefix}-documents`)
+  const left = documents.map((document, index) => ({
+    ...document,
+    name: `${prefix}-documents/${index}.json`,
   }))
   let fetched = 0
   const worker = async () => {
     for (let next = left.pop(); next; next = left.pop())
-      if (await fetchDocument(io, { url: `${url}/${next.path}`, name: next.file })) fetched++
+      if (await fetchDocument(io, next)) fetched++
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
   const isAnyMissing = fetched < documents.length
@@ -146,17 +134,57 @@ async function fetchDocuments(
   }
 }
 
+async function emptyFolder(io: FeedIo, name: string): Promise<string> {
+  const folder = join(io.folder, name)
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  return folder
+}
+
 /** A publisher may delete old documents and keep their lines. */
 function isRecent({ now }: FeedIo, position: string): boolean {
   return now().getTime() - Date.parse(position) < DAY_MS
 }
 
-async function fetchDocument(io: FeedIo, file: { url: string; name: string }): Promise<boolean> {
+async function fetchDocument(
+  io: FeedIo,
+  { url, hashUrl, name }: ListedDocument & { name: string },
+): Promise<boolean> {
   try {
-    await io.fetchFile(file)
+    const { path } = await io.fetchFile({ url, name })
+    if (hashUrl !== undefined) await verifyFile(io, path, { url, hashUrl })
     return true
   } catch (error) {
     if (error instanceof HttpFailure && error.status === 404) return false
     throw error
   }
+}
+
+/** Once for each state of the list. */
+function withdrawnPart(io: FeedIo, place: CsafPlace, listed: ListedDocuments): FeedPart {
+  const name = `${place.name}-withdrawn`
+  return {
+    name,
+    fetch: async () => {
+      const etag = createHash('sha256').update(JSON.stringify(listed.withdrawn)).digest('hex')
+      if (io.parts.get(name)?.etag === etag) return {}
+      const withdrawals = await withdrawalsOf(io, place, listed)
+      if (!withdrawals) return {}
+      const path = await emptyFolder(io, `${place.file}-withdrawn`)
+      return { path, isSnapshot: false, marks: { etag }, withdrawals }
+    },
+  }
+}
+
+/** Undefined if nothing of the publisher is known. */
+async function withdrawalsOf(
+  io: FeedIo,
+  place: CsafPlace,
+  listed: ListedDocuments,
+): Promise<Withdrawals | undefined> {
+  if (!listed.withdrawn) return undefined
+  const publisher = await findPublisher(io, place, listed)
+  if (publisher === undefined) return undefined
+  const { are, cves } = listed.withdrawn
+  return { publisher, are, ids: cves.map((cve) => `${publisher}:${cve}`) }
 }

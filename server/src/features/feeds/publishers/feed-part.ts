@@ -3,7 +3,7 @@ import type { FeedSettings } from '../../../config/feed-settings.ts'
 import { DAY_MS } from '../../../formats/instants.ts'
 import type { Downloaded, Validators } from '../../../platform/http-client/index.ts'
 import type { NodeMemory } from '../../../platform/node-memory.ts'
-import type { PartMarks } from '../../advisories/index.ts'
+import type { PartMarks, Withdrawals } from '../../advisories/index.ts'
 
 export interface KnownPart extends PartMarks {
   snapshotReadAt?: Date | undefined
@@ -35,7 +35,14 @@ export interface FeedIo {
 }
 
 export type Fetched =
-  | { path: string; isSnapshot: boolean; isWhole?: boolean; marks: PartMarks; notice?: string }
+  | {
+      path: string
+      isSnapshot: boolean
+      isWhole?: boolean
+      marks: PartMarks
+      notice?: string
+      withdrawals?: Withdrawals
+    }
   /** There is nothing new. */
   | { path?: undefined; notice?: string }
 

@@ -10,6 +10,13 @@ import {
   parseNvdMeta,
   readPageHead,
 } from './nvd-responses.ts'
+import {
+  cveOfFile,
+  documentsOfFeed,
+  listingsOfProvider,
+  parseChange,
+  providersInSecurityText,
+} from './csaf-index.ts'
 import { listedEcosystems, readOsvIndex } from './osv-index.ts'
 
 describe('archives of the CVE List', () => {
@@ -109,5 +116,81 @@ describe('OSV', () => {
     const text = 'Debian\nDebian:12\r\nAlpine:v3.19\n\nGitHub Actions\n../up\n'
 
     expect(listedEcosystems(text)).toEqual(['Debian', 'Alpine:v3.19', 'GitHub Actions'])
+  })
+})
+
+describe('CSAF', () => {
+  it.each`
+    line                                                        | expected
+    ${'"2024/cve-2024-6119.json","2024-09-04T10:00:00+02:00"'}  | ${{ path: '2024/cve-2024-6119.json', at: '2024-09-04T08:00:00.000Z' }}
+    ${'cve-2024-6119.json, 2024-09-04T08:00:00Z'}               | ${{ path: 'cve-2024-6119.json', at: '2024-09-04T08:00:00.000Z' }}
+    ${'"2024/cve-2024-6119.json","2024-09-04T1'}                | ${undefined}
+    ${'"2024/../../cve-2024-6119.json","2024-09-04T08:00:00Z"'} | ${undefined}
+    ${'"/etc/cve-2024-6119.json","2024-09-04T08:00:00Z"'}       | ${undefined}
+    ${'"%2e%2e/cve-2024-6119.json","2024-09-04T08:00:00Z"'}     | ${undefined}
+    ${'"https://x/cve-2024-6119.json","2024-09-04T08:00:00Z"'}  | ${undefined}
+    ${'path,time'}                                              | ${undefined}
+  `('reads the line $line of a list', ({ line, expected }: { line: string; expected: unknown }) => {
+    expect(parseChange(line)).toEqual(expected)
+  })
+
+  it('tells the CVE of a file', () => {
+    const files = ['2024/cve-2024-6119.json', 'https://x/CVE-2024-10001.json', 'rhsa-2024_1.json']
+
+    expect(files.map(cveOfFile)).toEqual(['CVE-2024-6119', 'CVE-2024-10001', undefined])
+  })
+
+  it('reads the entries of a ROLIE feed that have an address and a time', () => {
+    const updated = '2026-08-01T00:00:00Z'
+    const base = 'https://example.com/csaf/feed.json'
+    const entry = [
+      { updated, content: { src: 'a.json' }, link: [{ rel: 'hash', href: 'a.json.sha512' }] },
+      { updated, link: [{ rel: 'self', href: 'https://other.example/b.json' }] },
+      { updated: 'today', content: { src: 'c.json' } },
+      { updated, content: { src: 'file:///etc/passwd.json' } },
+      { updated, content: { src: 'http://example.com/unsafe.json' } },
+      { updated, content: { src: 'https://user:secret@example.com/d.json' } },
+      { updated, content: { src: 'page.html' } },
+      'nonsense',
+    ]
+
+    const at = '2026-08-01T00:00:00.000Z'
+    expect(documentsOfFeed({ feed: { entry } }, base)).toEqual([
+      {
+        url: 'https://example.com/csaf/a.json',
+        at,
+        hashUrl: 'https://example.com/csaf/a.json.sha512',
+      },
+      { url: 'https://other.example/b.json', at, hashUrl: undefined },
+    ])
+    expect(documentsOfFeed({ entry }, base)).toBeUndefined()
+  })
+
+  it('takes the directories of VEX documents, else the feeds that everybody may read', () => {
+    const base = 'https://example.com/provider-metadata.json'
+    const feeds = ['WHITE', 'GREEN', 'CLEAR'].map((label) => ({
+      tlp_label: label,
+      url: `${label.toLowerCase()}.json`,
+    }))
+    const offered = (distributions: unknown) => listingsOfProvider({ distributions }, base)
+
+    expect(offered([{ directory_url: '/advisories/' }, { directory_url: '/vex/' }])).toEqual([
+      { kind: 'directory', url: 'https://example.com/vex' },
+    ])
+    expect(offered([{ rolie: { feeds } }])?.map(({ url }) => url)).toEqual([
+      'https://example.com/white.json',
+      'https://example.com/clear.json',
+    ])
+    expect(offered([{ directory_url: 'ftp://example.com/' }, 7])).toEqual([])
+    expect(offered('none')).toBeUndefined()
+  })
+
+  it('reads the addresses of metadata in security.txt', () => {
+    const text = 'Contact: mailto:a@example.com\r\nCSAF: https://a.example/p.json\ncsaf: p2.json\n'
+
+    expect(providersInSecurityText(text, 'https://b.example/x/security.txt')).toEqual([
+      'https://a.example/p.json',
+      'https://b.example/x/p2.json',
+    ])
   })
 })
