@@ -5,6 +5,7 @@ export const ORDER = [
   'audit',
   'auth',
   'workspaces',
+  'invitations',
   'people',
   'notifications',
   'notification-targets',

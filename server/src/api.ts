@@ -12,6 +12,7 @@ import {
 import { feedRoutes } from './features/feeds/index.ts'
 import { auditRoutes } from './features/audit/index.ts'
 import {
+  apiKeyRoutes,
   authProblems,
   installAuthentication,
   installGuard,
@@ -46,6 +47,7 @@ import {
   webhookRoutes,
 } from './features/notification-targets/index.ts'
 import { notificationRoutes } from './features/notifications/index.ts'
+import { invitationProblems, invitationRoutes } from './features/invitations/index.ts'
 import { sbomContentRoute, sbomProblems, sbomRoutes } from './features/sboms/index.ts'
 import { mqttAuthRoutes, mqttProblems } from './features/mqtt/index.ts'
 import { meRoutes, peopleProblems, signInRoutes } from './features/people/index.ts'
@@ -74,6 +76,7 @@ export const PROBLEMS: ProblemPages = {
   ...authProblems,
   ...workspaceProblems,
   ...peopleProblems,
+  ...invitationProblems,
   ...firmwareProblems,
   ...sbomProblems,
   ...findingProblems,
@@ -157,8 +160,7 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
       installGuard(workspace, ctx)
       await installRateLimit(workspace, rateLimit)
       installTurns(workspace, ctx)
-      workspaceRoutes(workspace, ctx)
-      auditRoutes(workspace, ctx)
+      administrationRoutes(workspace, ctx)
       firmwareRoutes(workspace, ctx)
       registryRoutes(workspace, ctx)
       configurationRoutes(workspace, ctx)
@@ -186,6 +188,14 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
     },
     { prefix: '/workspaces/:workspaceId' },
   )
+}
+
+/** Settings, members and keys of a workspace, and what was changed in it. */
+function administrationRoutes(workspace: App, ctx: AppContext): void {
+  workspaceRoutes(workspace, ctx)
+  invitationRoutes(workspace, ctx)
+  apiKeyRoutes(workspace, ctx)
+  auditRoutes(workspace, ctx)
 }
 
 /** Signing in, and the account of whoever is signed in. */

@@ -3,6 +3,7 @@ import { advisoryMessages } from './features/advisories/index.ts'
 import { deviceMessages } from './features/devices/index.ts'
 import { findingMessages } from './features/findings/index.ts'
 import { firmwareMessages } from './features/firmware/index.ts'
+import { invitationMessages } from './features/invitations/index.ts'
 import { matchingMessages } from './features/matching/index.ts'
 import { peopleMessages } from './features/people/index.ts'
 import { sbomMessages } from './features/sboms/index.ts'
@@ -10,6 +11,7 @@ import type { Message } from './platform/jobs/queue.ts'
 
 export const MESSAGES: readonly Message[] = [
   ...peopleMessages,
+  ...invitationMessages,
   ...firmwareMessages,
   ...deviceMessages,
   ...sbomMessages,

@@ -5,6 +5,7 @@ import { startDeploymentSchedule } from './features/deployments/index.ts'
 import { deviceJobs, sweepDeviceCounts } from './features/devices/index.ts'
 import { startFeedSchedule } from './features/feeds/index.ts'
 import { findingJobs } from './features/findings/index.ts'
+import { invitationJobs } from './features/invitations/index.ts'
 import { enqueueRuleUpgrade, matchingJobs } from './features/matching/index.ts'
 import { startDeliveries } from './features/notification-delivery/index.ts'
 import { sweepAddresses } from './features/notification-targets/index.ts'
@@ -23,6 +24,7 @@ import { startTicker } from './platform/ticker.ts'
 function subscriptions(ctx: AppContext): Subscription<AppContext>[] {
   return [
     ...peopleJobs,
+    ...invitationJobs,
     ...deviceJobs,
     ...sbomJobs(ctx),
     ...matchingJobs,

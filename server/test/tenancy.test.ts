@@ -3,6 +3,8 @@ import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from './app.ts'
 import { notifyOfIncident } from './given-deliveries.ts'
 import { givenArtifactVersions, givenCohort } from './given-fleet.ts'
+import { issueDeviceKey } from '../src/features/devices/index.ts'
+import { type Browser, givenMember } from './given-people.ts'
 import { givenTarget } from './given-targets.ts'
 import { givenWebhook } from './given-webhooks.ts'
 import { type Client, givenClient, givenFirmwareVersion, parsedSboms, upload } from './given.ts'
@@ -10,6 +12,7 @@ import { type Client, givenClient, givenFirmwareVersion, parsedSboms, upload } f
 let test: TestApp
 let mine: Client
 let theirs: Client
+let myBrowser: Browser
 /** Ids of the other workspace, by the name of the path parameter. */
 const foreign: Record<string, string> = {}
 
@@ -49,6 +52,22 @@ async function givenAlertOf(client: Client) {
   return { alertRuleId, incidentId }
 }
 
+/** Keys and an invitation, made by a member of the workspace. */
+async function givenAccessOf({ workspaceId }: Client) {
+  const { browser } = await givenMember(test, workspaceId)
+  const base = `/workspaces/${workspaceId}`
+  const wanted = { email: 'invited@example.com', role: 'Viewer' }
+  const invitation = await browser.post(`${base}/invitations`, wanted)
+  const key = await browser.post(`${base}/api-keys`, { name: 'CI', scopes: ['SBOMs: read'] })
+  const actor = { type: 'Operator', id: undefined, email: undefined, requestId: undefined } as const
+  const deviceKey = await issueDeviceKey(test.ctx, { workspaceId, actor })
+  return {
+    invitationId: invitation.json<{ id: string }>().id,
+    apiKeyId: key.json<{ id: string }>().id,
+    deviceKeyId: deviceKey.id,
+  }
+}
+
 /** It waits for a worker. */
 async function givenNotificationOf({ workspaceId, post }: Client, webhookId: string) {
   await notifyOfIncident(test.ctx, workspaceId, { webhookIds: [webhookId] })
@@ -73,6 +92,7 @@ beforeAll(async () => {
   await test.startWorker()
   mine = await givenClient(test)
   theirs = await givenClient(test)
+  myBrowser = (await givenMember(test, mine.workspaceId)).browser
   const { firmwareVersionId, sbomId } = await givenSbom(theirs)
   const version = await theirs.get(`/firmware-versions/${firmwareVersionId}`)
   const firmwareId = version.json<{ firmware: { id: string } }>().firmware.id
@@ -94,6 +114,7 @@ beforeAll(async () => {
   Object.assign(foreign, {
     ...fleet,
     ...(await givenAlertOf(theirs)),
+    ...(await givenAccessOf(theirs)),
     firmwareVersionId,
     sbomId,
     firmwareId,
@@ -115,6 +136,7 @@ interface Body {
 }
 
 interface Operation {
+  security?: Record<string, unknown>[]
   requestBody?: { content: Record<string, Body> }
 }
 
@@ -124,14 +146,15 @@ function operationsWithIds() {
     path.startsWith('/workspaces/'),
   )
   return paths.flatMap(([path, methods]) =>
-    Object.entries(methods as Record<string, Operation>).flatMap(([method, { requestBody }]) => {
+    Object.entries(methods as Record<string, Operation>).flatMap(([method, operation]) => {
+      const { requestBody, security } = operation
       const [, parameter] = /\{(\w+)\}.*\{(\w+)\}/.exec(path)?.slice(1) ?? []
       const media = requestBody?.content['application/json']
       const [several] = Object.values(media?.examples ?? {})
       const body = media?.example ?? several?.value ?? media?.schema?.examples?.[0]
       return parameter === undefined
         ? []
-        : [{ method, path, parameter, body, sends: !!requestBody }]
+        : [{ method, path, parameter, body, sends: !!requestBody, needsPerson: !!security }]
     }),
   )
 }
@@ -140,7 +163,10 @@ it('answers ids of another workspace like ids of nothing, with the same words', 
   const operations = operationsWithIds()
   const absent = crypto.randomUUID()
 
-  for (const { method, path, parameter, body, sends } of operations) {
+  for (const { method, path, parameter, body, sends, needsPerson } of operations) {
+    const credentials = needsPerson
+      ? { ...myBrowser.headers, 'sec-fetch-site': 'same-origin' }
+      : { authorization: `Bearer ${mine.apiKey}` }
     const ask = async (id: string) => {
       const type = body ? 'application/json' : 'application/octet-stream'
       const response = await test.app.inject({
@@ -149,7 +175,7 @@ it('answers ids of another workspace like ids of nothing, with the same words', 
           .replace('{workspaceId}', mine.workspaceId)
           .replace(`{${parameter}}`, id)
           .replaceAll(/\{(\w+)\}/g, (_, name: string) => foreign[name] ?? name),
-        headers: { authorization: `Bearer ${mine.apiKey}`, ...(sends && { 'content-type': type }) },
+        headers: { ...credentials, ...(sends && { 'content-type': type }) },
         ...(sends && { payload: body ?? BOM }),
       })
       return [response.statusCode, response.body.replaceAll(id, 'ID')]
@@ -165,7 +191,7 @@ it('answers ids of another workspace like ids of nothing, with the same words', 
   expect((await theirs.get(`/firmware-versions/${foreign['firmwareVersionId']}`)).statusCode).toBe(
     200,
   )
-  expect((await theirs.get('/members')).json()).toHaveLength(1)
+  expect((await theirs.get('/members')).json()).toHaveLength(2)
 })
 
 it('refuses a cursor of another workspace, SBOM or list', async () => {

@@ -1,8 +1,15 @@
+import { Type } from 'typebox'
+import { attachmentHeader } from '../../platform/blobs/content-disposition.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { problems, WorkspaceParams } from '../../platform/http/schemas.ts'
-import { AuditLogPage, AuditLogQuery } from './schemas.ts'
-import { listAuditLog } from './service.ts'
+import { AuditLogExportQuery, AuditLogPage, AuditLogQuery } from './schemas.ts'
+import { exportAuditLog, listAuditLog } from './service.ts'
+
+const CONTENT_TYPES = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  jsonl: 'application/jsonl; charset=utf-8',
+}
 
 export function auditRoutes(app: App, ctx: AppContext): void {
   app.get(
@@ -19,5 +26,38 @@ export function auditRoutes(app: App, ctx: AppContext): void {
       },
     },
     ({ params, query }) => listAuditLog(ctx, { ...params, ...query }),
+  )
+
+  app.get(
+    '/audit-log/export',
+    {
+      config: { scope: 'Workspace settings: read' },
+      schema: {
+        operationId: 'exportAuditLog',
+        summary: 'Export the audit log as CSV or JSON lines, newest first',
+        description:
+          'In CSV, texts that a spreadsheet would read as a formula begin with an apostrophe.',
+        tags: ['Workspaces'],
+        params: WorkspaceParams,
+        querystring: AuditLogExportQuery,
+        produces: ['text/csv', 'application/jsonl'],
+        response: {
+          200: {
+            content: {
+              'text/csv': { schema: Type.String() },
+              'application/jsonl': { schema: Type.String() },
+            },
+          },
+          ...problems(400, 404),
+        },
+      },
+    },
+    async ({ params, query: { format = 'csv', ...filter } }, reply) => {
+      const content = await exportAuditLog(ctx, { ...params, ...filter, format })
+      return reply
+        .type(CONTENT_TYPES[format])
+        .header('content-disposition', attachmentHeader(`audit-log.${format}`))
+        .send(content)
+    },
   )
 }

@@ -34,6 +34,7 @@ export interface AuditFilter {
   resourceId?: string
   from?: string
   to?: string
+  contains?: string
 }
 
 export interface AuditPage {
@@ -41,6 +42,12 @@ export interface AuditPage {
   limit: number
   /** The last row of the previous page. */
   after: { createdAt: string; id: string } | undefined
+}
+
+/** An entry has few texts, so that they are searched as one. */
+function containing(text: string) {
+  return sql<boolean>`strpos(lower(concat_ws(' ', actor_email, actor_id, action, resource_type, resource_id,
+    before::text, after::text, request_id)), ${text.toLowerCase()}) > 0`
 }
 
 /** Lists the newest first. New entries do not move the rows of later pages. */
@@ -61,6 +68,7 @@ export async function listAuditRows(db: Db, workspaceId: string, page: AuditPage
   if (filter.resourceId !== undefined) query = query.where('resourceId', '=', filter.resourceId)
   if (filter.from !== undefined) query = query.where('createdAt', '>=', new Date(filter.from))
   if (filter.to !== undefined) query = query.where('createdAt', '<', new Date(filter.to))
+  if (filter.contains !== undefined) query = query.where(containing(filter.contains))
   if (after) {
     const at = new Date(after.createdAt)
     query = query.where((eb) => eb(eb.refTuple('createdAt', 'id'), '<', eb.tuple(at, after.id)))

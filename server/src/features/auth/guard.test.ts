@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedTestApp, type TestApp, type TestWorkspace } from '../../../test/app.ts'
+import { givenMember, givenSession } from '../../../test/given-people.ts'
+import { ROLES, scopesOf } from './roles.ts'
 import { type Scope, SCOPES } from './scopes.ts'
 import { revokeApiKey } from './service.ts'
 
@@ -98,10 +100,12 @@ interface GuardedRoute {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH'
   url: string
   scope: Scope
+  needsPerson: boolean
 }
 
 interface Operation {
   description?: string
+  security?: Record<string, unknown>[]
 }
 
 /** Every operation of the API description, with the scope it states. */
@@ -110,18 +114,24 @@ function guardedRoutes(): GuardedRoute[] {
   const below = Object.entries(paths).filter(([path]) => path.startsWith('/workspaces/'))
   return below.flatMap(([path, operations]) =>
     Object.entries(operations as Record<string, Operation>).map(
-      ([method, { description = '' }]) => {
+      ([method, { description = '', security }]) => {
         const [, scope] = /Needs the scope `([^`]+)`/.exec(description) ?? []
         const known = SCOPES.find((one) => one === scope)
         if (!known) throw new Error(`${method} ${path} states no scope`)
-        return { method: method.toUpperCase() as GuardedRoute['method'], url: path, scope: known }
+        const needsPerson = security?.every((one) => 'session' in one) ?? false
+        const verb = method.toUpperCase() as GuardedRoute['method']
+        return { method: verb, url: path, scope: known, needsPerson }
       },
     ),
   )
 }
 
 /** A request that is right in all but what its parameters name. */
-function request({ method, url }: GuardedRoute, workspaceId: string, key: string) {
+function request(
+  { method, url }: GuardedRoute,
+  workspaceId: string,
+  credentials: Record<string, string>,
+) {
   const path = url
     .replace('{workspaceId}', workspaceId)
     .replaceAll(/\{\w+\}/g, () => crypto.randomUUID())
@@ -129,10 +139,12 @@ function request({ method, url }: GuardedRoute, workspaceId: string, key: string
   return test.app.inject({
     method,
     url: path,
-    headers: { authorization: `Bearer ${key}` },
+    headers: credentials,
     ...body,
   })
 }
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 
 describe('every route', () => {
   it('is refused with 403 and the name of the scope to a key that holds all other scopes', async () => {
@@ -144,7 +156,7 @@ describe('every route', () => {
         SCOPES.filter((one) => one !== scope),
       )
       for (const route of routes.filter((one) => one.scope === scope)) {
-        const response = await request(route, workspace.workspaceId, key)
+        const response = await request(route, workspace.workspaceId, bearer(key))
 
         expect([route.url, response.statusCode]).toEqual([route.url, 403])
         expect(response.json()).toMatchObject({
@@ -159,12 +171,12 @@ describe('every route', () => {
     for (const scope of SCOPES) {
       const key = await test.givenKey(workspace.workspaceId, [scope])
       for (const route of guardedRoutes().filter((one) => one.scope === scope)) {
-        const response = await request(route, workspace.workspaceId, key)
+        const response = await request(route, workspace.workspaceId, bearer(key))
 
-        expect([route.url, [401, 403, 500].includes(response.statusCode)]).toEqual([
-          route.url,
-          false,
-        ])
+        const refusal = [401, 403, 500].includes(response.statusCode)
+        expect([route.url, refusal]).toEqual([route.url, route.needsPerson])
+        if (route.needsPerson)
+          expect(response.json()).toMatchObject({ type: '/problems/needs-a-person', status: 403 })
       }
     }
   })
@@ -172,10 +184,54 @@ describe('every route', () => {
   it('answers 404 for a foreign workspace, and 401 without a key', async () => {
     const other = await test.givenWorkspace()
     for (const route of guardedRoutes()) {
-      const foreign = await request(route, other.workspaceId, workspace.apiKey)
-      const anonymous = await request(route, workspace.workspaceId, '')
+      const foreign = await request(route, other.workspaceId, bearer(workspace.apiKey))
+      const anonymous = await request(route, workspace.workspaceId, bearer(''))
 
       expect([route.url, foreign.statusCode, anonymous.statusCode]).toEqual([route.url, 404, 401])
+    }
+  })
+
+  it.each([...ROLES])('is open to a session of the role %s as the role says', async (role) => {
+    const { workspaceId } = await test.givenWorkspace()
+    const { browser } = await givenMember(test, workspaceId, role)
+    const own = { ...browser.headers, 'sec-fetch-site': 'same-origin' }
+    for (const route of guardedRoutes()) {
+      const response = await request(route, workspaceId, own)
+
+      const isRefused = !scopesOf(role).includes(route.scope)
+      const named = `${route.method} ${route.url}`
+      expect([named, [401, 403, 500].includes(response.statusCode)]).toEqual([named, isRefused])
+      if (isRefused)
+        expect(response.json()).toMatchObject({
+          type: '/problems/insufficient-scope',
+          detail: expect.stringContaining(route.scope) as string,
+        })
+    }
+  })
+
+  it('is closed to sessions from other sites, of strangers, of removed members and without their second factor', async () => {
+    const { workspaceId } = await test.givenWorkspace()
+    const member = await givenMember(test, workspaceId)
+    const removed = await givenMember(test, workspaceId)
+    const pending = await givenSession(test, member.id, 'Outstanding')
+    const stranger = await givenMember(test, workspace.workspaceId)
+    await test.ctx.db.deleteFrom('members').where('subjectId', '=', removed.id).execute()
+    const site = (from: string, { browser }: typeof member) => ({
+      ...browser.headers,
+      'sec-fetch-site': from,
+    })
+    for (const route of guardedRoutes()) {
+      const ask = (credentials: Record<string, string>) => request(route, workspaceId, credentials)
+      const foreign =
+        route.method === 'GET' ? 403 : (await ask(site('cross-site', member))).statusCode
+      const others = [
+        await ask(site('same-origin', stranger)),
+        await ask(site('same-origin', removed)),
+        await ask({ ...pending.headers, 'sec-fetch-site': 'same-origin' }),
+      ]
+
+      const statuses = [foreign, ...others.map(({ statusCode }) => statusCode)]
+      expect([route.url, ...statuses]).toEqual([route.url, 403, 404, 404, 401])
     }
   })
 })

@@ -18,7 +18,7 @@ export {
   type Visitor,
 } from './principal.ts'
 export { canManageRole, isRole, type Role, ROLE_MEANINGS, ROLES, scopesOf } from './roles.ts'
-export { setupRoutes } from './routes.ts'
+export { apiKeyRoutes, setupRoutes } from './routes.ts'
 export { type Scope, SCOPES } from './scopes.ts'
 export {
   findOrCreatePerson,

@@ -28,6 +28,10 @@ export const authProblems: ProblemPages = {
     title: 'The workspace demands a second factor',
     advice: 'Add an authenticator app or a passkey to your account, and sign in with it.',
   },
+  'scopes-beyond-yours': {
+    title: 'A key has no more scopes than who makes it',
+    advice: 'Choose among the scopes of your role, or ask somebody who holds the others.',
+  },
   'api-key-not-found': { title: 'No such API key', advice: 'Check the id.' },
   'link-not-found': {
     title: 'The link does not work',

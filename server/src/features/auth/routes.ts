@@ -2,9 +2,19 @@ import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { sendPage } from '../../platform/http/pages.ts'
-import { Exactly } from '../../platform/http/schemas.ts'
+import {
+  Exactly,
+  Name,
+  Nullable,
+  problems,
+  Timestamp,
+  WorkspaceParams,
+  workspaceParams,
+} from '../../platform/http/schemas.ts'
 import { PASSWORD_CHARACTERS } from './passwords.ts'
-import { setPassword } from './service.ts'
+import { createOwnApiKey, revokeApiKey, setPassword } from './service.ts'
+import { SCOPES } from './scopes.ts'
+import { listApiKeys } from './store.ts'
 import { SETUP_PAGE, SETUP_SCRIPT } from './setup-page.ts'
 
 const SetPasswordCommand = Exactly({
@@ -25,6 +35,93 @@ export function setupRoutes(app: App, ctx: AppContext): void {
     { schema: { hide: true, body: SetPasswordCommand } },
     async ({ body, id: requestId }, reply) => {
       await setPassword(ctx, { ...body, requestId })
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+const CreateApiKeyCommand = Exactly(
+  {
+    name: Name,
+    scopes: Type.Array(Type.Enum([...SCOPES]), { minItems: 1 }),
+    expiresAt: Type.Optional(
+      Type.String({ format: 'date-time', description: 'From then on the key is refused' }),
+    ),
+  },
+  { examples: [{ name: 'CI', scopes: ['SBOMs: write', 'Firmware: write'] }] },
+)
+
+const ApiKeys = Type.Array(
+  Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    scopes: Type.Array(Type.String()),
+    createdByEmail: Type.String(),
+    isMakerMember: Type.Boolean({
+      description: 'Who made the key is a member of the workspace still',
+    }),
+    createdAt: Timestamp,
+    expiresAt: Nullable(Timestamp),
+    revokedAt: Nullable(Timestamp),
+    lastUsedAt: Nullable(Timestamp, { description: 'Written at most once a minute' }),
+  }),
+)
+
+const CreatedApiKey = Type.Object({
+  id: Type.String(),
+  apiKey: Type.String({ description: 'Shown this once', examples: ['plm_…'] }),
+})
+
+const keyTags = ['Keys']
+
+export function apiKeyRoutes(app: App, ctx: AppContext): void {
+  app.get(
+    '/api-keys',
+    {
+      config: { scope: 'Workspace settings: read' },
+      schema: {
+        operationId: 'listApiKeys',
+        summary: 'List the API keys of the workspace, without the keys themselves',
+        tags: keyTags,
+        params: WorkspaceParams,
+        response: { 200: ApiKeys, ...problems(400, 404) },
+      },
+    },
+    ({ params }) => listApiKeys(ctx.db, params.workspaceId),
+  )
+
+  app.post(
+    '/api-keys',
+    {
+      config: { scope: 'Workspace settings: write', needsPerson: true },
+      schema: {
+        operationId: 'createApiKey',
+        summary: 'Create an API key',
+        description: 'It has no scope that you do not hold.',
+        tags: keyTags,
+        params: WorkspaceParams,
+        body: CreateApiKeyCommand,
+        response: { 201: CreatedApiKey, ...problems(400, 404) },
+      },
+    },
+    async ({ params, body, principal: { actor, scopes: held } }, reply) =>
+      reply.code(201).send(await createOwnApiKey(ctx, { ...params, ...body, held, actor })),
+  )
+
+  app.delete(
+    '/api-keys/:apiKeyId',
+    {
+      config: { scope: 'Workspace settings: write', needsPerson: true },
+      schema: {
+        operationId: 'revokeApiKey',
+        summary: 'Revoke an API key, from the next request on',
+        tags: keyTags,
+        params: workspaceParams('apiKeyId'),
+        response: { 204: Type.Null({ description: 'Revoked' }), ...problems(400, 404) },
+      },
+    },
+    async ({ params: { workspaceId, apiKeyId: id }, principal: { actor } }, reply) => {
+      await revokeApiKey(ctx, { workspaceId, id, actor })
       return reply.code(204).send(null)
     },
   )

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Pool } from 'pg'
+import { parseOptionalInstant } from '../../formats/instants.ts'
 import { readName } from '../../formats/one-line-name.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -54,6 +55,34 @@ export interface NewApiKey {
   actor: Actor
 }
 
+interface CreateApiKey {
+  workspaceId: string
+  name: string
+  scopes: readonly string[]
+  expiresAt?: string
+  /** Who asks holds these. */
+  held: ReadonlySet<Scope>
+  actor: Actor
+}
+
+/** Nobody gives a key a scope that they do not hold. */
+export async function createOwnApiKey(ctx: AppContext, input: CreateApiKey) {
+  const { held, actor, ...wanted } = input
+  const beyond = input.scopes.filter((scope) => isScope(scope) && !held.has(scope))
+  if (beyond.length > 0)
+    throw new AppError(
+      'forbidden',
+      'scopes-beyond-yours',
+      `A key has no more scopes than who makes it; yours lack ${beyond.join(', ')}.`,
+    )
+  const expiresAt = parseOptionalInstant(input.expiresAt, '/expiresAt')
+  if (expiresAt && expiresAt <= ctx.now()) throw invalid('expiresAt is in the past.', '/expiresAt')
+  const expiry = expiresAt === undefined ? {} : { expiresAt }
+  const key = { ...wanted, createdByEmail: actor.email ?? '', actor }
+  const { expiresAt: _text, ...fields } = key
+  return ctx.db.transaction().execute((tx) => issueApiKey(ctx, tx, { ...fields, ...expiry }))
+}
+
 /** The answer holds the key, which is never shown again: only its hash is stored. */
 export async function issueApiKey(ctx: Pick<AppContext, 'now'>, tx: Tx, input: NewApiKey) {
   const { workspaceId, createdByEmail, expiresAt, actor } = input
@@ -93,14 +122,15 @@ function checkScopes(scopes: readonly string[]): Scope[] {
   return [...new Set(scopes.filter(isScope))]
 }
 
+/** The operator revokes keys of any workspace; others name theirs. */
 export async function revokeApiKey(
   ctx: Pick<AppContext, 'now' | 'db'>,
-  input: { id: string; actor: Actor },
+  input: { id: string; workspaceId?: string; actor: Actor },
 ) {
-  const { id, actor } = input
+  const { id, workspaceId, actor } = input
   return ctx.db.transaction().execute(async (tx) => {
     const row = isUuid(id) ? await store.findApiKey(tx, id) : undefined
-    if (!row) throw notFound('API key', id)
+    if (!row || row.workspaceId !== (workspaceId ?? row.workspaceId)) throw notFound('API key', id)
     const revoked = await store.revokeApiKey(tx, id, ctx.now())
     const entry = { workspaceId: row.workspaceId, actor, resourceType: 'api-key', resourceId: id }
     if (revoked)
@@ -112,12 +142,14 @@ export async function revokeApiKey(
 /** Addresses of people are stored in lower case. Throws `invalid` for what cannot be one. */
 export function readPersonEmail(email: string): string {
   const address = email.trim().toLowerCase()
-  if (!/^[^@\s]+@[^@\s]+$/.test(address) || address.length > MOST_EMAIL_CHARACTERS)
+  if (!EMAIL.test(address) || address.length > MOST_EMAIL_CHARACTERS)
     throw invalid(`${JSON.stringify(email)} is not an e-mail address.`, '/email')
   return address
 }
 
 const MOST_EMAIL_CHARACTERS = 320
+/** Mails are sent there, and lists show it: no spaces, invisible characters, or signs that headers of mails give a meaning. */
+const EMAIL = /^[^@\s\p{C}"(),:;<>[\]\\]+@[^@\s\p{C}"(),:;<>[\]\\]+$/u
 
 export async function findOrCreatePerson(ctx: Pick<AppContext, 'now'>, tx: Tx, email: string) {
   const address = readPersonEmail(email)

@@ -61,6 +61,30 @@ export async function findApiKey(db: Db, id: string) {
     .executeTakeFirst()
 }
 
+/** Includes revoked and expired keys; the newest first. `isMakerMember`: who made it is a member still. */
+export async function listApiKeys(db: Db, workspaceId: string) {
+  return db
+    .selectFrom('apiKeys as key')
+    .select(['key.id', 'key.name', 'key.scopes', 'key.createdByEmail', 'key.createdAt'])
+    .select(['key.expiresAt', 'key.revokedAt', 'key.lastUsedAt'])
+    .select((eb) =>
+      eb
+        .exists(
+          eb
+            .selectFrom('members as member')
+            .innerJoin('people as person', 'person.id', 'member.subjectId')
+            .select('member.subjectId')
+            .whereRef('member.workspaceId', '=', 'key.workspaceId')
+            .whereRef('person.email', '=', 'key.createdByEmail'),
+        )
+        .as('isMakerMember'),
+    )
+    .where('key.workspaceId', '=', workspaceId)
+    .orderBy('key.createdAt', 'desc')
+    .orderBy('key.id', 'desc')
+    .execute()
+}
+
 /** True when the key was not revoked before. */
 export async function revokeApiKey(db: Db, id: string, revokedAt: Date): Promise<boolean> {
   const result = await db

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
+import { issueDeviceKey, listDeviceKeys, revokeDeviceKey } from './keys/service.ts'
 import { listBlindSpots, listDevices, summariseDevices } from './list/service.ts'
 import { changeDevice, createDevice, deleteDevice, getDevice, importDevices } from './service.ts'
 import * as schemas from './schemas.ts'
@@ -12,6 +13,7 @@ const DeviceParams = workspaceParams('deviceId')
 export function registryRoutes(app: App, ctx: AppContext): void {
   listRoutes(app, ctx)
   changeRoutes(app, ctx)
+  keyRoutes(app, ctx)
 }
 
 function listRoutes(app: App, ctx: AppContext): void {
@@ -142,6 +144,58 @@ function changeRoutes(app: App, ctx: AppContext): void {
     },
     async ({ params, principal: { actor } }, reply) => {
       await deleteDevice(ctx, { ...params, actor })
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+function keyRoutes(app: App, ctx: AppContext): void {
+  app.get(
+    '/device-keys',
+    {
+      config: { scope: 'Devices: read' },
+      schema: {
+        operationId: 'listDeviceKeys',
+        summary: 'List the keys with which devices connect, without the keys themselves',
+        tags,
+        params: WorkspaceParams,
+        response: { 200: schemas.DeviceKeys, ...problems(400, 404) },
+      },
+    },
+    ({ params }) => listDeviceKeys(ctx, params),
+  )
+
+  app.post(
+    '/device-keys',
+    {
+      config: { scope: 'Devices: write', needsPerson: true },
+      schema: {
+        operationId: 'createDeviceKey',
+        summary: 'Create a device key, for one device or for all',
+        tags,
+        params: WorkspaceParams,
+        body: schemas.CreateDeviceKeyCommand,
+        response: { 201: schemas.CreatedDeviceKey, ...problems(400, 404) },
+      },
+    },
+    async ({ params, body, principal: { actor } }, reply) =>
+      reply.code(201).send(await issueDeviceKey(ctx, { ...params, ...body, actor })),
+  )
+
+  app.delete(
+    '/device-keys/:deviceKeyId',
+    {
+      config: { scope: 'Devices: write', needsPerson: true },
+      schema: {
+        operationId: 'revokeDeviceKey',
+        summary: 'Revoke a device key; the connections that use it end',
+        tags,
+        params: workspaceParams('deviceKeyId'),
+        response: { 204: Type.Null({ description: 'Revoked' }), ...problems(400, 404) },
+      },
+    },
+    async ({ params: { workspaceId, deviceKeyId: id }, principal: { actor } }, reply) => {
+      await revokeDeviceKey(ctx, { workspaceId, id, actor })
       return reply.code(204).send(null)
     },
   )

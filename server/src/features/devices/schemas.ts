@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { LOG_SEVERITIES } from '../../formats/device-messages/model.ts'
-import { Exactly, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
+import { Exactly, Name, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
 import { MarkSchema } from '../firmware/index.ts'
 import { DOORS } from './reports.ts'
 
@@ -193,3 +193,33 @@ export const BlindSpotPage = Type.Object({
   ),
   ...page,
 })
+
+export const CreateDeviceKeyCommand = Exactly(
+  {
+    name: Type.Optional(Name),
+    deviceId: Type.Optional(
+      Type.String({
+        maxLength: 128,
+        description: 'The device that may use it; left out: all devices of the workspace',
+      }),
+    ),
+  },
+  { examples: [{ name: 'Production line 2' }] },
+)
+
+export const CreatedDeviceKey = Type.Object({
+  id: Type.String(),
+  deviceKey: Type.String({ description: 'Shown this once', examples: ['plmd_…'] }),
+})
+
+export const DeviceKeys = Type.Array(
+  Type.Object({
+    id: Type.String(),
+    deviceId: Nullable(Type.String(), { description: 'null: a key of all devices' }),
+    name: Type.String(),
+    createdByEmail: Nullable(Type.String()),
+    createdAt: Timestamp,
+    revokedAt: Nullable(Timestamp),
+    lastUsedAt: Nullable(Timestamp),
+  }),
+)

@@ -1,4 +1,4 @@
 export { whoamiRoute, workspaceRoutes } from './routes.ts'
-export { bootstrapWorkspace, getSettings } from './service.ts'
-export { findWorkspaceName, listWorkspaceIds } from './store.ts'
+export { addMember, bootstrapWorkspace, getSettings, requireRankOver } from './service.ts'
+export { findWorkspaceName, isMember, listWorkspaceIds } from './store.ts'
 export { workspaceProblems } from './problems.ts'

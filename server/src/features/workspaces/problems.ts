@@ -7,7 +7,11 @@ export const workspaceProblems: ProblemPages = {
   },
   'member-not-found': { title: 'No such member', advice: 'GET …/members lists them.' },
   'last-owner': {
-    title: 'The last owner cannot be removed',
+    title: 'The last owner cannot be removed or lowered',
     advice: 'Make another member an owner first.',
+  },
+  'owner-needed': {
+    title: 'This needs an owner',
+    advice: 'Only owners make, lower and remove owners. GET …/members lists them.',
   },
 }

@@ -3,13 +3,16 @@ import { warningsForOwners } from '../../config/warnings.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
+import { ROLE_MEANINGS } from '../auth/index.ts'
 import {
+  ChangeRoleCommand,
+  Roles,
   UpdateWorkspaceSettingsCommand,
   WhoAmI,
   WorkspaceMembers,
   WorkspaceSettings,
 } from './schemas.ts'
-import { getSettings, removeMember, updateSettings } from './service.ts'
+import { changeRole, getSettings, removeMember, updateSettings } from './service.ts'
 import { listMembers } from './store.ts'
 
 export function workspaceRoutes(app: App, ctx: AppContext): void {
@@ -59,6 +62,44 @@ export function workspaceRoutes(app: App, ctx: AppContext): void {
     ({ params }) => listMembers(ctx.db, params.workspaceId),
   )
 
+  memberRoutes(app, ctx)
+}
+
+function memberRoutes(app: App, ctx: AppContext): void {
+  app.get(
+    '/roles',
+    {
+      config: { scope: 'Workspace members: read' },
+      schema: {
+        operationId: 'listRoles',
+        summary: 'List the roles of members, with what each may do',
+        tags: ['Workspaces'],
+        params: WorkspaceParams,
+        response: { 200: Roles, ...problems(400, 404) },
+      },
+    },
+    () => ROLE_MEANINGS,
+  )
+
+  app.put(
+    '/members/:subjectId',
+    {
+      config: { scope: 'Workspace members: write', needsPerson: true },
+      schema: {
+        operationId: 'changeRole',
+        summary: 'Change the role of a member, from the next request on',
+        tags: ['Workspaces'],
+        params: workspaceParams('subjectId'),
+        body: ChangeRoleCommand,
+        response: { 204: Type.Null({ description: 'Changed' }), ...problems(400, 404) },
+      },
+    },
+    async ({ params, body, principal: { actor, role: by } }, reply) => {
+      await changeRole(ctx, { ...params, ...body, by, actor })
+      return reply.code(204).send(null)
+    },
+  )
+
   app.delete(
     '/members/:subjectId',
     {
@@ -71,8 +112,8 @@ export function workspaceRoutes(app: App, ctx: AppContext): void {
         response: { 204: Type.Null({ description: 'Removed' }), ...problems(400, 404) },
       },
     },
-    async ({ params, principal: { actor } }, reply) => {
-      await removeMember(ctx, { ...params, actor })
+    async ({ params, principal: { actor, role: by } }, reply) => {
+      await removeMember(ctx, { ...params, by, actor })
       return reply.code(204).send(null)
     },
   )

@@ -75,6 +75,20 @@ export const WorkspaceSettings = Type.Object({
   updatedAt: Timestamp,
 })
 
+export const ChangeRoleCommand = Exactly(
+  { role: Type.Enum([...ROLES]) },
+  { examples: [{ role: 'Engineer' }] },
+)
+
+export const Roles = Type.Array(
+  Type.Object({
+    role: Type.Enum([...ROLES]),
+    description: Type.String(),
+    scopes: Type.Array(Type.Enum([...SCOPES])),
+  }),
+  { description: 'From the highest to the lowest' },
+)
+
 export const WorkspaceMembers = Type.Array(
   Type.Object({
     subjectId: Type.String(),

@@ -1,10 +1,11 @@
 import { readName } from '../../formats/one-line-name.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
+import type { Tx } from '../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
-import { invitePerson, issueApiKey, SCOPES } from '../auth/index.ts'
+import { canManageRole, invitePerson, issueApiKey, type Role, SCOPES } from '../auth/index.ts'
 import * as store from './store.ts'
 
 export async function getSettings(ctx: Pick<AppContext, 'db'>, workspaceId: string) {
@@ -30,27 +31,86 @@ export async function updateSettings(ctx: AppContext, input: UpdateSettings) {
   })
 }
 
-export async function removeMember(
-  ctx: AppContext,
-  input: { workspaceId: string; subjectId: string; actor: Actor },
-): Promise<void> {
-  const { workspaceId, subjectId, actor } = input
+/** Throws unless this role may give the other one, or take it away. Keys have none and do what the contract lets them. */
+export function requireRankOver(by: Role | undefined, other: Role): void {
+  if (by === undefined || canManageRole(by, other)) return
+  throw new AppError('forbidden', 'owner-needed', 'Only owners make, lower and remove owners.')
+}
+
+interface OneMember {
+  workspaceId: string
+  subjectId: string
+  /** The role of who asks; undefined: a key. */
+  by: Role | undefined
+  actor: Actor
+}
+
+/** The members are locked, so that an owner remains also when two are removed at once. */
+async function lockMember(tx: Tx, { workspaceId, subjectId, by }: OneMember) {
   if (!isUuid(subjectId)) throw invalid('The subjectId is not a UUID.', '/params/subjectId')
+  const members = await store.lockMembers(tx, workspaceId)
+  const member = members.find((one) => one.subjectId === subjectId.toLowerCase())
+  if (!member) throw notFound('member', subjectId)
+  requireRankOver(by, member.role)
+  const owners = members.filter(({ role }) => role === 'Owner')
+  return { ...member, isLastOwner: member.role === 'Owner' && owners.length === 1 }
+}
+
+function lastOwner(): AppError {
+  return new AppError(
+    'invalid',
+    'last-owner',
+    'The last owner of a workspace cannot be removed or lowered. Make another member its owner first.',
+  )
+}
+
+/** Sessions of the person reach the workspace no more from the next request on. */
+export async function removeMember(ctx: AppContext, input: OneMember): Promise<void> {
+  const { workspaceId, actor } = input
   await ctx.db.transaction().execute(async (tx) => {
-    const members = await store.lockMembers(tx, workspaceId)
-    const member = members.find((one) => one.subjectId === subjectId.toLowerCase())
-    if (!member) throw notFound('member', subjectId)
-    const owners = members.filter(({ role }) => role === 'Owner')
-    if (member.role === 'Owner' && owners.length === 1)
-      throw new AppError(
-        'invalid',
-        'last-owner',
-        'The last owner of a workspace cannot be removed. Make another member its owner first.',
-      )
+    const { isLastOwner, ...member } = await lockMember(tx, input)
+    if (isLastOwner) throw lastOwner()
     await store.deleteMember(tx, workspaceId, member.subjectId)
     const entry = { workspaceId, actor, resourceType: 'member', resourceId: member.subjectId }
     await recordAudit(ctx, tx, { ...entry, action: 'member.remove', before: member })
   })
+}
+
+export async function changeRole(
+  ctx: AppContext,
+  { role, ...input }: OneMember & { role: Role },
+): Promise<void> {
+  const { workspaceId, by, actor } = input
+  await ctx.db.transaction().execute(async (tx) => {
+    const { isLastOwner, subjectId, role: former } = await lockMember(tx, input)
+    requireRankOver(by, role)
+    if (former === role) return
+    if (isLastOwner) throw lastOwner()
+    await store.updateRole(tx, workspaceId, { subjectId, role })
+    const entry = { workspaceId, actor, resourceType: 'member', resourceId: subjectId }
+    const change = { before: { role: former }, after: { role } }
+    await recordAudit(ctx, tx, { ...entry, action: 'member.change-role', ...change })
+  })
+}
+
+interface NewMember {
+  workspaceId: string
+  personId: string
+  role: Role
+  actor: Actor
+  invitedByEmail?: string | null
+}
+
+/** Somebody who is a member already keeps the role. */
+export async function addMember(
+  ctx: Pick<AppContext, 'now'>,
+  tx: Tx,
+  { workspaceId, personId: subjectId, role, actor, invitedByEmail = null }: NewMember,
+): Promise<void> {
+  if (!(await store.insertMember(tx, { workspaceId, subjectId, role, joinedAt: ctx.now() }))) return
+  const entry = { workspaceId, actor, resourceType: 'member', resourceId: subjectId }
+  const after = { role, invitedByEmail }
+  await recordAudit(ctx, tx, { ...entry, action: 'member.join', after })
 }
 
 export interface BootstrapWorkspace {
@@ -71,7 +131,12 @@ export async function bootstrapWorkspace(
     const createdAt = ctx.now()
     await store.insertWorkspace(tx, { id: workspaceId, name, createdAt })
     const { person, setupUrl } = await invitePerson(ctx, tx, ownerEmail)
-    const member = { workspaceId, subjectId: person.id, role: 'Owner', joinedAt: createdAt }
+    const member = {
+      workspaceId,
+      subjectId: person.id,
+      role: 'Owner',
+      joinedAt: createdAt,
+    } as const
     await store.insertMember(tx, member)
     const entry = { workspaceId, actor, action: 'workspace.create', resourceType: 'workspace' }
     await recordAudit(ctx, tx, {

@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/db/connect.ts'
+import type { Role } from '../auth/index.ts'
 
 const SETTINGS = [
   'id',
@@ -124,14 +125,44 @@ export async function lockMembers(db: Db, workspaceId: string) {
     .where('workspaceId', '=', workspaceId)
     .orderBy('subjectId')
     .forUpdate()
+    .$narrowType<{ role: Role }>()
     .execute()
 }
 
+export async function isMember(db: Db, workspaceId: string, subjectId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('members')
+    .select('subjectId')
+    .where('workspaceId', '=', workspaceId)
+    .where('subjectId', '=', subjectId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** False: the person is a member already. */
 export async function insertMember(
   db: Db,
-  member: { workspaceId: string; subjectId: string; role: string; joinedAt: Date },
+  member: { workspaceId: string; subjectId: string; role: Role; joinedAt: Date },
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('members')
+    .values(member)
+    .onConflict((conflict) => conflict.columns(['workspaceId', 'subjectId']).doNothing())
+    .executeTakeFirst()
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+export async function updateRole(
+  db: Db,
+  workspaceId: string,
+  { subjectId, role }: { subjectId: string; role: Role },
 ): Promise<void> {
-  await db.insertInto('members').values(member).execute()
+  await db
+    .updateTable('members')
+    .set({ role })
+    .where('workspaceId', '=', workspaceId)
+    .where('subjectId', '=', subjectId)
+    .execute()
 }
 
 export async function deleteMember(db: Db, workspaceId: string, subjectId: string): Promise<void> {

@@ -16,6 +16,7 @@ import {
   useLink,
   type Visitor,
 } from '../../auth/index.ts'
+import { acceptInvitation, findOpenInvitation } from '../../invitations/index.ts'
 import { type SignInOutcome, signInWithin } from '../sign-in/service.ts'
 import {
   findPersonByEmail,
@@ -29,8 +30,13 @@ type Link = Awaited<ReturnType<typeof readLink>>
 export async function showLink(ctx: AppContext, token: string) {
   const link = await readLink(ctx, token)
   const needs = await needsOf(ctx, link)
-  const { kind, email, displayName, expiresAt } = link
-  return { kind, email, displayName, workspaceName: null, role: null, expiresAt, ...needs }
+  const { kind, email, displayName, expiresAt, invitedTo, invitationId } = link
+  const invitation =
+    invitedTo !== null && invitationId !== null
+      ? await findOpenInvitation(ctx, invitedTo, invitationId)
+      : undefined
+  const { workspaceName = null, role = null } = invitation ?? {}
+  return { kind, email, displayName, workspaceName, role, expiresAt, ...needs }
 }
 
 /**
@@ -71,9 +77,17 @@ export async function acceptLink(
     if (name !== undefined) await updateDisplayName(tx, personId, name)
     if (chosen !== undefined) await setPassword(ctx, tx, { link, passwordHash: chosen, visitor })
     if (link.mailed) await markEmailVerified(tx, personId, ctx.now())
+    await join(ctx, tx, link, visitor)
     if (needs.needsSignIn) return undefined
     return signInWithin(ctx, tx, { personId, email: link.email, method: 'Link', visitor })
   })
+}
+
+async function join(ctx: AppContext, tx: Tx, link: Link, { requestId }: Visitor): Promise<void> {
+  const { invitedTo: workspaceId, invitationId, personId, email } = link
+  if (workspaceId === null || invitationId === null) return
+  const actor = { type: 'User', id: personId, email, requestId } as const
+  await acceptInvitation(ctx, tx, { workspaceId, invitationId, actor })
 }
 
 function requireSamePerson({ personId, email }: Link, me: SignedIn | undefined): void {

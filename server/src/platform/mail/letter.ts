@@ -1,0 +1,33 @@
+/** A mail with one link to follow. */
+import { html } from '../html.ts'
+import { plainLine } from '../plain-line.ts'
+
+export interface Letter {
+  subject: string
+  text: string
+  html: string
+}
+
+interface LetterParts {
+  subject: string
+  /** Paragraphs before and after the link. */
+  before: readonly string[]
+  link: { label: string; url: string }
+  after: readonly string[]
+}
+
+const MOST_SUBJECT_CHARACTERS = 200
+
+export function letterOf({ subject, before, link, after }: LetterParts): Letter {
+  const paragraphs = (texts: readonly string[]) => texts.map((text) => html`<p>${text}</p>`)
+  return {
+    subject: plainLine(subject, MOST_SUBJECT_CHARACTERS),
+    text: [...before, link.url, ...after].join('\n\n'),
+    html: String(html`<!doctype html><html lang="en"><meta charset="utf-8">
+<body style="font:16px/1.5 system-ui,sans-serif;color:#1a2733;max-width:36rem">
+${paragraphs(before)}
+<p><a href="${link.url}">${link.label}</a></p>
+${paragraphs(after)}
+</body></html>`),
+  }
+}
