@@ -68,7 +68,8 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
     })
     const parsers = new ChildPool({
       entry: fileURLToPath(PARSER),
-      size: config.sboms.parsers,
+      size: config.sboms.parsers + 1,
+      reserved: 1,
       heapMegabytes: config.sboms.parserHeapMegabytes,
       idleMs: IDLE_PARSER_MS,
     })

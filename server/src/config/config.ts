@@ -91,6 +91,11 @@ interface SbomSettings {
   /** Limits of the parser for one file. */
   limits: SbomLimits
   parseSeconds: number
+  /** The longest time that storing the components of one file may take. */
+  storeSeconds: number
+  /** Files of one workspace that may wait to be parsed, and their bytes. */
+  waitingFiles: number
+  waitingBytes: number
   parserHeapMegabytes: number
   parsers: number
 }
@@ -209,6 +214,11 @@ function readSbomSettings(reader: SettingsReader): SbomSettings {
     files: reader.integer('PLIMSOLL_SBOM_MAX_FILES', 20, { min: 1, max: 1_000 }),
     limits: readSbomLimits(reader),
     parseSeconds: reader.integer('PLIMSOLL_SBOM_PARSE_SECONDS', 300, { min: 1, max: 86_400 }),
+    storeSeconds: reader.integer('PLIMSOLL_SBOM_STORE_SECONDS', 300, { min: 1, max: 86_400 }),
+    waitingFiles: reader.integer('PLIMSOLL_WORKSPACE_WAITING_SBOMS', 1_000, { min: 1, max: 1e6 }),
+    waitingBytes:
+      reader.integer('PLIMSOLL_WORKSPACE_WAITING_SBOM_MEBIBYTES', 4_096, { min: 1, max: 1e6 }) *
+      MEBIBYTE,
     parserHeapMegabytes: reader.integer('PLIMSOLL_SBOM_PARSER_HEAP_MEGABYTES', 1_024, {
       min: 64,
       max: 65_536,

@@ -9,8 +9,8 @@ afterEach(() => {
   for (const pool of pools.splice(0)) pool.close()
 })
 
-function givenPool(size = 1): ChildPool {
-  const pool = new ChildPool({ entry: ENTRY, size, heapMegabytes: 64, idleMs: 1_000 })
+function givenPool(size = 1, reserved = 0): ChildPool {
+  const pool = new ChildPool({ entry: ENTRY, size, reserved, heapMegabytes: 64, idleMs: 1_000 })
   pools.push(pool)
   return pool
 }
@@ -83,4 +83,19 @@ it('ends the child of a task that is left early', async () => {
   for await (const _message of pool.run({ count: 100 }, 20)) break
 
   expect(await collect(pool, { count: 1 })).toEqual([0])
+})
+
+it('keeps a child for short tasks, however many long ones wait', async () => {
+  const pool = givenPool(2, 1)
+  const long = [pool.run({ count: 2 }, 20), pool.run({ count: 2 }, 20)] as const
+  const [begun] = [await long[0].next(), long[1].next()]
+
+  const short: unknown[] = []
+  for await (const message of pool.run({ count: 2 }, 20, true)) short.push(message)
+  const waited = Promise.race([long[1].next(), Promise.resolve('still waits')])
+
+  expect([begun.value, short]).toEqual([0, [0, 1]])
+  expect(await waited).toBe('still waits')
+  await long[0].return(undefined)
+  await long[1].return(undefined)
 })

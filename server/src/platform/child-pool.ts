@@ -21,6 +21,8 @@ export interface ChildPoolOptions {
   /** The module the child runs; it answers tasks with `serveTasks`. */
   entry: string
   size: number
+  /** Of these, so many are for short tasks only. */
+  reserved?: number
   heapMegabytes: number
   /** Idle children end after this time, so that an idle service is small. */
   idleMs: number
@@ -33,12 +35,18 @@ interface Envelope {
   thrown?: string
 }
 
+interface Waiting {
+  isShort: boolean
+  begin: () => void
+}
+
 export class ChildPool {
   private readonly options: ChildPoolOptions
   private readonly idle = new Map<ChildProcess, NodeJS.Timeout>()
   private readonly all = new Set<ChildProcess>()
-  private readonly waiting: (() => void)[] = []
+  private readonly waiting: Waiting[] = []
   private running = 0
+  private runningLong = 0
 
   constructor(options: ChildPoolOptions) {
     this.options = options
@@ -48,8 +56,12 @@ export class ChildPool {
    * Runs one task and yields the messages of the child one by one. The child is at most one message ahead. Leaving the loop
    * early ends the child.
    */
-  async *run(task: unknown, limitSeconds: number): AsyncGenerator<unknown, undefined, undefined> {
-    await this.acquire()
+  async *run(
+    task: unknown,
+    limitSeconds: number,
+    isShort = false,
+  ): AsyncGenerator<unknown, undefined, undefined> {
+    await this.acquire(isShort)
     const child = this.takeIdle() ?? this.start()
     let finished = false
     try {
@@ -69,7 +81,7 @@ export class ChildPool {
     } finally {
       if (finished) this.rest(child)
       else child.kill('SIGKILL')
-      this.release()
+      this.release(isShort)
     }
   }
 
@@ -78,18 +90,29 @@ export class ChildPool {
     for (const child of this.all) child.kill('SIGKILL')
   }
 
-  private async acquire(): Promise<void> {
-    if (this.running < this.options.size) {
-      this.running += 1
-      return
-    }
-    await new Promise<void>((resolve) => this.waiting.push(resolve))
+  private async acquire(isShort: boolean): Promise<void> {
+    if (this.isFree(isShort)) this.begin(isShort)
+    else await new Promise<void>((begin) => this.waiting.push({ isShort, begin }))
   }
 
-  private release(): void {
-    const next = this.waiting.shift()
-    if (next) next()
-    else this.running -= 1
+  private isFree(isShort: boolean): boolean {
+    const { size, reserved = 0 } = this.options
+    return this.running < size && (isShort || this.runningLong < size - reserved)
+  }
+
+  private begin(isShort: boolean): void {
+    this.running += 1
+    if (!isShort) this.runningLong += 1
+  }
+
+  private release(isShort: boolean): void {
+    this.running -= 1
+    if (!isShort) this.runningLong -= 1
+    const next = this.waiting.findIndex((waiting) => this.isFree(waiting.isShort))
+    const [waiting] = next === -1 ? [] : this.waiting.splice(next, 1)
+    if (!waiting) return
+    this.begin(waiting.isShort)
+    waiting.begin()
   }
 
   private start(): ChildProcess {

@@ -4,6 +4,7 @@ import type { Tx } from '../../platform/db/connect.ts'
 import { newId } from '../../platform/ids.ts'
 import { lockFirmwareVersion } from '../firmware/index.ts'
 import { matchNewPackages } from '../matching/index.ts'
+import { SbomParsed } from '../sboms/index.ts'
 import { recountFirmwareVersion } from './counters-store.ts'
 import { type DecisionRow, lockPackagesShared, writeDecisions } from './decisions-store.ts'
 import { SbomsRelinked } from './schemas.ts'
@@ -51,24 +52,49 @@ export async function deleteFindingFacts(
   await keepHeldPackages(tx, { workspaceId: versions.workspaceId, at: now(), changes })
 }
 
+/** As long as the packages of one SBOM are matched before those of others that wait. */
+const TURN_MS = 3_000
+
 /** Matches the packages of the SBOM's version: linking the new SBOM may have changed the packages of the others. */
 export async function matchParsedSbom(
   ctx: AppContext,
-  { workspaceId, sbomId }: { workspaceId: string; sbomId: string },
+  parsed: { workspaceId: string; sbomId: string; changes?: number },
 ): Promise<void> {
+  const { workspaceId, sbomId, changes = 0 } = parsed
   const firmwareVersionId = await store.findFirmwareVersionOfSbom(ctx.db, workspaceId, sbomId)
   // The SBOM was deleted meanwhile.
   if (firmwareVersionId === undefined) return
-  await matchFirmwareVersion(ctx, { workspaceId, firmwareVersionId })
+  const turn = { mostMs: TURN_MS, before: changes }
+  const matched = await matchFirmwareVersion(ctx, { workspaceId, firmwareVersionId }, turn)
+  if (matched.isDone) return
+  const rest = { workspaceId, sbomId, changes: matched.changes }
+  await ctx.db.transaction().execute((tx) => ctx.queue.enqueue(tx, SbomParsed, rest, AFTER_OTHERS))
 }
+
+/** The same when other SBOMs of the version were linked again. */
+export async function matchRelinkedSboms(
+  ctx: AppContext,
+  version: { workspaceId: string; firmwareVersionId: string },
+): Promise<void> {
+  const { isDone } = await matchFirmwareVersion(ctx, version, { mostMs: TURN_MS })
+  if (isDone) return
+  await ctx.db
+    .transaction()
+    .execute((tx) => ctx.queue.enqueue(tx, SbomsRelinked, version, AFTER_OTHERS))
+}
+
+const AFTER_OTHERS = { priority: -1 }
 
 /** Matches the version's unmatched packages, and marks SBOMs whose packages are all matched. */
 export async function matchFirmwareVersion(
   ctx: AppContext,
   version: { workspaceId: string; firmwareVersionId: string },
-): Promise<void> {
-  await matchNewPackages(ctx, await store.listUnmatchedPackageIds(ctx.db, version))
-  await store.updateEvaluatedSboms(ctx.db, { ...version, at: ctx.now() })
+  turn: { mostMs?: number; before?: number } = {},
+): Promise<{ isDone: boolean; changes: number }> {
+  const packageIds = await store.listUnmatchedPackageIds(ctx.db, version)
+  const matched = await matchNewPackages(ctx, packageIds, turn)
+  if (matched.isDone) await store.updateEvaluatedSboms(ctx.db, { ...version, at: ctx.now() })
+  return matched
 }
 
 export type Decision = Omit<DecisionRow, 'id'>

@@ -32,15 +32,23 @@ import * as store from './store.ts'
 /** Packages of a batch. Small enough that others wait briefly for its locks, large enough to share candidates. */
 const BATCH = 100
 
-/** Matches packages that are not matched yet. */
+/**
+ * Matches packages that are not matched yet, for about `mostMs`. Answers whether all were reached, and how many matches
+ * began, including `before` of earlier calls.
+ */
 export async function matchNewPackages(
   ctx: AppContext,
   packageIds: readonly string[],
-): Promise<void> {
-  let changes = 0
-  for (const batch of batchesOf(packageIds, BATCH))
+  { mostMs = Infinity, before = 0 }: { mostMs?: number; before?: number } = {},
+): Promise<{ isDone: boolean; changes: number }> {
+  const endsAt = performance.now() + mostMs
+  let changes = before
+  for (const batch of batchesOf(packageIds, BATCH)) {
+    if (performance.now() > endsAt) return { isDone: false, changes }
     changes += await matchWhole(ctx, batch, { cause: 'PackageMatched', isFirst: true })
+  }
   await analyzeAfter(ctx, changes)
+  return { isDone: true, changes }
 }
 
 /** Above this, the planner would misjudge the tables until PostgreSQL analyses them, a minute or more later. */

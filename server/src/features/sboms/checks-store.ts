@@ -18,7 +18,7 @@ import {
 } from '../../platform/doctor/stored-files.ts'
 import { hasOpenJob } from '../../platform/jobs/late-jobs.ts'
 import { reparseSbom } from './parsing/service.ts'
-import { SbomUploaded } from './schemas.ts'
+import { SbomUploaded, SmallSbomUploaded } from './schemas.ts'
 import { listOrphanedFiles, sweepOrphanedFiles } from './service.ts'
 import { findSbom } from './store.ts'
 import { blobKey, SBOM_BLOBS } from './stored-file.ts'
@@ -44,7 +44,10 @@ async function repairComponents(ctx: AppContext, workspaceId: string): Promise<v
 
 /** SBOMs that wait to be parsed, and that no job will parse. */
 async function listForgotten(db: Db, workspaceId: string): Promise<string[]> {
-  const isAsked = hasOpenJob([SbomUploaded], sql`job.data ->> 'sbomId' = sbom.id::text`)
+  const isAsked = hasOpenJob(
+    [SbomUploaded, SmallSbomUploaded],
+    sql`job.data ->> 'sbomId' = sbom.id::text`,
+  )
   const rows = await db
     .selectFrom('sboms as sbom')
     .select('id')

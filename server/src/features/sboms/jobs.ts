@@ -1,17 +1,22 @@
 import type { AppContext } from '../../platform/context.ts'
 import { on, type Subscription } from '../../platform/jobs/queue.ts'
 import { FirmwareVersionsDeleted } from '../firmware/index.ts'
-import { giveUpParsing, parseSbom, relinkSboms } from './parsing/service.ts'
+import { giveUpParsing, parseSbom, parseSmallSbom, relinkSboms } from './parsing/service.ts'
 import { reidentifyOverridden, refreshOutdatedSboms } from './reidentification/service.ts'
-import { PackageOverridesChanged, SbomLinksBroken, SbomsOutdated, SbomUploaded } from './schemas.ts'
+import {
+  PackageOverridesChanged,
+  SbomLinksBroken,
+  SbomsOutdated,
+  SbomUploaded,
+  SmallSbomUploaded,
+} from './schemas.ts'
 import { deleteSbomFiles } from './service.ts'
 
 export function sbomJobs({ config }: Pick<AppContext, 'config'>): Subscription<AppContext>[] {
+  const parsing = { concurrency: config.sboms.parsers, batchSize: 1 }
   return [
-    on(SbomUploaded, parseSbom, {
-      concurrency: config.sboms.parsers,
-      onExhausted: giveUpParsing,
-    }),
+    on(SbomUploaded, parseSbom, { ...parsing, onExhausted: giveUpParsing }),
+    on(SmallSbomUploaded, parseSmallSbom, { ...parsing, onExhausted: giveUpParsing }),
     on(SbomLinksBroken, relinkSboms),
     on(PackageOverridesChanged, (ctx, { workspaceId }, signal) =>
       reidentifyOverridden(ctx, { workspaceId, signal }),

@@ -5,6 +5,11 @@ export const sbomProblems: ProblemPages = {
     title: 'No such SBOM',
     advice: 'GET …/firmware-versions/{id}/sboms lists them.',
   },
+  'too-many-sboms-wait': {
+    title: 'Too many SBOMs wait to be parsed',
+    advice:
+      'The workspace has as many, or as many bytes, as may wait at once. Go on when `Retry-After` says; nothing was stored.',
+  },
   'content-link-invalid': {
     title: 'The link is not valid or has expired',
     advice: 'Request a new link with GET …/sboms/{sbomId}/content.',

@@ -118,7 +118,7 @@ function uploadRoute(app: App, ctx: AppContext): void {
         params: FirmwareVersionParams,
         querystring: schemas.UploadQuery,
         body: schemas.UploadBody,
-        response: { 202: schemas.UploadAccepted, ...problems(400, 404, 413) },
+        response: { 202: schemas.UploadAccepted, ...problems(400, 404, 413, 429) },
       },
     },
     async ({ params, query, raw, headers, principal: { actor } }, reply) => {

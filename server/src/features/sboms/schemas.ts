@@ -71,10 +71,27 @@ export const SbomContentLink = Type.Object({
 const sbomPayload = Type.Object({ workspaceId: Type.String(), sbomId: Type.String() })
 
 /** The file is stored and has to be parsed. */
-export const SbomUploaded = message('sboms.uploaded', sbomPayload)
+export const SbomUploaded = message(
+  'sboms.uploaded',
+  Type.Object({
+    ...sbomPayload.properties,
+    /** It took too long once: if it does so again, it has failed. */
+    isLastTry: Type.Optional(Type.Boolean()),
+  }),
+)
+
+/** The same of a file of few bytes, which is parsed beside the large ones so that it does not wait for them. */
+export const SmallSbomUploaded = message('sboms.uploaded-small', sbomPayload)
 
 /** The inventory is committed; its packages may have to be matched. */
-export const SbomParsed = message('sboms.parsed', sbomPayload)
+export const SbomParsed = message(
+  'sboms.parsed',
+  Type.Object({
+    ...sbomPayload.properties,
+    /** Matches that earlier turns of the same SBOM changed. */
+    changes: Type.Optional(Type.Integer()),
+  }),
+)
 
 /** An SBOM was deleted: documents that referred to it have to be linked again. */
 export const SbomLinksBroken = message(
@@ -104,6 +121,7 @@ export const SourceFilesChanged = message(
 export const sbomMessages = [
   SourceFilesChanged,
   SbomUploaded,
+  SmallSbomUploaded,
   SbomParsed,
   SbomLinksBroken,
   PackageOverridesChanged,

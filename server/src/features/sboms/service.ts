@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
-import type { Tx } from '../../platform/db/connect.ts'
+import type { Db, Tx } from '../../platform/db/connect.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
-import { type UploadRequest, readUpload } from '../../platform/http/upload.ts'
+import { readUpload, type UploadLimits, type UploadRequest } from '../../platform/http/upload.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import { getFirmwareVersion, lockFirmwareVersion } from '../firmware/index.ts'
 import { blobKey, blobPrefix, parseBlobKey, SBOM_BLOBS, signContentLink } from './stored-file.ts'
-import { SbomLinksBroken, SbomUploaded } from './schemas.ts'
+import { SbomLinksBroken, SbomUploaded, SmallSbomUploaded } from './schemas.ts'
 import * as store from './store.ts'
 
 export interface UploadSboms {
@@ -29,6 +29,8 @@ interface StoredFile {
 /** Accepts all files of the upload or none: stores the files first, then their rows and jobs in one transaction. */
 export async function uploadSboms(ctx: AppContext, input: UploadSboms) {
   const { workspaceId, actor, request } = input
+  refuseLength(request, ctx.config.sboms)
+  await refuseTooManyWaiting(ctx.db, ctx.config.sboms, workspaceId)
   const { id: firmwareVersionId } = await getFirmwareVersion(
     ctx.db,
     workspaceId,
@@ -64,6 +66,56 @@ export async function uploadSboms(ctx: AppContext, input: UploadSboms) {
   }
 }
 
+const MEBIBYTE = 1024 * 1024
+/** Of the parts of a body that are no files. */
+const AROUND_BYTES = MEBIBYTE
+
+/** Before the body is read. A body without a stated length is measured while it arrives. */
+function refuseLength({ headers }: UploadRequest, { files, fileBytes }: UploadLimits): void {
+  const length = Number(headers['content-length'] ?? 0)
+  if (length <= files * fileBytes + AROUND_BYTES) return
+  const most = `${files} files of ${Math.floor(fileBytes / MEBIBYTE)} MiB`
+  throw new AppError('tooLarge', 'upload-too-large', `An upload takes at most ${most}.`)
+}
+
+type WaitingLimits = Pick<AppContext['config']['sboms'], 'waitingFiles' | 'waitingBytes'>
+
+async function refuseTooManyWaiting(
+  db: Db,
+  { waitingFiles, waitingBytes }: WaitingLimits,
+  workspaceId: string,
+): Promise<void> {
+  const { files, bytes } = await store.countWaiting(db, workspaceId)
+  if (files < waitingFiles && bytes < waitingBytes) return
+  throw new AppError(
+    'rateLimited',
+    'too-many-sboms-wait',
+    `${files} SBOMs of this workspace (${Math.ceil(bytes / MEBIBYTE)} MiB) wait to be parsed; nothing was stored. Go on when fewer wait.`,
+  )
+}
+
+/** Beyond it, a file may hold up others for long. */
+const SMALL_BYTES = 2 * MEBIBYTE
+
+/** Workspaces take turns: the more of a workspace waits already, the later its file comes. */
+export async function enqueueParsing(
+  ctx: Pick<AppContext, 'queue'>,
+  tx: Tx,
+  file: {
+    workspaceId: string
+    sbomId: string
+    sizeBytes: number
+    isSmall?: boolean
+    isLastTry?: boolean
+  },
+): Promise<void> {
+  const { sizeBytes, isSmall = sizeBytes <= SMALL_BYTES, isLastTry = false, ...ids } = file
+  const { files, bytes } = await store.countWaiting(tx, ids.workspaceId)
+  const priority = -(files - 1) - Math.floor((bytes - sizeBytes) / MEBIBYTE)
+  if (isSmall) await ctx.queue.enqueue(tx, SmallSbomUploaded, ids, { priority })
+  else await ctx.queue.enqueue(tx, SbomUploaded, { ...ids, isLastTry }, { priority })
+}
+
 interface AcceptFiles {
   workspaceId: string
   firmwareVersionId: string
@@ -76,6 +128,8 @@ async function acceptFiles(ctx: AppContext, tx: Tx, input: AcceptFiles) {
   // The version was deleted during the upload.
   if (!(await lockFirmwareVersion(tx, workspaceId, firmwareVersionId)))
     throw notFound('firmware version', firmwareVersionId)
+  // Others that arrived at the same time may have been accepted meanwhile.
+  await refuseTooManyWaiting(tx, ctx.config.sboms, workspaceId)
   const accepted = []
   for (const { id, fileName, sizeBytes, sha256 } of files) {
     const row = {
@@ -91,7 +145,7 @@ async function acceptFiles(ctx: AppContext, tx: Tx, input: AcceptFiles) {
     const again = !sbom.isNew && sbom.parsingState === 'Failed'
     if (again) await store.updateSbomAsInProgress(tx, workspaceId, sbom.id)
     if (sbom.isNew || again) {
-      await ctx.queue.enqueue(tx, SbomUploaded, { workspaceId, sbomId: sbom.id })
+      await enqueueParsing(ctx, tx, { workspaceId, sbomId: sbom.id, sizeBytes })
       const entry = { workspaceId, actor, resourceType: 'sbom', resourceId: sbom.id }
       const after = { firmwareVersionId, fileName, sizeBytes, sha256 }
       await recordAudit(ctx, tx, {

@@ -55,6 +55,14 @@ export async function insertSbom(tx: Tx, sbom: NewSbom) {
   return { ...existing, isNew: false }
 }
 
+/** The files of a workspace that wait to be parsed. */
+export async function countWaiting(db: Db, workspaceId: string) {
+  const { rows } = await sql<{ files: number; bytes: number }>`
+    select count(*)::int as files, coalesce(sum(size_bytes), 0)::float8 as bytes
+    from sboms where workspace_id = ${workspaceId} and parsing_state = 'InProgress'`.execute(db)
+  return rows[0] ?? { files: 0, bytes: 0 }
+}
+
 export async function updateSbomAsInProgress(
   tx: Tx,
   workspaceId: string,

@@ -25,22 +25,27 @@ export interface Subscription<Context> {
   handle: (ctx: Context, payload: unknown, signal: AbortSignal) => Promise<void>
   /** Called once when the last retry has failed, so that the failure can be shown to people. */
   onExhausted: ((ctx: Context, payload: unknown) => Promise<void>) | undefined
+  /** How many a worker takes at once, to handle them one after the other. */
+  batchSize: number
 }
 
 interface SubscriptionOptions<Payload extends TObject, Context> {
   concurrency?: number
   onExhausted?: (ctx: Context, payload: Static<Payload>) => Promise<void>
+  /** 1 for long work: a message that waits behind another of its batch waits though other workers are free. */
+  batchSize?: number
 }
 
 export function on<Payload extends TObject, Context>(
   subscribed: Message<Payload>,
   handle: (ctx: Context, payload: Static<Payload>, signal: AbortSignal) => Promise<void>,
-  { concurrency = 1, onExhausted }: SubscriptionOptions<Payload, Context> = {},
+  { concurrency = 1, onExhausted, batchSize = 2 }: SubscriptionOptions<Payload, Context> = {},
 ): Subscription<Context> {
   const validator = Compile(subscribed.payload)
   return {
     message: subscribed,
     concurrency,
+    batchSize,
     handle: (ctx, payload, signal) => handle(ctx, validator.Parse(payload), signal),
     onExhausted: onExhausted && ((ctx, payload) => onExhausted(ctx, validator.Parse(payload))),
   }
@@ -89,13 +94,17 @@ export class Queue {
     for (const { name } of messages) await this.ensure(name)
   }
 
-  /** Enqueues in the transaction that makes the message true; a rollback leaves no job. */
+  /**
+   * Enqueues in the transaction that makes the message true; a rollback leaves no job. Messages of a higher priority (0 by
+   * default) are handled first, those of one priority in the order in which they were enqueued.
+   */
   async enqueue<Payload extends TObject>(
     tx: Tx,
     { name }: Message<Payload>,
     payload: Static<Payload>,
+    { priority = 0 }: { priority?: number } = {},
   ): Promise<void> {
-    await this.boss.send(name, payload, { db: fromKysely(tx) })
+    await this.boss.send(name, payload, { db: fromKysely(tx), priority })
   }
 
   /** Handles the messages with a context that the caller states. */
@@ -161,7 +170,11 @@ export class Queue {
     }
     await this.boss.work(
       name,
-      { ...options, localConcurrency: subscription.concurrency },
+      {
+        ...options,
+        batchSize: subscription.batchSize,
+        localConcurrency: subscription.concurrency,
+      },
       async (jobs: Job<unknown>[]) => {
         const results = []
         for (const job of jobs) results.push(await this.run(ctx, subscription, job))

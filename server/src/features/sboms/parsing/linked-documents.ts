@@ -25,3 +25,8 @@ export function linkedGroups<Sbom extends Linkable>(sboms: readonly Sbom[]): Sbo
   const families = Map.groupBy(sboms, familyOf).values()
   return [...families].filter((family) => family.some((one) => one.hasExternalReferences))
 }
+
+export function areSame(some: readonly Linkable[], others: readonly Linkable[]): boolean {
+  const ids = new Set(others.map(({ id }) => id))
+  return some.length === ids.size && some.every(({ id }) => ids.has(id))
+}

@@ -88,3 +88,24 @@ export type ParserMessage =
   | { type: 'statements'; file: number; rows: SbomStatement[] }
   /** The only message, if the input is at fault. */
   | { type: 'failed'; message: string }
+
+export type ParserMessages = AsyncGenerator<ParserMessage, undefined, undefined>
+
+/** The document is at fault. The message is for the engineer whose build wrote the document. */
+export class UnreadableSbom extends Error {
+  override readonly name = 'UnreadableSbom'
+}
+
+/** Storing the components of the document takes longer than it may. */
+export class StoringTooSlow extends Error {
+  override readonly name = 'StoringTooSlow'
+}
+
+/** The first message. Throws UnreadableSbom. */
+export async function readSummary(messages: ParserMessages): Promise<SbomSummary[]> {
+  const { value } = await messages.next()
+  if (value?.type === 'failed') throw new UnreadableSbom(value.message)
+  if (value?.type !== 'summary')
+    throw new Error(`the parser began with ${value?.type ?? 'nothing'}`)
+  return value.sboms
+}

@@ -4,28 +4,36 @@ import type { SbomStatement } from '../../../formats/sboms/model.ts'
 import { withLocalFiles } from '../../../platform/blobs/local-files.ts'
 import { ChildFailure } from '../../../platform/child-pool.ts'
 import type { AppContext } from '../../../platform/context.ts'
-import { type Db, isDataException, type Tx } from '../../../platform/db/connect.ts'
+import {
+  type Db,
+  isDataException,
+  isStatementTimeout,
+  type Tx,
+} from '../../../platform/db/connect.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { lockFirmwareVersion } from '../../firmware/index.ts'
+import { enqueueParsing } from '../service.ts'
 import { blobKey } from '../stored-file.ts'
-import { type Linkable, linkedGroups, linkedWith } from './linked-documents.ts'
+import { areSame, type Linkable, linkedGroups, linkedWith } from './linked-documents.ts'
 import {
   lockOverrides,
   type OverrideSnapshot,
   readOverrides,
   updateMadeFor,
 } from '../package-overrides/store.ts'
-import type { ParserMessage, ParseTask, SbomSummary } from './parser-messages.ts'
-import { SbomParsed, SourceFilesChanged } from '../schemas.ts'
 import {
-  deleteDeclaredLists,
-  haveDeclaredLists,
-  insertDeclaredLists,
-} from '../source-files/store.ts'
+  type ParserMessage,
+  type ParserMessages,
+  type ParseTask,
+  readSummary,
+  type SbomSummary,
+  StoringTooSlow,
+  UnreadableSbom,
+} from './parser-messages.ts'
+import { SbomParsed, SourceFilesChanged } from '../schemas.ts'
+import * as sourceFiles from '../source-files/store.ts'
 import { findSbom } from '../store.ts'
 import * as store from './store.ts'
-
-type ParserMessages = AsyncGenerator<ParserMessage, undefined, undefined>
 
 /** Raised with each change of the parsers that may find other components in the same file. */
 export const PARSER_VERSION = 4
@@ -37,19 +45,42 @@ interface SbomGroup {
   target: string | undefined
   /** The target was parsed before: its inventory stays until the new one is written. */
   isAgain?: boolean
+  /** It has a process and little time, however many large documents are parsed. */
+  isSmall?: boolean
 }
 
-export async function parseSbom(
+interface SbomToParse {
+  workspaceId: string
+  sbomId: string
+  isLastTry?: boolean
+}
+
+/** A document that takes too long is tried once more: the machine may have had too much to do. */
+export function parseSbom(ctx: AppContext, { isLastTry = false, ...sbom }: SbomToParse) {
+  return parse(ctx, { ...sbom, isSmall: false, isLastTry })
+}
+
+/** A document of few bytes may still be much, as when it is compressed: then it waits its turn with the large ones. */
+export function parseSmallSbom(ctx: AppContext, sbom: Omit<SbomToParse, 'isLastTry'>) {
+  return parse(ctx, { ...sbom, isSmall: true, isLastTry: false })
+}
+
+async function parse(
   ctx: AppContext,
-  { workspaceId, sbomId }: { workspaceId: string; sbomId: string },
+  { workspaceId, sbomId, isSmall, isLastTry }: Required<SbomToParse> & { isSmall: boolean },
 ): Promise<void> {
   const sbom = await findSbom(ctx.db, workspaceId, sbomId)
   // The SBOM is deleted, or an earlier run of this job has parsed it.
   if (sbom?.parsingState !== 'InProgress') return
-  const { firmwareVersionId } = sbom
+  const { firmwareVersionId, sizeBytes } = sbom
   try {
-    await parseGroup(ctx, { workspaceId, firmwareVersionId, target: sbomId })
+    await parseGroup(ctx, { workspaceId, firmwareVersionId, target: sbomId, isSmall })
   } catch (error) {
+    if (tookTooLong(error) && !isLastTry) {
+      const again = { workspaceId, sbomId, sizeBytes, isSmall: false, isLastTry: !isSmall }
+      await ctx.db.transaction().execute((tx) => enqueueParsing(ctx, tx, again))
+      return
+    }
     const parsingError = inputFault(ctx, error)
     if (parsingError === undefined) throw error
     await store.updateSbomAsFailed(ctx.db, {
@@ -103,9 +134,9 @@ export async function giveUpParsing(
   await store.updateSbomAsFailed(ctx.db, { workspaceId, sbomId, parsingError, parsedAt: ctx.now() })
 }
 
-/** The document is at fault. The message is for the engineer whose build wrote the document. */
-class UnreadableSbom extends Error {
-  override readonly name = 'UnreadableSbom'
+function tookTooLong(error: unknown): boolean {
+  if (error instanceof ChildFailure) return error.reason === 'time'
+  return error instanceof StoringTooSlow || isStatementTimeout(error)
 }
 
 /** The fault of the input. Undefined for an internal error, after which the job is retried. */
@@ -113,8 +144,10 @@ function inputFault({ config }: AppContext, error: unknown): string | undefined 
   if (error instanceof UnreadableSbom) return error.message
   if (isDataException(error))
     return `The document contains a value that cannot be stored: ${error.message}.`
+  const { parserHeapMegabytes, parseSeconds, storeSeconds } = config.sboms
+  if (error instanceof StoringTooSlow || isStatementTimeout(error))
+    return `Storing the components of the document takes longer than the allowed ${storeSeconds} s.`
   if (!(error instanceof ChildFailure)) return undefined
-  const { parserHeapMegabytes, parseSeconds } = config.sboms
   switch (error.reason) {
     case 'memory':
       return `Parsing the document needs more than the allowed ${parserHeapMegabytes} MiB of memory.`
@@ -159,6 +192,9 @@ async function listOthers(db: Db, { workspaceId, firmwareVersionId, target }: Sb
   return sboms.filter(({ id }) => id !== target)
 }
 
+/** As long as a small document may take, storing included. */
+const SMALL_SECONDS = 15
+
 /** Parses the target with these others and writes everything. Answers the right others instead, if these are not. */
 async function parseTogether(
   ctx: AppContext,
@@ -172,7 +208,8 @@ async function parseTogether(
     const { limits, parseSeconds } = ctx.config.sboms
     const overrides = await readOverrides(ctx.db, workspaceId)
     const task: ParseTask = { paths, limits, overrides: overrides.overrides }
-    const messages = ctx.parsers.run(task, parseSeconds) as ParserMessages
+    const seconds = group.isSmall ? Math.min(SMALL_SECONDS, parseSeconds) : parseSeconds
+    const messages = ctx.parsers.run(task, seconds, group.isSmall) as ParserMessages
     try {
       const sboms = await readSummary(messages)
       const linked = await findLinked(ctx.db, group, sboms)
@@ -187,22 +224,9 @@ async function parseTogether(
   })
 }
 
-async function readSummary(messages: ParserMessages): Promise<SbomSummary[]> {
-  const { value } = await messages.next()
-  if (value?.type === 'failed') throw new UnreadableSbom(value.message)
-  if (value?.type !== 'summary')
-    throw new Error(`the parser began with ${value?.type ?? 'nothing'}`)
-  return value.sboms
-}
-
 async function findLinked(db: Db, group: SbomGroup, sboms: readonly SbomSummary[]) {
   const [own] = sboms
   return own ? linkedWith(own, await listOthers(db, group)) : []
-}
-
-function areSame(some: readonly Linkable[], others: readonly Linkable[]): boolean {
-  const ids = new Set(others.map(({ id }) => id))
-  return some.length === ids.size && some.every(({ id }) => ids.has(id))
 }
 
 /** Writes packages, which all workspaces share, in their own transactions and in id order. Answers the next message. */
@@ -240,6 +264,9 @@ async function lockGroup(
 async function writeInventory(ctx: AppContext, tx: Tx, inventory: Inventory): Promise<void> {
   const { group, others, ids, sboms, messages } = inventory
   const { workspaceId, firmwareVersionId, target } = group
+  const { storeSeconds } = ctx.config.sboms
+  const endsAt = performance.now() + storeSeconds * 1000
+  await store.limitStatements(tx, storeSeconds)
   if (!(await lockGroup(tx, group))) return
   // Checked under the lock: an SBOM that was added or deleted meanwhile changes the links.
   if (!areSame(await findLinked(tx, group, sboms), others))
@@ -247,14 +274,20 @@ async function writeInventory(ctx: AppContext, tx: Tx, inventory: Inventory): Pr
   if ((await lockOverrides(tx, workspaceId)) !== inventory.overrides.revision)
     throw new GroupChanged('the overrides of the workspace changed')
   for (const sbomId of ids) await store.deleteGraphNodes(tx, workspaceId, sbomId)
-  await deleteDeclaredLists(tx, workspaceId, ids)
+  await sourceFiles.deleteDeclaredLists(tx, workspaceId, ids)
   const destination: Destination = { workspaceId, ids, target, statements: [] }
-  for (let message = inventory.next; message; message = (await messages.next()).value ?? undefined)
+  for (
+    let message = inventory.next;
+    message;
+    message = (await messages.next()).value ?? undefined
+  ) {
+    if (performance.now() > endsAt) throw new StoringTooSlow()
     await writeRows(tx, message, destination)
+  }
   await store.updateNotMatched(tx, workspaceId, ids)
   await updateMadeFor(tx, workspaceId)
   await writeOutcome(ctx, tx, inventory)
-  if (await haveDeclaredLists(tx, workspaceId, ids))
+  if (await sourceFiles.haveDeclaredLists(tx, workspaceId, ids))
     await ctx.queue.enqueue(tx, SourceFilesChanged, { workspaceId, firmwareVersionId })
   const { statements } = destination
   await ctx.reactions.inventoryChanged(ctx, tx, {
@@ -308,7 +341,7 @@ async function writeRows(
   } else if (message.type === 'nodes')
     await store.insertGraphNodes(tx, { workspaceId, sbomId, rows: message.rows })
   else if (message.type === 'sourceFiles')
-    await insertDeclaredLists(tx, { workspaceId, sbomId, rows: message.rows })
+    await sourceFiles.insertDeclaredLists(tx, { workspaceId, sbomId, rows: message.rows })
   else if (sbomId === target)
     await store.insertComponents(tx, { workspaceId, sbomId, rows: message.rows })
   else await store.updateComponentPackages(tx, { workspaceId, sbomId, rows: message.rows })

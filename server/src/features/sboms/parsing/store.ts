@@ -252,3 +252,8 @@ export async function updateSbomWithWarning(
     .where('parsingState', '=', 'Succeeded')
     .execute()
 }
+
+/** Limits each statement of the transaction. */
+export async function limitStatements(tx: Tx, seconds: number): Promise<void> {
+  await sql`select set_config('statement_timeout', ${`${seconds}s`}, true)`.execute(tx)
+}
