@@ -407,7 +407,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change some settings of the workspace
+         * @description Needs the scope `Workspace settings: write`.
+         */
+        patch: operations["patchWorkspaceSettings"];
         trace?: never;
     };
     "/workspaces/{workspaceId}/members": {
@@ -677,7 +681,11 @@ export interface paths {
         delete: operations["deleteFirmware"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change some fields of a firmware
+         * @description Needs the scope `Firmware: write`.
+         */
+        patch: operations["patchFirmware"];
         trace?: never;
     };
     "/workspaces/{workspaceId}/firmwares/{firmwareId}/versions": {
@@ -1025,7 +1033,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * One package override
+         * @description Needs the scope `SBOMs: read`.
+         */
+        get: operations["getPackageOverride"];
         /**
          * Replace a package override
          * @description Needs the scope `SBOMs: write`.
@@ -1039,7 +1051,11 @@ export interface paths {
         delete: operations["deletePackageOverride"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change some fields of a package override
+         * @description Needs the scope `SBOMs: write`.
+         */
+        patch: operations["patchPackageOverride"];
         trace?: never;
     };
     "/workspaces/{workspaceId}/components/list": {
@@ -2134,7 +2150,11 @@ export interface paths {
         delete: operations["deleteAlertRule"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change some fields of an alert rule
+         * @description Needs the scope `Alerts: write`.
+         */
+        patch: operations["patchAlertRule"];
         trace?: never;
     };
     "/workspaces/{workspaceId}/alert-rules/{alertRuleId}/enable": {
@@ -2328,7 +2348,11 @@ export interface paths {
         delete: operations["deleteNotificationTarget"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change some fields of a notification target
+         * @description Needs the scope `Alerts: write`.
+         */
+        patch: operations["patchNotificationTarget"];
         trace?: never;
     };
     "/workspaces/{workspaceId}/notification-targets/{notificationTargetId}/test": {
@@ -2422,7 +2446,11 @@ export interface paths {
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change some fields of a webhook
+         * @description Needs the scope `Alerts: write`.
+         */
+        patch: operations["patchWebhook"];
         trace?: never;
     };
     "/workspaces/{workspaceId}/webhooks/{webhookId}/rotate-secret": {
@@ -5205,6 +5233,8 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5313,7 +5343,10 @@ export interface operations {
     updateWorkspaceSettings: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+            };
             path: {
                 workspaceId: string;
             };
@@ -5365,6 +5398,10 @@ export interface operations {
                     devicePollingSeconds?: number;
                     /** @description Members reach the workspace only after signing in with a second factor */
                     requireSecondFactor?: boolean;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
                 };
             };
         };
@@ -5372,6 +5409,8 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5441,6 +5480,258 @@ export interface operations {
             };
             /** @description It does not exist, or not in the workspace of the key */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is no longer what If-Match names */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    patchWorkspaceSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Acme gateways",
+                 *       "defaultLogSeverity": "Info",
+                 *       "deviceAutoRegistration": false,
+                 *       "remediationTargetDays": {
+                 *         "Critical": 7,
+                 *         "High": 30,
+                 *         "Medium": 90,
+                 *         "Low": 180
+                 *       },
+                 *       "metricRetentionDays": 90,
+                 *       "logRetentionDays": 30
+                 *     }
+                 */
+                "application/merge-patch+json": {
+                    name?: string;
+                    /** @enum {unknown} */
+                    defaultLogSeverity?: "Debug" | "Info" | "Warning" | "Error" | "Critical";
+                    deviceAutoRegistration?: boolean;
+                    remediationTargetDays?: {
+                        Critical: number;
+                        High: number;
+                        Medium: number;
+                        Low: number;
+                    };
+                    metricRetentionDays?: number;
+                    logRetentionDays?: number;
+                    /** @description New findings take over the decisions made in the previous version */
+                    carryOverAssessments?: boolean;
+                    /**
+                     * @description Whether firmware with active known-exploited or critical findings can be deployed: always (Off), with a mark (Warn), or after an acknowledgement (Block)
+                     * @enum {unknown}
+                     */
+                    releaseGate?: "Off" | "Warn" | "Block";
+                    /** @description Whether lists have crashes that OSS-Fuzz found (OSV-…), which have neither CVE nor score, before somebody assessed them. They are of low confidence, and not active, in any case */
+                    listFuzzingFindings?: boolean;
+                    /** @description The attribute in which hawkBit clients report their version; null: firmware.<slug>, or version */
+                    deviceVersionAttribute?: string | null;
+                    /** @description The polling interval that hawkBit clients are asked to use */
+                    devicePollingSeconds?: number;
+                    /** @description Members reach the workspace only after signing in with a second factor */
+                    requireSecondFactor?: boolean;
+                };
+                /**
+                 * @example {
+                 *       "name": "Acme gateways",
+                 *       "defaultLogSeverity": "Info",
+                 *       "deviceAutoRegistration": false,
+                 *       "remediationTargetDays": {
+                 *         "Critical": 7,
+                 *         "High": 30,
+                 *         "Medium": 90,
+                 *         "Low": 180
+                 *       },
+                 *       "metricRetentionDays": 90,
+                 *       "logRetentionDays": 30
+                 *     }
+                 */
+                "application/json": {
+                    name?: string;
+                    /** @enum {unknown} */
+                    defaultLogSeverity?: "Debug" | "Info" | "Warning" | "Error" | "Critical";
+                    deviceAutoRegistration?: boolean;
+                    remediationTargetDays?: {
+                        Critical: number;
+                        High: number;
+                        Medium: number;
+                        Low: number;
+                    };
+                    metricRetentionDays?: number;
+                    logRetentionDays?: number;
+                    /** @description New findings take over the decisions made in the previous version */
+                    carryOverAssessments?: boolean;
+                    /**
+                     * @description Whether firmware with active known-exploited or critical findings can be deployed: always (Off), with a mark (Warn), or after an acknowledgement (Block)
+                     * @enum {unknown}
+                     */
+                    releaseGate?: "Off" | "Warn" | "Block";
+                    /** @description Whether lists have crashes that OSS-Fuzz found (OSV-…), which have neither CVE nor score, before somebody assessed them. They are of low confidence, and not active, in any case */
+                    listFuzzingFindings?: boolean;
+                    /** @description The attribute in which hawkBit clients report their version; null: firmware.<slug>, or version */
+                    deviceVersionAttribute?: string | null;
+                    /** @description The polling interval that hawkBit clients are asked to use */
+                    devicePollingSeconds?: number;
+                    /** @description Members reach the workspace only after signing in with a second factor */
+                    requireSecondFactor?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        /** @enum {unknown} */
+                        defaultLogSeverity: "Debug" | "Info" | "Warning" | "Error" | "Critical";
+                        deviceAutoRegistration: boolean;
+                        remediationTargetDays: {
+                            Critical: number;
+                            High: number;
+                            Medium: number;
+                            Low: number;
+                        };
+                        metricRetentionDays: number;
+                        logRetentionDays: number;
+                        /** @description New findings take over the decisions made in the previous version */
+                        carryOverAssessments: boolean;
+                        /**
+                         * @description Whether firmware with active known-exploited or critical findings can be deployed: always (Off), with a mark (Warn), or after an acknowledgement (Block)
+                         * @enum {unknown}
+                         */
+                        releaseGate: "Off" | "Warn" | "Block";
+                        /** @description Whether lists have crashes that OSS-Fuzz found (OSV-…), which have neither CVE nor score, before somebody assessed them. They are of low confidence, and not active, in any case */
+                        listFuzzingFindings: boolean;
+                        /** @description The attribute in which hawkBit clients report their version; null: firmware.<slug>, or version */
+                        deviceVersionAttribute: string | null;
+                        /** @description The polling interval that hawkBit clients are asked to use */
+                        devicePollingSeconds: number;
+                        /** @description Members reach the workspace only after signing in with a second factor */
+                        requireSecondFactor: boolean;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is no longer what If-Match names */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7162,6 +7453,8 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7261,7 +7554,10 @@ export interface operations {
     updateFirmware: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+            };
             path: {
                 workspaceId: string;
                 firmwareId: string;
@@ -7290,6 +7586,14 @@ export interface operations {
                      * @default bApp
                      */
                     part?: string;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly versionCount?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
                 };
             };
         };
@@ -7297,6 +7601,8 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7366,6 +7672,15 @@ export interface operations {
             };
             /** @description The state of things does not allow it */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is no longer what If-Match names */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7477,6 +7792,204 @@ export interface operations {
             };
             /** @description The state of things does not allow it */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    patchFirmware: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+            };
+            path: {
+                workspaceId: string;
+                firmwareId: string;
+            };
+            cookie?: never;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "slug": "gateway-main",
+                 *       "name": "Gateway main image",
+                 *       "description": null
+                 *     }
+                 */
+                "application/merge-patch+json": {
+                    /**
+                     * @description Lower-case letters, digits, ".", "_" and "-"; unique in the workspace
+                     * @example gateway-main
+                     */
+                    slug?: string;
+                    name?: string;
+                    description?: string | null;
+                    /**
+                     * @description The type of software that hawkBit clients see: bApp, os, or a name of your own
+                     * @default bApp
+                     */
+                    part?: string;
+                };
+                /**
+                 * @example {
+                 *       "slug": "gateway-main",
+                 *       "name": "Gateway main image",
+                 *       "description": null
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Lower-case letters, digits, ".", "_" and "-"; unique in the workspace
+                     * @example gateway-main
+                     */
+                    slug?: string;
+                    name?: string;
+                    description?: string | null;
+                    /**
+                     * @description The type of software that hawkBit clients see: bApp, os, or a name of your own
+                     * @default bApp
+                     */
+                    part?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /**
+                         * @description Lower-case letters, digits, ".", "_" and "-"; unique in the workspace
+                         * @example gateway-main
+                         */
+                        slug: string;
+                        name: string;
+                        description: string | null;
+                        /**
+                         * @description The type of software that hawkBit clients see: bApp, os, or a name of your own
+                         * @default bApp
+                         */
+                        part: string;
+                        versionCount: number;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is no longer what If-Match names */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7867,6 +8380,8 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8097,7 +8612,10 @@ export interface operations {
     changeFirmwareVersion: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+            };
             path: {
                 workspaceId: string;
                 firmwareVersionId: string;
@@ -8132,6 +8650,8 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8239,6 +8759,15 @@ export interface operations {
             };
             /** @description The state of things does not allow it */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is no longer what If-Match names */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8785,6 +9314,8 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9016,7 +9547,10 @@ export interface operations {
     changeDevice: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+            };
             path: {
                 workspaceId: string;
                 deviceId: string;
@@ -9058,6 +9592,8 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9166,6 +9702,15 @@ export interface operations {
             };
             /** @description It does not exist, or not in the workspace of the key */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is no longer what If-Match names */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9909,6 +10454,8 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10001,7 +10548,10 @@ export interface operations {
     setDesiredDeviceConfiguration: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+            };
             path: {
                 workspaceId: string;
                 deviceId: string;
@@ -10018,6 +10568,18 @@ export interface operations {
                  */
                 "application/json": {
                     logSeverity?: ("Debug" | "Info" | "Warning" | "Error" | "Critical") | null;
+                    /** @description The same value, as an answer holds it */
+                    configuration?: {
+                        logSeverity?: ("Debug" | "Info" | "Warning" | "Error" | "Critical") | null;
+                    };
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly effective?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly version?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly acknowledgedVersion?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly changedAt?: unknown;
                 };
             };
         };
@@ -10058,6 +10620,15 @@ export interface operations {
             };
             /** @description It does not exist, or not in the workspace of the key */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is no longer what If-Match names */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10917,10 +11488,147 @@ export interface operations {
             };
         };
     };
-    updatePackageOverride: {
+    getPackageOverride: {
         parameters: {
             query?: never;
             header?: never;
+            path: {
+                workspaceId: string;
+                overrideId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        selector: {
+                            /** @example pkg:generic/thing */
+                            purl: string | null;
+                            /** @example acme:thing */
+                            cpe: string | null;
+                            name: string | null;
+                            /** @description The declared version */
+                            version: string | null;
+                        };
+                        /**
+                         * @description Identifiers in addition to the declared ones
+                         * @example [
+                         *       "pkg:github/acme/thing"
+                         *     ]
+                         */
+                        purls: string[];
+                        cpes: string[];
+                        /** @description Replaces the declared version and the versions in declared identifiers */
+                        version: string | null;
+                        /** @description The components are not matched */
+                        ignored: boolean;
+                        reason: string | null;
+                        /** @description true: an override with a version applies whatever version a component declares. Otherwise it applies to the declared versions that it met first, as madeFor shows; a selector with a version needs neither */
+                        anyVersion: boolean;
+                        /** @description The number of components it applies to now */
+                        componentCount: number;
+                        /** @description The declared versions it applies to; an empty text stands for components without one. null: any, or it has met no component yet */
+                        madeFor: string[] | null;
+                        /** @description Warning: the selector also meets components of these declared versions, to which the override is not applied. Make an override for them */
+                        otherVersions: {
+                            version: string;
+                            componentCount: number;
+                        }[];
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        createdByEmail: string | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updatePackageOverride: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+            };
             path: {
                 workspaceId: string;
                 overrideId: string;
@@ -10966,6 +11674,20 @@ export interface operations {
                     reason?: string | null;
                     /** @description true: an override with a version applies whatever version a component declares. Otherwise it applies to the declared versions that it met first, as madeFor shows; a selector with a version needs neither */
                     anyVersion?: boolean;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly componentCount?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly madeFor?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly otherVersions?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdByEmail?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
                 };
             };
         };
@@ -10973,6 +11695,8 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11063,6 +11787,15 @@ export interface operations {
             };
             /** @description The state of things does not allow it */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is no longer what If-Match names */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11165,6 +11898,259 @@ export interface operations {
             };
             /** @description It does not exist, or not in the workspace of the key */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    patchPackageOverride: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+            };
+            path: {
+                workspaceId: string;
+                overrideId: string;
+            };
+            cookie?: never;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "selector": {
+                 *         "name": "libfoo",
+                 *         "version": "1.2"
+                 *       },
+                 *       "cpes": [
+                 *         "cpe:2.3:a:acme:foo:1.2.0:*:*:*:*:*:*:*"
+                 *       ]
+                 *     }
+                 */
+                "application/merge-patch+json": {
+                    /** @description Selects components that meet all stated criteria: a purl without version, vendor:product of a CPE, or a name; each with or without the declared version */
+                    selector?: {
+                        /** @example pkg:generic/thing */
+                        purl?: string | null;
+                        /** @example acme:thing */
+                        cpe?: string | null;
+                        name?: string | null;
+                        /** @description The declared version */
+                        version?: string | null;
+                    };
+                    /**
+                     * @description Identifiers in addition to the declared ones
+                     * @example [
+                     *       "pkg:github/acme/thing"
+                     *     ]
+                     */
+                    purls?: string[];
+                    cpes?: string[];
+                    /** @description Replaces the declared version and the versions in declared identifiers */
+                    version?: string | null;
+                    /** @description The components are not matched */
+                    ignored?: boolean;
+                    reason?: string | null;
+                    /** @description true: an override with a version applies whatever version a component declares. Otherwise it applies to the declared versions that it met first, as madeFor shows; a selector with a version needs neither */
+                    anyVersion?: boolean;
+                };
+                /**
+                 * @example {
+                 *       "selector": {
+                 *         "name": "libfoo",
+                 *         "version": "1.2"
+                 *       },
+                 *       "cpes": [
+                 *         "cpe:2.3:a:acme:foo:1.2.0:*:*:*:*:*:*:*"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Selects components that meet all stated criteria: a purl without version, vendor:product of a CPE, or a name; each with or without the declared version */
+                    selector?: {
+                        /** @example pkg:generic/thing */
+                        purl?: string | null;
+                        /** @example acme:thing */
+                        cpe?: string | null;
+                        name?: string | null;
+                        /** @description The declared version */
+                        version?: string | null;
+                    };
+                    /**
+                     * @description Identifiers in addition to the declared ones
+                     * @example [
+                     *       "pkg:github/acme/thing"
+                     *     ]
+                     */
+                    purls?: string[];
+                    cpes?: string[];
+                    /** @description Replaces the declared version and the versions in declared identifiers */
+                    version?: string | null;
+                    /** @description The components are not matched */
+                    ignored?: boolean;
+                    reason?: string | null;
+                    /** @description true: an override with a version applies whatever version a component declares. Otherwise it applies to the declared versions that it met first, as madeFor shows; a selector with a version needs neither */
+                    anyVersion?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        selector: {
+                            /** @example pkg:generic/thing */
+                            purl: string | null;
+                            /** @example acme:thing */
+                            cpe: string | null;
+                            name: string | null;
+                            /** @description The declared version */
+                            version: string | null;
+                        };
+                        /**
+                         * @description Identifiers in addition to the declared ones
+                         * @example [
+                         *       "pkg:github/acme/thing"
+                         *     ]
+                         */
+                        purls: string[];
+                        cpes: string[];
+                        /** @description Replaces the declared version and the versions in declared identifiers */
+                        version: string | null;
+                        /** @description The components are not matched */
+                        ignored: boolean;
+                        reason: string | null;
+                        /** @description true: an override with a version applies whatever version a component declares. Otherwise it applies to the declared versions that it met first, as madeFor shows; a selector with a version needs neither */
+                        anyVersion: boolean;
+                        /** @description The number of components it applies to now */
+                        componentCount: number;
+                        /** @description The declared versions it applies to; an empty text stands for components without one. null: any, or it has met no component yet */
+                        madeFor: string[] | null;
+                        /** @description Warning: the selector also meets components of these declared versions, to which the override is not applied. Make an override for them */
+                        otherVersions: {
+                            version: string;
+                            componentCount: number;
+                        }[];
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        createdByEmail: string | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is no longer what If-Match names */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19320,6 +20306,8 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19509,7 +20497,10 @@ export interface operations {
     changeDeploymentCohort: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+            };
             path: {
                 workspaceId: string;
                 deploymentCohortId: string;
@@ -19540,6 +20531,8 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19606,6 +20599,15 @@ export interface operations {
             };
             /** @description The state of things does not allow it */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is no longer what If-Match names */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20801,6 +21803,10 @@ export interface operations {
                     /** @description Notification targets and webhooks */
                     targets?: {
                         id: string;
+                        /** @description Ignored, so that an answer can be sent back */
+                        readonly name?: unknown;
+                        /** @description Ignored, so that an answer can be sent back */
+                        readonly type?: unknown;
                     }[];
                     /** @description How often targets get a reminder while an incident is open and not acknowledged; null or left out: never */
                     repeatInterval?: string | null;
@@ -21367,6 +22373,10 @@ export interface operations {
                     /** @description Notification targets and webhooks */
                     targets?: {
                         id: string;
+                        /** @description Ignored, so that an answer can be sent back */
+                        readonly name?: unknown;
+                        /** @description Ignored, so that an answer can be sent back */
+                        readonly type?: unknown;
                     }[];
                     /** @description How often targets get a reminder while an incident is open and not acknowledged; null or left out: never */
                     repeatInterval?: string | null;
@@ -21642,6 +22652,8 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21858,7 +22870,10 @@ export interface operations {
     updateAlertRule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+            };
             path: {
                 workspaceId: string;
                 alertRuleId: string;
@@ -21883,6 +22898,10 @@ export interface operations {
                     /** @description Notification targets and webhooks */
                     targets?: {
                         id: string;
+                        /** @description Ignored, so that an answer can be sent back */
+                        readonly name?: unknown;
+                        /** @description Ignored, so that an answer can be sent back */
+                        readonly type?: unknown;
                     }[];
                     /** @description How often targets get a reminder while an incident is open and not acknowledged; null or left out: never */
                     repeatInterval?: string | null;
@@ -21896,6 +22915,24 @@ export interface operations {
                      * @enum {unknown}
                      */
                     state?: "Enabled" | "Disabled";
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdByEmail?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly hasFiringAlert?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly incidentId?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly nextEvaluationAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly evaluations?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly warnings?: unknown;
                 };
             };
         };
@@ -21903,6 +22940,8 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -22087,6 +23126,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description It is no longer what If-Match names */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -22182,6 +23230,336 @@ export interface operations {
             };
             /** @description It does not exist, or not in the workspace of the key */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    patchAlertRule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+            };
+            path: {
+                workspaceId: string;
+                alertRuleId: string;
+            };
+            cookie?: never;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        requestBody: {
+            content: {
+                "application/merge-patch+json": {
+                    /** @description One line of up to 200 characters */
+                    name?: string;
+                    description?: string | null;
+                    /** @enum {unknown} */
+                    type?: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate";
+                    /** @enum {unknown} */
+                    evaluationFrequency?: "1m" | "5m" | "15m" | "30m" | "1h" | "6h" | "1d";
+                    /** @description The condition of the rule type, with the fields that responses show. Fields with a default may be left out */
+                    condition?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Notification targets and webhooks */
+                    targets?: {
+                        id: string;
+                        /** @description Ignored, so that an answer can be sent back */
+                        readonly name?: unknown;
+                        /** @description Ignored, so that an answer can be sent back */
+                        readonly type?: unknown;
+                    }[];
+                    /** @description How often targets get a reminder while an incident is open and not acknowledged; null or left out: never */
+                    repeatInterval?: string | null;
+                    /**
+                     * @description Notify targets when an incident ends
+                     * @default true
+                     */
+                    notifyResolved?: boolean;
+                    /**
+                     * @description Left out: unchanged
+                     * @enum {unknown}
+                     */
+                    state?: "Enabled" | "Disabled";
+                };
+                "application/json": {
+                    /** @description One line of up to 200 characters */
+                    name?: string;
+                    description?: string | null;
+                    /** @enum {unknown} */
+                    type?: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate";
+                    /** @enum {unknown} */
+                    evaluationFrequency?: "1m" | "5m" | "15m" | "30m" | "1h" | "6h" | "1d";
+                    /** @description The condition of the rule type, with the fields that responses show. Fields with a default may be left out */
+                    condition?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Notification targets and webhooks */
+                    targets?: {
+                        id: string;
+                        /** @description Ignored, so that an answer can be sent back */
+                        readonly name?: unknown;
+                        /** @description Ignored, so that an answer can be sent back */
+                        readonly type?: unknown;
+                    }[];
+                    /** @description How often targets get a reminder while an incident is open and not acknowledged; null or left out: never */
+                    repeatInterval?: string | null;
+                    /**
+                     * @description Notify targets when an incident ends
+                     * @default true
+                     */
+                    notifyResolved?: boolean;
+                    /**
+                     * @description Left out: unchanged
+                     * @enum {unknown}
+                     */
+                    state?: "Enabled" | "Disabled";
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        description: string | null;
+                        /** @enum {unknown} */
+                        state: "Enabled" | "Disabled";
+                        /** @enum {unknown} */
+                        type: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate";
+                        /** @enum {unknown} */
+                        evaluationFrequency: "1m" | "5m" | "15m" | "30m" | "1h" | "6h" | "1d";
+                        condition: {
+                            /** @example temperature */
+                            metric: string;
+                            /** @description A series must have all of these labels and may have others; left out: any */
+                            labels: {
+                                [key: string]: string;
+                            };
+                            /** @description null: all devices */
+                            deploymentCohortId: string | null;
+                            /**
+                             * @description Default: Average
+                             * @enum {unknown}
+                             */
+                            aggregation: "Average" | "Minimum" | "Maximum" | "Sum" | "Count" | "Last";
+                            /**
+                             * @description Device (default): one value for each device. None: one value for all devices together
+                             * @enum {unknown}
+                             */
+                            groupBy: "Device" | "None";
+                            /** @enum {unknown} */
+                            operator: "GreaterThan" | "GreaterThanOrEqual" | "LessThan" | "LessThanOrEqual";
+                            /** @description MetricFixedThreshold: in the unit of the metric. MetricPercentualThreshold: the change against the window before, in percent; negative for a drop */
+                            threshold: number;
+                            /**
+                             * @description Default: the evaluationFrequency. At most 60 times the evaluationFrequency, and at most 30 days
+                             * @example 5m
+                             */
+                            window: string;
+                            /** @description How many seconds before the evaluation the window ends; default: 0 */
+                            delaySeconds: number;
+                            /**
+                             * @description What a series without a value in the window does. Keep (default): it keeps its state. Resolve: it stops firing. Fire: it fires
+                             * @enum {unknown}
+                             */
+                            onNoData: "Keep" | "Resolve" | "Fire";
+                        } | {
+                            /** @description At least one of these; empty or left out: any */
+                            severities: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
+                            /** @description Also vulnerabilities that are known to be exploited, of any severity; default: false */
+                            knownCisaExploit: boolean;
+                            /** @description Only findings of firmware versions that devices report; default: false */
+                            onlyWhereDevicesRun: boolean;
+                            /** @description Empty or left out: any firmware */
+                            firmwareIds: string[];
+                        } | {
+                            /**
+                             * @description Empty or left out: all enabled sources
+                             * @example [
+                             *       "nvd",
+                             *       "kev"
+                             *     ]
+                             */
+                            sources: string[];
+                            /** @description null or left out: the setting of the service */
+                            olderThan: string | null;
+                        } | {
+                            /** @description null: all devices */
+                            deploymentCohortId: string | null;
+                            /** @description A device must have all of them; left out: any device */
+                            tags: string[];
+                            /** @example 5m */
+                            offlineFor: string;
+                        } | {
+                            /** @description null: deployments of all cohorts */
+                            deploymentCohortId: string | null;
+                            /** @description The rule fires above it */
+                            thresholdPercent: number;
+                            /** @description With fewer finished devices a deployment has no failure rate; default: 5 */
+                            minimumFinished: number;
+                        };
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        createdByEmail: string | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                        targets: {
+                            id: string;
+                            name: string;
+                            /** @enum {unknown} */
+                            type: "Email" | "Webhook";
+                        }[];
+                        repeatInterval: string | null;
+                        notifyResolved: boolean;
+                        /** @description Whether an incident is open */
+                        hasFiringAlert: boolean;
+                        /** @description The open incident */
+                        incidentId: string | null;
+                        /** @description null while the rule is disabled */
+                        nextEvaluationAt: string | null;
+                        /** @description The latest ten, newest first */
+                        evaluations: {
+                            id: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            evaluatedAt: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            evaluationScheduledAt: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            evaluationWindowStart: string;
+                            /**
+                             * Format: date-time
+                             * @description Exclusive
+                             */
+                            evaluationWindowEnd: string;
+                            /** @enum {unknown} */
+                            status: "Ok" | "Firing" | "NoData" | "Failed";
+                            /** @description Why the evaluation failed */
+                            reason: string | null;
+                            seriesCount: number;
+                            /** @description Series that have a value */
+                            valueCount: number;
+                            /** @description Series that fire after this evaluation */
+                            firingCount: number;
+                            lowest: number | null;
+                            highest: number | null;
+                        }[];
+                        /** @description Likely mistakes in the rule */
+                        warnings: string[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is no longer what If-Match names */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -23912,6 +25290,8 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -24045,7 +25425,10 @@ export interface operations {
     updateNotificationTarget: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+            };
             path: {
                 workspaceId: string;
                 notificationTargetId: string;
@@ -24104,6 +25487,16 @@ export interface operations {
                          */
                         timeZone?: string;
                     } | null;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly alertRuleCount?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly addresses?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
                 };
             };
         };
@@ -24111,6 +25504,8 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -24205,6 +25600,15 @@ export interface operations {
             };
             /** @description It does not exist, or not in the workspace of the key */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is no longer what If-Match names */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -24307,6 +25711,287 @@ export interface operations {
             };
             /** @description It does not exist, or not in the workspace of the key */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    patchNotificationTarget: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+            };
+            path: {
+                workspaceId: string;
+                notificationTargetId: string;
+            };
+            cookie?: never;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "On call",
+                 *       "type": "Email",
+                 *       "state": "Enabled",
+                 *       "emailAddresses": [
+                 *         "oncall@example.com"
+                 *       ],
+                 *       "quietHours": {
+                 *         "timeZone": "Europe/Berlin",
+                 *         "from": "22:00",
+                 *         "to": "06:00"
+                 *       }
+                 *     }
+                 */
+                "application/merge-patch+json": {
+                    name?: string;
+                    /** @enum {unknown} */
+                    type?: "Email";
+                    /** @enum {unknown} */
+                    state?: "Enabled" | "Disabled";
+                    /** @description The reader of each is asked by mail to confirm it. Alerts are sent to confirmed addresses only */
+                    emailAddresses?: string[] | null;
+                    /** @description null: mail is sent at any time */
+                    quietHours?: {
+                        /**
+                         * @description A name of the IANA database
+                         * @example Europe/Berlin
+                         */
+                        timeZone: string;
+                        /** @example 22:00 */
+                        from: string;
+                        /** @example 22:00 */
+                        to: string;
+                        /** @description The days on which they begin; every day when left out */
+                        days?: ("Mon" | "Tue" | "Wed" | "Thu" | "Fri" | "Sat" | "Sun")[];
+                    } | null;
+                    /** @description null: mail is sent at once */
+                    digest?: {
+                        /** @enum {unknown} */
+                        every: "1h" | "1d";
+                        /** @example 22:00 */
+                        at?: string;
+                        /**
+                         * @description A name of the IANA database
+                         * @example Europe/Berlin
+                         */
+                        timeZone?: string;
+                    } | null;
+                };
+                /**
+                 * @example {
+                 *       "name": "On call",
+                 *       "type": "Email",
+                 *       "state": "Enabled",
+                 *       "emailAddresses": [
+                 *         "oncall@example.com"
+                 *       ],
+                 *       "quietHours": {
+                 *         "timeZone": "Europe/Berlin",
+                 *         "from": "22:00",
+                 *         "to": "06:00"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    name?: string;
+                    /** @enum {unknown} */
+                    type?: "Email";
+                    /** @enum {unknown} */
+                    state?: "Enabled" | "Disabled";
+                    /** @description The reader of each is asked by mail to confirm it. Alerts are sent to confirmed addresses only */
+                    emailAddresses?: string[] | null;
+                    /** @description null: mail is sent at any time */
+                    quietHours?: {
+                        /**
+                         * @description A name of the IANA database
+                         * @example Europe/Berlin
+                         */
+                        timeZone: string;
+                        /** @example 22:00 */
+                        from: string;
+                        /** @example 22:00 */
+                        to: string;
+                        /** @description The days on which they begin; every day when left out */
+                        days?: ("Mon" | "Tue" | "Wed" | "Thu" | "Fri" | "Sat" | "Sun")[];
+                    } | null;
+                    /** @description null: mail is sent at once */
+                    digest?: {
+                        /** @enum {unknown} */
+                        every: "1h" | "1d";
+                        /** @example 22:00 */
+                        at?: string;
+                        /**
+                         * @description A name of the IANA database
+                         * @example Europe/Berlin
+                         */
+                        timeZone?: string;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        /** @enum {unknown} */
+                        type: "Email";
+                        /** @enum {unknown} */
+                        state: "Enabled" | "Disabled";
+                        emailAddresses: string[] | null;
+                        /** @description How many alert rules name it */
+                        alertRuleCount: number;
+                        addresses: {
+                            emailAddress: string;
+                            /**
+                             * @description Confirmed: alerts are sent to it. Pending: its reader has not confirmed it yet. Unsubscribed: its reader wants no mail. Dead: its mail server refused it permanently
+                             * @enum {unknown}
+                             */
+                            state: "Pending" | "Confirmed" | "Unsubscribed" | "Dead";
+                            confirmedAt: string | null;
+                            lastDeliveredAt: string | null;
+                            /** @description The last answer of its mail server */
+                            lastAnswer: string | null;
+                            lastAnswerAt: string | null;
+                        }[];
+                        /** @description null: mail is sent at any time */
+                        quietHours: {
+                            /**
+                             * @description A name of the IANA database
+                             * @example Europe/Berlin
+                             */
+                            timeZone: string;
+                            /** @example 22:00 */
+                            from: string;
+                            /** @example 22:00 */
+                            to: string;
+                            /** @description The days on which they begin; every day when left out */
+                            days?: ("Mon" | "Tue" | "Wed" | "Thu" | "Fri" | "Sat" | "Sun")[];
+                        } | null;
+                        /** @description null: mail is sent at once */
+                        digest: {
+                            /** @enum {unknown} */
+                            every: "1h" | "1d";
+                            /** @example 22:00 */
+                            at?: string;
+                            /**
+                             * @description A name of the IANA database
+                             * @example Europe/Berlin
+                             */
+                            timeZone?: string;
+                        } | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is no longer what If-Match names */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -24920,6 +26605,8 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -25023,7 +26710,10 @@ export interface operations {
     updateWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+            };
             path: {
                 workspaceId: string;
                 webhookId: string;
@@ -25048,6 +26738,24 @@ export interface operations {
                     url: string;
                     /** @enum {unknown} */
                     state: "Enabled" | "Disabled";
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly alertRuleCount?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly formerSecretUntil?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly lastDeliveredAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly lastAnswer?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly lastAnswerAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly failingSince?: unknown;
                 };
             };
         };
@@ -25055,6 +26763,8 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -25119,6 +26829,15 @@ export interface operations {
             };
             /** @description It does not exist, or not in the workspace of the key */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is no longer what If-Match names */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -25221,6 +26940,191 @@ export interface operations {
             };
             /** @description It does not exist, or not in the workspace of the key */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    patchWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+            };
+            path: {
+                workspaceId: string;
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Chat",
+                 *       "url": "https://hooks.example.com/alerts",
+                 *       "state": "Enabled"
+                 *     }
+                 */
+                "application/merge-patch+json": {
+                    name?: string;
+                    /**
+                     * @description An https URL of a public address. The operator may allow other hosts, and http to them (PLIMSOLL_WEBHOOK_ALLOWED_HOSTS)
+                     * @example https://hooks.example.com/plimsoll
+                     */
+                    url?: string;
+                    /** @enum {unknown} */
+                    state?: "Enabled" | "Disabled";
+                };
+                /**
+                 * @example {
+                 *       "name": "Chat",
+                 *       "url": "https://hooks.example.com/alerts",
+                 *       "state": "Enabled"
+                 *     }
+                 */
+                "application/json": {
+                    name?: string;
+                    /**
+                     * @description An https URL of a public address. The operator may allow other hosts, and http to them (PLIMSOLL_WEBHOOK_ALLOWED_HOSTS)
+                     * @example https://hooks.example.com/plimsoll
+                     */
+                    url?: string;
+                    /** @enum {unknown} */
+                    state?: "Enabled" | "Disabled";
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        url: string;
+                        /** @enum {unknown} */
+                        state: "Enabled" | "Disabled";
+                        /** @description How many alert rules name it */
+                        alertRuleCount: number;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                        /** @description Until then, messages are signed with the former secret too */
+                        formerSecretUntil: string | null;
+                        lastDeliveredAt: string | null;
+                        /**
+                         * @description Status and beginning of the last answer, or the error that prevented one
+                         * @example HTTP 500: Internal Server Error
+                         */
+                        lastAnswer: string | null;
+                        lastAnswerAt: string | null;
+                        /** @description Since then, no message was accepted */
+                        failingSince: string | null;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is no longer what If-Match names */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -65,6 +65,7 @@ import {
   type RateLimitOptions,
 } from './platform/http/app.ts'
 import { asking } from './platform/db/fair-pool.ts'
+import { installEntityTags } from './platform/http/editing.ts'
 import { createLog } from './platform/log.ts'
 import { AppError, type ProblemPages } from './platform/errors.ts'
 import { HTTP_PROBLEMS, problemPageRoute } from './platform/http/problem-pages.ts'
@@ -160,6 +161,7 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
       installGuard(workspace, ctx)
       await installRateLimit(workspace, rateLimit)
       installTurns(workspace, ctx)
+      installEntityTags(workspace)
       administrationRoutes(workspace, ctx)
       firmwareRoutes(workspace, ctx)
       registryRoutes(workspace, ctx)

@@ -105,8 +105,7 @@ async function switchOnFleet(
   whose: { workspaceId: string; actor: Actor },
 ): Promise<DemoFleet> {
   const settings = await api<Record<string, unknown>>('GET', '/settings')
-  const { id: _id, updatedAt: _updatedAt, ...writable } = settings
-  await api('PUT', '/settings', { ...writable, deviceAutoRegistration: true })
+  await api('PUT', '/settings', { ...settings, deviceAutoRegistration: true })
   const fleet = await startDemoFleet(ctx, whose)
   const [version] = await api<VulnerableVersion[]>('GET', '/vulnerable-firmware-versions')
   const { affectedDeviceCount = 0, affectedDevices } = version?.vulnerabilitySummary ?? {}

@@ -7,6 +7,7 @@ export type ErrorKind =
   /** It existed, and will not exist again. */
   | 'gone'
   | 'conflict'
+  | 'preconditionFailed'
   | 'tooLarge'
   | 'unsupportedMediaType'
   | 'rangeNotSatisfiable'

@@ -1,7 +1,15 @@
 import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
+import {
+  applyPatch,
+  MERGED,
+  PATCH_TYPES,
+  PatchOf,
+  preconditionOf,
+} from '../../platform/http/editing.ts'
 import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
+import type { RuleCommand } from './command-service.ts'
 import * as schemas from './schemas.ts'
 import {
   createAlertRule,
@@ -54,7 +62,7 @@ export function alertRuleRoutes(app: App, ctx: AppContext): void {
   app.get(
     PATH,
     {
-      config: { scope: 'Alerts: read' },
+      config: { scope: 'Alerts: read', edits: schemas.UpdateAlertRuleCommand },
       schema: {
         operationId: 'getAlertRule',
         summary: 'Get an alert rule',
@@ -69,7 +77,7 @@ export function alertRuleRoutes(app: App, ctx: AppContext): void {
   app.put(
     PATH,
     {
-      config: { scope: 'Alerts: write' },
+      config: { scope: 'Alerts: write', edits: schemas.UpdateAlertRuleCommand },
       schema: {
         operationId: 'updateAlertRule',
         summary: 'Replace an alert rule',
@@ -79,8 +87,42 @@ export function alertRuleRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.AlertRule, ...problems(400, 404) },
       },
     },
-    ({ params: path, body, principal: { actor } }) =>
-      updateAlertRule(ctx, { ...path, ...body, actor }),
+    (request) => {
+      const { params: path, body, principal } = request
+      const { actor } = principal
+      return updateAlertRule(ctx, {
+        ...path,
+        ...body,
+        actor,
+        precondition: preconditionOf(request),
+      })
+    },
+  )
+
+  app.patch(
+    PATH,
+    {
+      config: { scope: 'Alerts: write', edits: schemas.UpdateAlertRuleCommand },
+      ...MERGED,
+      schema: {
+        operationId: 'patchAlertRule',
+        summary: 'Change some fields of an alert rule',
+        tags,
+        consumes: PATCH_TYPES,
+        params,
+        body: PatchOf(schemas.UpdateAlertRuleCommand),
+        response: { 200: schemas.AlertRule, ...problems(400, 404) },
+      },
+    },
+    (request) => {
+      const { params: path, principal } = request
+      const { actor } = principal
+      return applyPatch(request, {
+        read: () => getAlertRule(ctx.db, path.workspaceId, path.alertRuleId),
+        write: (command: RuleCommand, precondition) =>
+          updateAlertRule(ctx, { ...path, ...command, actor, precondition }),
+      })
+    },
   )
 
   app.delete(

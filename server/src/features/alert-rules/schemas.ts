@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { ReadOnly, Replacing } from '../../platform/http/read-only.ts'
 import { Exactly, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
 import { RULE_TYPES } from './conditions/condition.ts'
 import { Condition, Duration, ConditionInput } from './conditions/schemas.ts'
@@ -17,7 +18,7 @@ const RULE_FIELDS = {
   evaluationFrequency: Type.Enum([...FREQUENCIES]),
   condition: ConditionInput,
   targets: Type.Optional(
-    Type.Array(Exactly({ id: Type.String({ maxLength: 200 }) }), {
+    Type.Array(Exactly({ id: Type.String({ maxLength: 200 }), name: ReadOnly, type: ReadOnly }), {
       maxItems: MAX_TARGETS,
       description: 'Notification targets and webhooks',
     }),
@@ -98,7 +99,7 @@ export const CreateAlertRuleCommand = Exactly(
   { examples: EXAMPLES },
 )
 
-export const UpdateAlertRuleCommand = Exactly(
+const UpdateCommand = Exactly(
   {
     ...RULE_FIELDS,
     state: Type.Optional(
@@ -153,6 +154,8 @@ export const AlertRule = Type.Object({
   evaluations: Type.Array(Evaluation, { description: 'The latest ten, newest first' }),
   warnings: Type.Array(Type.String(), { description: 'Likely mistakes in the rule' }),
 })
+
+export const UpdateAlertRuleCommand = Replacing(UpdateCommand, AlertRule)
 
 export const AlertRuleList = Type.Array(AlertRule)
 

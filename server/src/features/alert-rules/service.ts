@@ -4,6 +4,7 @@ import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../platform/errors.ts'
+import type { Precondition } from '../../platform/http/editing.ts'
 import { openPage, type PageRequested } from '../../platform/http/paging.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
@@ -17,7 +18,7 @@ interface Change {
   workspaceId: string
   actor: Actor
 }
-type ChangeOfRule = Change & { alertRuleId: string }
+type ChangeOfRule = Change & { alertRuleId: string; precondition?: Precondition | undefined }
 
 const MAX_RULES = 1_000
 
@@ -74,11 +75,12 @@ export async function createAlertRule(
 
 export async function updateAlertRule(
   ctx: AppContext,
-  { workspaceId, actor, alertRuleId, ...command }: ChangeOfRule & RuleCommand,
+  { workspaceId, actor, alertRuleId, precondition, ...command }: ChangeOfRule & RuleCommand,
 ) {
   return ctx.db.transaction().execute(async (tx) => {
     const before = await lockRule(tx, workspaceId, alertRuleId)
     const { id } = before
+    precondition?.(toResponse(before))
     if (command.type !== before.type)
       throw invalid(
         `The type of a rule cannot change from ${before.type}: create another rule.`,

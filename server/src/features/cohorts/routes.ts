@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
+import { preconditionOf } from '../../platform/http/editing.ts'
 import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
 import { listCohortDevices, setCohortDevices } from './members/service.ts'
 import * as schemas from './schemas.ts'
@@ -50,7 +51,7 @@ export function cohortRoutes(app: App, ctx: AppContext): void {
   app.get(
     PATH,
     {
-      config: { scope: 'Deployments: read' },
+      config: { scope: 'Deployments: read', edits: schemas.ChangeCohortCommand },
       schema: {
         operationId: 'getDeploymentCohort',
         summary: 'Get a cohort',
@@ -65,7 +66,7 @@ export function cohortRoutes(app: App, ctx: AppContext): void {
   app.patch(
     PATH,
     {
-      config: { scope: 'Deployments: write' },
+      config: { scope: 'Deployments: write', edits: schemas.ChangeCohortCommand },
       schema: {
         operationId: 'changeDeploymentCohort',
         summary: 'Change fields of a cohort',
@@ -75,8 +76,11 @@ export function cohortRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.Cohort, ...problems(400, 404, 409) },
       },
     },
-    ({ params: path, body, principal: { actor } }) =>
-      changeCohort(ctx, { ...path, ...body, actor }),
+    (request) => {
+      const { params: path, body, principal } = request
+      const { actor } = principal
+      return changeCohort(ctx, { ...path, ...body, actor, precondition: preconditionOf(request) })
+    },
   )
 
   app.delete(

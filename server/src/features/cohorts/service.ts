@@ -3,6 +3,7 @@ import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { type Db, refusingTaken, type Tx } from '../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../platform/errors.ts'
+import type { Precondition } from '../../platform/http/editing.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import * as store from './store.ts'
@@ -54,6 +55,7 @@ export async function createCohort(ctx: AppContext, input: CreateCohort) {
 
 export type ChangeCohort = Change & {
   deploymentCohortId: string
+  precondition?: Precondition | undefined
   name?: string
   description?: string | null
   tagRule?: TagRule | null
@@ -77,6 +79,7 @@ export async function changeCohort(ctx: AppContext, input: ChangeCohort) {
       change: async (tx, deviceIds) => {
         await store.lockCohort(tx, workspaceId, id)
         const before = await getCohort(tx, workspaceId, id)
+        input.precondition?.(before)
         const { description = before.description, tagRule = before.tagRule } = input
         const name = newName ?? before.name
         const after = { name, description, tagRule }

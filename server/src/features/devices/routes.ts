@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
+import { preconditionOf } from '../../platform/http/editing.ts'
 import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
 import { issueDeviceKey, listDeviceKeys, revokeDeviceKey } from './keys/service.ts'
 import { listBlindSpots, listDevices, summariseDevices } from './list/service.ts'
@@ -67,7 +68,7 @@ function listRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/devices/:deviceId',
     {
-      config: { scope: 'Devices: read' },
+      config: { scope: 'Devices: read', edits: schemas.ChangeDeviceCommand },
       schema: {
         operationId: 'getDevice',
         summary: 'Get a device',
@@ -117,7 +118,7 @@ function changeRoutes(app: App, ctx: AppContext): void {
   app.patch(
     '/devices/:deviceId',
     {
-      config: { scope: 'Devices: write' },
+      config: { scope: 'Devices: write', edits: schemas.ChangeDeviceCommand },
       schema: {
         operationId: 'changeDevice',
         summary: 'Change fields of a device',
@@ -127,7 +128,11 @@ function changeRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.Device, ...problems(400, 404) },
       },
     },
-    ({ params, body, principal: { actor } }) => changeDevice(ctx, { ...params, ...body, actor }),
+    (request) => {
+      const { params, body, principal } = request
+      const { actor } = principal
+      return changeDevice(ctx, { ...params, ...body, actor, precondition: preconditionOf(request) })
+    },
   )
 
   app.delete(

@@ -3,6 +3,7 @@ import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
+import type { Precondition } from '../../platform/http/editing.ts'
 import { recordAudit } from '../audit/index.ts'
 import { signalDisconnect } from './signals-store.ts'
 import { CountMoves, listAlikeDevices, moveDeviceCounts } from './counts/store.ts'
@@ -90,12 +91,14 @@ export async function importDevices(
   })
 }
 
-type ChangeDevice = Change & Partial<store.DeviceFields> & { deviceId: string }
+type ChangeDevice = Change &
+  Partial<store.DeviceFields> & { deviceId: string; precondition?: Precondition | undefined }
 
 export async function changeDevice(ctx: AppContext, input: ChangeDevice) {
   const { workspaceId, actor, deviceId } = input
   return ctx.db.transaction().execute(async (tx) => {
     const before = await lockedDevice(tx, workspaceId, deviceId)
+    input.precondition?.(before)
     const { description = before.description, attributes = before.attributes } = input
     const tags = withoutDuplicates(input.tags ?? before.tags)
     const after = { description, tags, attributes }

@@ -1,12 +1,20 @@
 import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
+import {
+  applyPatch,
+  MERGED,
+  PATCH_TYPES,
+  PatchOf,
+  preconditionOf,
+} from '../../platform/http/editing.ts'
 import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
 import * as schemas from './schemas.ts'
 import {
   createFirmware,
   deleteFirmware,
   deleteFirmwareVersion,
+  type FirmwareFields,
   getFirmware,
   getFirmwareVersion,
   updateFirmware,
@@ -60,7 +68,7 @@ export function firmwareRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/firmwares/:firmwareId',
     {
-      config: { scope: 'Firmware: read' },
+      config: { scope: 'Firmware: read', edits: schemas.UpdateFirmwareCommand },
       schema: {
         operationId: 'getFirmware',
         summary: 'One firmware',
@@ -75,7 +83,7 @@ export function firmwareRoutes(app: App, ctx: AppContext): void {
   app.put(
     '/firmwares/:firmwareId',
     {
-      config: { scope: 'Firmware: write' },
+      config: { scope: 'Firmware: write', edits: schemas.UpdateFirmwareCommand },
       schema: {
         operationId: 'updateFirmware',
         summary: 'Replace the fields of a firmware',
@@ -85,7 +93,42 @@ export function firmwareRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.Firmware, ...problems(400, 404, 409) },
       },
     },
-    ({ params, body, principal: { actor } }) => updateFirmware(ctx, { ...params, ...body, actor }),
+    (request) => {
+      const { params, body, principal } = request
+      const { actor } = principal
+      return updateFirmware(ctx, {
+        ...params,
+        ...body,
+        actor,
+        precondition: preconditionOf(request),
+      })
+    },
+  )
+
+  app.patch(
+    '/firmwares/:firmwareId',
+    {
+      config: { scope: 'Firmware: write', edits: schemas.UpdateFirmwareCommand },
+      ...MERGED,
+      schema: {
+        operationId: 'patchFirmware',
+        summary: 'Change some fields of a firmware',
+        tags,
+        consumes: PATCH_TYPES,
+        params: FirmwareParams,
+        body: PatchOf(schemas.UpdateFirmwareCommand),
+        response: { 200: schemas.Firmware, ...problems(400, 404, 409) },
+      },
+    },
+    (request) => {
+      const { params: path, principal } = request
+      const { actor } = principal
+      return applyPatch(request, {
+        read: () => getFirmware(ctx.db, path.workspaceId, path.firmwareId),
+        write: (command: FirmwareFields, precondition) =>
+          updateFirmware(ctx, { ...path, ...command, actor, precondition }),
+      })
+    },
   )
 
   app.delete(
@@ -148,7 +191,7 @@ export function firmwareRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/firmware-versions/:firmwareVersionId',
     {
-      config: { scope: 'Firmware: read' },
+      config: { scope: 'Firmware: read', edits: schemas.ChangeFirmwareVersionCommand },
       schema: {
         operationId: 'getFirmwareVersion',
         summary: 'One firmware version',
@@ -166,7 +209,7 @@ export function firmwareRoutes(app: App, ctx: AppContext): void {
   app.patch(
     '/firmware-versions/:firmwareVersionId',
     {
-      config: { scope: 'Firmware: write' },
+      config: { scope: 'Firmware: write', edits: schemas.ChangeFirmwareVersionCommand },
       schema: {
         operationId: 'changeFirmwareVersion',
         summary: 'Change fields of a firmware version',
@@ -176,10 +219,13 @@ export function firmwareRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.FirmwareVersion, ...problems(400, 404, 409) },
       },
     },
-    async ({ params, body, principal: { actor } }) => {
-      const input = { ...params, ...body, actor }
-      const version = await changeFirmwareVersion(ctx, input)
-      return withDevicesAndMark(ctx, params.workspaceId, version)
+    (request) => {
+      const { params, body, principal } = request
+      const precondition = preconditionOf(request)
+      const input = { ...params, ...body, actor: principal.actor, precondition }
+      return changeFirmwareVersion(ctx, input).then((version) =>
+        withDevicesAndMark(ctx, params.workspaceId, version),
+      )
     },
   )
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { Replacing } from '../../platform/http/read-only.ts'
 import { Exactly, Name, Nullable, Timestamp } from '../../platform/http/schemas.ts'
 import { message } from '../../platform/jobs/queue.ts'
 import { MARK_RULES, MARK_STATES, VERDICTS } from './mark/mark.ts'
@@ -27,7 +28,7 @@ export const CreateFirmwareCommand = Exactly(
   { examples: [{ slug: 'gateway-main', name: 'Gateway main image' }] },
 )
 
-export const UpdateFirmwareCommand = Exactly(
+const UpdateCommand = Exactly(
   {
     slug: Slug,
     name: Name,
@@ -47,6 +48,8 @@ export const Firmware = Type.Object({
   createdAt: Timestamp,
   updatedAt: Timestamp,
 })
+
+export const UpdateFirmwareCommand = Replacing(UpdateCommand, Firmware)
 
 export const FirmwareList = Type.Object({ firmwares: Type.Array(Firmware) })
 

@@ -3,6 +3,7 @@ import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { type Db, refusingReferenced, refusingTaken, type Tx } from '../../platform/db/connect.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
+import type { Precondition } from '../../platform/http/editing.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import { DEFAULT_PART, FirmwareVersionsDeleted } from './schemas.ts'
@@ -11,6 +12,8 @@ import * as store from './store.ts'
 export interface Change {
   workspaceId: string
   actor: Actor
+  /** Is called with what is about to be changed. */
+  precondition?: Precondition | undefined
 }
 
 export async function getFirmware(db: Db, workspaceId: string, firmwareId: string) {
@@ -57,13 +60,14 @@ export async function createFirmware(ctx: AppContext, input: CreateFirmware) {
   )
 }
 
-export type UpdateFirmware = Change & {
-  firmwareId: string
+export interface FirmwareFields {
   slug: string
   name: string
   description?: string | null
   part?: string
 }
+
+export type UpdateFirmware = Change & FirmwareFields & { firmwareId: string }
 
 export async function updateFirmware(ctx: AppContext, input: UpdateFirmware) {
   const { workspaceId, actor, firmwareId, slug } = input
@@ -72,6 +76,7 @@ export async function updateFirmware(ctx: AppContext, input: UpdateFirmware) {
     ctx.db.transaction().execute(async (tx) => {
       await store.lockVersionNames(tx, workspaceId)
       const before = await lockedFirmware(tx, workspaceId, firmwareId)
+      input.precondition?.(before)
       const name = input.name === before.name ? before.name : readName(input.name)
       const fields = { slug, name, description, part }
       await store.updateFirmware(tx, {

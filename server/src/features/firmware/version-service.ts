@@ -78,6 +78,7 @@ export async function changeFirmwareVersion(ctx: AppContext, input: ChangeFirmwa
     ctx.db.transaction().execute(async (tx) => {
       await store.lockVersionNames(tx, workspaceId)
       const before = await lockedVersion(tx, workspaceId, firmwareVersionId)
+      input.precondition?.(before)
       const { id, firmware } = before
       const { name = before.name, purl = before.purl, cpe = before.cpe } = input
       const { predecessorId = before.predecessorId, buildId = before.buildId } = input

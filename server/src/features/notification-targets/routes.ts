@@ -1,6 +1,13 @@
 import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
+import {
+  applyPatch,
+  MERGED,
+  PATCH_TYPES,
+  PatchOf,
+  preconditionOf,
+} from '../../platform/http/editing.ts'
 import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
 import * as schemas from './schemas.ts'
 import {
@@ -9,6 +16,7 @@ import {
   deleteTarget,
   getTarget,
   listTargets,
+  type TargetFields,
   testTarget,
   updateTarget,
 } from './service.ts'
@@ -55,7 +63,7 @@ export function notificationTargetRoutes(app: App, ctx: AppContext): void {
   app.get(
     PATH,
     {
-      config: { scope: 'Alerts: read' },
+      config: { scope: 'Alerts: read', edits: schemas.ReplaceTargetCommand },
       schema: {
         operationId: 'getNotificationTarget',
         summary: 'Get a notification target with the state of its addresses',
@@ -70,18 +78,47 @@ export function notificationTargetRoutes(app: App, ctx: AppContext): void {
   app.put(
     PATH,
     {
-      config: { scope: 'Alerts: write' },
+      config: { scope: 'Alerts: write', edits: schemas.ReplaceTargetCommand },
       schema: {
         operationId: 'updateNotificationTarget',
         summary: 'Replace a notification target',
         tags,
         params,
-        body: schemas.WriteTargetCommand,
+        body: schemas.ReplaceTargetCommand,
         response: { 200: schemas.NotificationTarget, ...problems(400, 404) },
       },
     },
-    ({ params: path, body, principal: { actor } }) =>
-      updateTarget(ctx, { ...path, ...body, actor }),
+    (request) => {
+      const { params: path, body, principal } = request
+      const { actor } = principal
+      return updateTarget(ctx, { ...path, ...body, actor, precondition: preconditionOf(request) })
+    },
+  )
+
+  app.patch(
+    PATH,
+    {
+      config: { scope: 'Alerts: write', edits: schemas.ReplaceTargetCommand },
+      ...MERGED,
+      schema: {
+        operationId: 'patchNotificationTarget',
+        summary: 'Change some fields of a notification target',
+        tags,
+        consumes: PATCH_TYPES,
+        params,
+        body: PatchOf(schemas.ReplaceTargetCommand),
+        response: { 200: schemas.NotificationTarget, ...problems(400, 404) },
+      },
+    },
+    (request) => {
+      const { params: path, principal } = request
+      const { actor } = principal
+      return applyPatch(request, {
+        read: () => getTarget(ctx.db, path.workspaceId, path.notificationTargetId),
+        write: (command: TargetFields, precondition) =>
+          updateTarget(ctx, { ...path, ...command, actor, precondition }),
+      })
+    },
   )
 
   app.delete(

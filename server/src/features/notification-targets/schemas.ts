@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { Replacing } from '../../platform/http/read-only.ts'
 import { Exactly, Name, Nullable, Timestamp } from '../../platform/http/schemas.ts'
 import { ADDRESS_STATES } from './addresses/address-state.ts'
 import { DAILY_AT, DAILY_IN, DIGEST_INTERVALS, WEEKDAYS } from '../notifications/index.ts'
@@ -108,6 +109,8 @@ export const NotificationTarget = Type.Object({
   createdAt: Timestamp,
   updatedAt: Timestamp,
 })
+
+export const ReplaceTargetCommand = Replacing(WriteTargetCommand, NotificationTarget)
 
 export const NotificationTargetList = Type.Object({
   notificationTargets: Type.Array(NotificationTarget),

@@ -2,6 +2,7 @@ import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
+import type { Precondition } from '../../platform/http/editing.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import { addressState, forgottenBefore } from './addresses/address-state.ts'
@@ -55,7 +56,7 @@ function withAddresses(target: store.TargetRow, rows: readonly store.TargetAddre
   }
 }
 
-export type WriteTarget = Change & {
+export interface TargetFields {
   name: string
   type: string
   state: string
@@ -63,6 +64,8 @@ export type WriteTarget = Change & {
   quietHours?: QuietHours | null
   digest?: Digest | null
 }
+
+export type WriteTarget = Change & TargetFields
 
 export async function createTarget(ctx: AppContext, input: WriteTarget) {
   const { workspaceId, actor } = input
@@ -82,13 +85,14 @@ export async function createTarget(ctx: AppContext, input: WriteTarget) {
 
 export async function updateTarget(
   ctx: AppContext,
-  input: WriteTarget & { notificationTargetId: string },
+  input: WriteTarget & { notificationTargetId: string; precondition?: Precondition | undefined },
 ) {
   const { workspaceId, actor, notificationTargetId } = input
   const { fields, addresses } = readCommand(input)
   return ctx.db.transaction().execute(async (tx) => {
     await addressesStore.lockTargets(tx, workspaceId)
     const before = await getTarget(tx, workspaceId, notificationTargetId)
+    input.precondition?.(before)
     const { id } = before
     await store.updateTarget(tx, { workspaceId, id, ...fields, updatedAt: ctx.now() })
     await setAddresses(ctx, tx, { workspaceId, actor, target: { id, ...fields }, addresses })

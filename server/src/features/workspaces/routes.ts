@@ -2,6 +2,13 @@ import { Type } from 'typebox'
 import { warningsForOwners } from '../../config/warnings.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
+import {
+  applyPatch,
+  MERGED,
+  PATCH_TYPES,
+  PatchOf,
+  preconditionOf,
+} from '../../platform/http/editing.ts'
 import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
 import { ROLE_MEANINGS } from '../auth/index.ts'
 import {
@@ -13,13 +20,13 @@ import {
   WorkspaceSettings,
 } from './schemas.ts'
 import { changeRole, getSettings, removeMember, updateSettings } from './service.ts'
-import { listMembers } from './store.ts'
+import { listMembers, type WritableSettings } from './store.ts'
 
 export function workspaceRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/settings',
     {
-      config: { scope: 'Workspace settings: read' },
+      config: { scope: 'Workspace settings: read', edits: UpdateWorkspaceSettingsCommand },
       schema: {
         operationId: 'getWorkspaceSettings',
         summary: 'Get the settings of the workspace',
@@ -34,7 +41,7 @@ export function workspaceRoutes(app: App, ctx: AppContext): void {
   app.put(
     '/settings',
     {
-      config: { scope: 'Workspace settings: write' },
+      config: { scope: 'Workspace settings: write', edits: UpdateWorkspaceSettingsCommand },
       schema: {
         operationId: 'updateWorkspaceSettings',
         summary: 'Replace the settings of the workspace',
@@ -44,7 +51,41 @@ export function workspaceRoutes(app: App, ctx: AppContext): void {
         response: { 200: WorkspaceSettings, ...problems(400, 404) },
       },
     },
-    ({ params, body, principal: { actor } }) => updateSettings(ctx, { ...params, ...body, actor }),
+    (request) => {
+      const { params, body, principal } = request
+      const { actor } = principal
+      return updateSettings(ctx, {
+        ...params,
+        ...body,
+        actor,
+        precondition: preconditionOf(request),
+      })
+    },
+  )
+
+  app.patch(
+    '/settings',
+    {
+      config: { scope: 'Workspace settings: write', edits: UpdateWorkspaceSettingsCommand },
+      ...MERGED,
+      schema: {
+        operationId: 'patchWorkspaceSettings',
+        summary: 'Change some settings of the workspace',
+        tags: ['Workspaces'],
+        consumes: PATCH_TYPES,
+        params: WorkspaceParams,
+        body: PatchOf(UpdateWorkspaceSettingsCommand),
+        response: { 200: WorkspaceSettings, ...problems(400, 404) },
+      },
+    },
+    (request) => {
+      const { params, principal } = request
+      return applyPatch(request, {
+        read: () => getSettings(ctx, params.workspaceId),
+        write: (settings: WritableSettings, precondition) =>
+          updateSettings(ctx, { ...params, ...settings, actor: principal.actor, precondition }),
+      })
+    },
   )
 
   app.get(

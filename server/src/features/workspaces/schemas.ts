@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { ROLES, SCOPES } from '../auth/index.ts'
 import { LOG_SEVERITIES } from '../../formats/device-messages/model.ts'
+import { Replacing } from '../../platform/http/read-only.ts'
 import { Exactly, Name, Nullable, Timestamp } from '../../platform/http/schemas.ts'
 import { RELEASE_GATES } from './store.ts'
 
@@ -52,7 +53,7 @@ const example = {
   logRetentionDays: 30,
 }
 
-export const UpdateWorkspaceSettingsCommand = Exactly(
+const UpdateCommand = Exactly(
   {
     ...writable,
     carryOverAssessments: Type.Optional(optional.carryOverAssessments),
@@ -74,6 +75,8 @@ export const WorkspaceSettings = Type.Object({
   ...optional,
   updatedAt: Timestamp,
 })
+
+export const UpdateWorkspaceSettingsCommand = Replacing(UpdateCommand, WorkspaceSettings)
 
 export const ChangeRoleCommand = Exactly(
   { role: Type.Enum([...ROLES]) },

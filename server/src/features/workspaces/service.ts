@@ -3,6 +3,7 @@ import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../platform/errors.ts'
+import type { Precondition } from '../../platform/http/editing.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import { canManageRole, invitePerson, issueApiKey, type Role, SCOPES } from '../auth/index.ts'
@@ -14,13 +15,18 @@ export async function getSettings(ctx: Pick<AppContext, 'db'>, workspaceId: stri
   return settings
 }
 
-export type UpdateSettings = store.WritableSettings & { workspaceId: string; actor: Actor }
+export type UpdateSettings = store.WritableSettings & {
+  workspaceId: string
+  actor: Actor
+  precondition?: Precondition | undefined
+}
 
 export async function updateSettings(ctx: AppContext, input: UpdateSettings) {
-  const { workspaceId, actor, ...written } = input
+  const { workspaceId, actor, precondition, ...written } = input
   return ctx.db.transaction().execute(async (tx) => {
     const before = await store.lockSettings(tx, workspaceId)
     if (!before) throw notFound('workspace', workspaceId)
+    precondition?.(before)
     const name = written.name === before.name ? before.name : readName(written.name)
     const settings = { ...written, name }
     const after = await store.updateSettings(tx, workspaceId, { ...settings, updatedAt: ctx.now() })

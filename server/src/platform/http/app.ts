@@ -11,6 +11,7 @@ import Fastify, {
   type FastifyRequest,
   type FastifySchema,
   type RawReplyDefaultExpression,
+  type RouteOptions,
   type RawRequestDefaultExpression,
   type RawServerDefault,
 } from 'fastify'
@@ -95,6 +96,8 @@ export async function createApp({
     },
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, headers),
   }).withTypeProvider<RouteTypes>()
+  const readJson = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser('application/merge-patch+json', { parseAs: 'string' }, readJson)
   app.setValidatorCompiler(compileValidator)
   app.setSerializerCompiler(compileSerializer(checkResponses))
   app.addSchema(ProblemSchema)
@@ -167,7 +170,7 @@ async function describe(app: App, version: string, publicUrl: string): Promise<v
         typeof json['$id'] === 'string' ? json['$id'] : `schema-${index}`,
     },
     transform: ({ schema, url, route }) => ({
-      schema: withAnswers(withScope(schema, route.config)),
+      schema: withEntityTag(withAnswers(withScope(schema, route.config)), route),
       url,
     }),
   })
@@ -183,9 +186,26 @@ function withAnswers<Schema extends FastifySchema>(schema: Schema): Schema {
     status,
     status in ANSWERED ? { description: ANSWERED[status], ...answer } : answer,
   ])
-  const isJson = body !== undefined && consumes === undefined
+  const isJson = body !== undefined && (consumes?.includes('application/json') ?? true)
   const common = problems(500, ...(isJson ? [413, 415] : []))
   return { ...schema, response: { ...common, ...Object.fromEntries(answers) } }
+}
+
+const IF_MATCH = {
+  type: 'string',
+  description:
+    'The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then',
+}
+const ETAG = { type: 'string', description: 'Names the state of what can be written' }
+
+/** Of routes that edit a resource, and of those that read one which can be edited. */
+function withEntityTag<Schema extends FastifySchema>(schema: Schema, route: RouteOptions): Schema {
+  if (!route.config?.edits || typeof schema.response !== 'object') return schema
+  const { 200: answer, ...others } = schema.response as Record<string, object>
+  const response = { ...others, ...(answer && { 200: { headers: { etag: ETAG }, ...answer } }) }
+  if (route.method === 'GET') return { ...schema, response }
+  const headers = { type: 'object', properties: { 'if-match': IF_MATCH } }
+  return { ...schema, headers, response: { ...response, ...problems(412) } }
 }
 
 function withScope<Schema extends FastifySchema>(

@@ -30,6 +30,11 @@ export const HTTP_PROBLEMS: ProblemPages = {
     advice:
       'Pass `nextCursor` back unchanged, with the same sort and filter, or leave it out to start again.',
   },
+  'changed-meanwhile': {
+    title: 'Somebody else changed it',
+    advice:
+      'The header `If-Match` holds the `ETag` of a state that is past: read it again, and repeat your change.',
+  },
   'route-not-found': { title: 'No such route', advice: 'GET /openapi.json lists all routes.' },
   'problem-not-found': { title: 'No such problem type', advice: 'Check the address.' },
   'upload-invalid': {

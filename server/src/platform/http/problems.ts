@@ -11,6 +11,7 @@ const KINDS: Record<ErrorKind, { status: number; title: string }> = {
   notFound: { status: 404, title: 'Not Found' },
   gone: { status: 410, title: 'Gone' },
   conflict: { status: 409, title: 'Conflict' },
+  preconditionFailed: { status: 412, title: 'Precondition Failed' },
   tooLarge: { status: 413, title: 'Content Too Large' },
   unsupportedMediaType: { status: 415, title: 'Unsupported Media Type' },
   rangeNotSatisfiable: { status: 416, title: 'Range Not Satisfiable' },

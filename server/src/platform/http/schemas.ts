@@ -66,6 +66,7 @@ const DESCRIPTIONS: Record<number, string> = {
   403: 'The API key, or the role of the person, lacks the scope this needs',
   404: 'It does not exist, or not in the workspace of the key',
   409: 'The state of things does not allow it',
+  412: 'It is no longer what If-Match names',
   413: 'The body is too large',
   415: 'The body has a media type this does not take',
   416: 'The range lies outside the file',

@@ -1,11 +1,12 @@
 /**
- * Requests are checked against their TypeBox schemas. They are not coerced or stripped (Fastify's defaults do both); only
- * query strings are converted, as they are text. In tests every answer is checked against its schema too.
+ * Requests are checked against their TypeBox schemas. They are not coerced or stripped (Fastify's defaults do both), but for
+ * members of bodies that are read-only. Query strings are converted, as they are text. In tests every answer is checked against its schema too.
  */
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import type { FieldError } from '../errors.ts'
+import { withoutReadOnly } from './read-only.ts'
 
 export class InvalidInput extends Error {
   override readonly name = 'InvalidInput'
@@ -35,11 +36,20 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
         ? []
         : unstorableTexts(value, prefix)
       : fieldErrors(validator, value, prefix)
-    if (fields.length === 0) return { value }
+    if (fields.length === 0)
+      return { value: httpPart === 'body' ? withoutReadOnly(schema, value) : value }
     const [first] = fields
     const place = first && first.pointer !== '' ? `${first.pointer} ` : 'The request '
     return { error: new InvalidInput(`${place}${first?.detail ?? 'is invalid'}.`, fields) }
   }
+}
+
+/** The value, checked as a body with this schema is. */
+export function checkAgainst(schema: TSchema, value: unknown): unknown {
+  const validate = compileValidator({ schema, method: '', url: '', httpPart: 'body' })
+  const { error } = validate(value) as { error?: InvalidInput }
+  if (error) throw error
+  return value
 }
 
 /** Converts texts of a query string to numbers where the schema wants a number. Nothing else is converted. */

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
+import { preconditionOf } from '../../../platform/http/editing.ts'
 import { problems, WorkspaceParams, workspaceParams } from '../../../platform/http/schemas.ts'
 import {
   changeConfigurations,
@@ -21,7 +22,7 @@ export function configurationRoutes(app: App, ctx: AppContext): void {
   app.put(
     '/devices/:deviceId/configuration/desired',
     {
-      config: { scope: 'Devices: write' },
+      config: { scope: 'Devices: write', edits: schemas.SetDesiredConfigurationCommand },
       schema: {
         operationId: 'setDesiredDeviceConfiguration',
         summary: 'Set the desired configuration of a device',
@@ -31,8 +32,11 @@ export function configurationRoutes(app: App, ctx: AppContext): void {
         response: { 204: Type.Null({ description: 'Set' }), ...problems(400, 404) },
       },
     },
-    async ({ params, body, principal: { actor } }, reply) => {
-      await setDesiredConfiguration(ctx, { ...params, ...body, actor })
+    async (request, reply) => {
+      const { params, body, principal } = request
+      const precondition = preconditionOf(request)
+      const { actor } = principal
+      await setDesiredConfiguration(ctx, { ...params, ...body, actor, precondition })
       return reply.code(204).send(null)
     },
   )
@@ -40,7 +44,7 @@ export function configurationRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/devices/:deviceId/configuration/desired',
     {
-      config: { scope: 'Devices: read' },
+      config: { scope: 'Devices: read', edits: schemas.SetDesiredConfigurationCommand },
       schema: {
         operationId: 'getDesiredDeviceConfiguration',
         summary: 'Get the desired configuration of a device and the version it acknowledged',

@@ -1,12 +1,21 @@
 import { Type } from 'typebox'
 import { LOG_SEVERITIES } from '../../../formats/device-messages/model.ts'
+import { Replacing } from '../../../platform/http/read-only.ts'
 import { Exactly, Nullable, Timestamp } from '../../../platform/http/schemas.ts'
 import { message } from '../../../platform/jobs/queue.ts'
 
 const LogSeverity = Type.Enum([...LOG_SEVERITIES])
 
-export const SetDesiredConfigurationCommand = Exactly(
-  { logSeverity: Type.Optional(Nullable(LogSeverity)) },
+const DesiredCommand = Exactly(
+  {
+    logSeverity: Type.Optional(Nullable(LogSeverity)),
+    configuration: Type.Optional(
+      Exactly(
+        { logSeverity: Type.Optional(Nullable(LogSeverity)) },
+        { description: 'The same value, as an answer holds it' },
+      ),
+    ),
+  },
   {
     description: 'A value that is null or missing is cleared: the default of the workspace applies',
     examples: [{ logSeverity: 'Debug' }],
@@ -28,6 +37,8 @@ export const DesiredConfiguration = Type.Object({
   ),
   changedAt: Timestamp,
 })
+
+export const SetDesiredConfigurationCommand = Replacing(DesiredCommand, DesiredConfiguration)
 
 export const ReportedConfiguration = Type.Object({
   configuration: Type.Object({

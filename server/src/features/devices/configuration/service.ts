@@ -2,7 +2,8 @@ import type { LogSeverity } from '../../../formats/device-messages/model.ts'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext, ReportBatch } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
-import { AppError, notFound } from '../../../platform/errors.ts'
+import { AppError, invalid, notFound } from '../../../platform/errors.ts'
+import type { Precondition } from '../../../platform/http/editing.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { signalDesiredChange } from '../signals-store.ts'
 import * as store from './store.ts'
@@ -93,18 +94,31 @@ export interface SetDesiredConfiguration {
   deviceId: string
   /** null or absent: the workspace default applies. */
   logSeverity?: LogSeverity | null
+  /** The same, as an answer holds it. */
+  configuration?: { logSeverity?: LogSeverity | null }
   actor: Actor
+  precondition?: Precondition | undefined
+}
+
+function statedSeverity({ logSeverity, configuration }: SetDesiredConfiguration) {
+  const inside = configuration?.logSeverity
+  if (logSeverity !== undefined && inside !== undefined && logSeverity !== inside)
+    throw invalid('logSeverity and configuration.logSeverity differ: state one.', '/logSeverity')
+  return logSeverity ?? inside ?? null
 }
 
 export async function setDesiredConfiguration(
   ctx: AppContext,
-  { workspaceId, deviceId, logSeverity = null, actor }: SetDesiredConfiguration,
+  input: SetDesiredConfiguration,
 ): Promise<void> {
+  const { workspaceId, deviceId, actor } = input
+  const logSeverity = statedSeverity(input)
   await ctx.db.transaction().execute(async (tx) => {
     const deviceIds = isDeviceId(deviceId) ? [deviceId] : []
     const written = await writeDesired(ctx, tx, { workspaceId, deviceIds, logSeverity })
     const [device] = written.before
     if (!device) throw notFound('device', deviceId)
+    input.precondition?.({ configuration: { logSeverity: device.logSeverity } })
     if (written.effective.length > 0) await signalDesiredChange(tx, workspaceId, [deviceId])
     if (device.logSeverity === logSeverity) return
     await recordAudit(ctx, tx, {

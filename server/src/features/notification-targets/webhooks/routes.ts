@@ -1,6 +1,13 @@
 import { Type } from 'typebox'
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
+import {
+  applyPatch,
+  MERGED,
+  PATCH_TYPES,
+  PatchOf,
+  preconditionOf,
+} from '../../../platform/http/editing.ts'
 import { problems, WorkspaceParams, workspaceParams } from '../../../platform/http/schemas.ts'
 import * as schemas from './schemas.ts'
 import {
@@ -12,6 +19,7 @@ import {
   testWebhook,
   updateWebhook,
 } from './service.ts'
+import type { WebhookFields } from './store.ts'
 
 const tags = ['Alerts']
 const params = workspaceParams('webhookId')
@@ -53,7 +61,7 @@ export function webhookRoutes(app: App, ctx: AppContext): void {
   app.get(
     PATH,
     {
-      config: { scope: 'Alerts: read' },
+      config: { scope: 'Alerts: read', edits: schemas.UpdateWebhookCommand },
       schema: {
         operationId: 'getWebhook',
         summary: 'Get a webhook',
@@ -68,7 +76,7 @@ export function webhookRoutes(app: App, ctx: AppContext): void {
   app.put(
     PATH,
     {
-      config: { scope: 'Alerts: write' },
+      config: { scope: 'Alerts: write', edits: schemas.UpdateWebhookCommand },
       schema: {
         operationId: 'updateWebhook',
         summary: 'Change the name, URL and state of a webhook',
@@ -78,8 +86,37 @@ export function webhookRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.Webhook, ...problems(400, 404) },
       },
     },
-    ({ params: path, body, principal: { actor } }) =>
-      updateWebhook(ctx, { ...path, ...body, actor }),
+    (request) => {
+      const { params: path, body, principal } = request
+      const { actor } = principal
+      return updateWebhook(ctx, { ...path, ...body, actor, precondition: preconditionOf(request) })
+    },
+  )
+
+  app.patch(
+    PATH,
+    {
+      config: { scope: 'Alerts: write', edits: schemas.UpdateWebhookCommand },
+      ...MERGED,
+      schema: {
+        operationId: 'patchWebhook',
+        summary: 'Change some fields of a webhook',
+        tags,
+        consumes: PATCH_TYPES,
+        params,
+        body: PatchOf(schemas.UpdateWebhookCommand),
+        response: { 200: schemas.Webhook, ...problems(400, 404) },
+      },
+    },
+    (request) => {
+      const { params: path, principal } = request
+      const { actor } = principal
+      return applyPatch(request, {
+        read: () => getWebhook(ctx, path),
+        write: (command: WebhookFields, precondition) =>
+          updateWebhook(ctx, { ...path, ...command, actor, precondition }),
+      })
+    },
   )
 
   app.delete(

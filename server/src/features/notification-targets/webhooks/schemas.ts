@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { Replacing } from '../../../platform/http/read-only.ts'
 import { Exactly, Name, Nullable, Timestamp } from '../../../platform/http/schemas.ts'
 
 const Url = Type.String({
@@ -19,7 +20,7 @@ export const CreateWebhookCommand = Exactly(
   { examples: [{ name: 'Chat', url: 'https://hooks.example.com/plimsoll' }] },
 )
 
-export const UpdateWebhookCommand = Exactly(
+const UpdateCommand = Exactly(
   { name: Name, url: Url, state: State },
   { examples: [{ name: 'Chat', url: 'https://hooks.example.com/alerts', state: 'Enabled' }] },
 )
@@ -45,6 +46,7 @@ const fields = {
 }
 
 export const Webhook = Type.Object(fields)
+export const UpdateWebhookCommand = Replacing(UpdateCommand, Webhook)
 export const CreatedWebhook = Type.Object({ ...fields, secret: Secret })
 export const WebhookList = Type.Object({ webhooks: Type.Array(Webhook) })
 export const RotatedSecret = Type.Object({ secret: Secret, formerSecretUntil: Timestamp })

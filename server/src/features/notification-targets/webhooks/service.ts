@@ -4,6 +4,7 @@ import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../../platform/errors.ts'
+import type { Precondition } from '../../../platform/http/editing.ts'
 import { isUuid, newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { notifyRecipient } from '../../notifications/index.ts'
@@ -61,7 +62,7 @@ export async function createWebhook(ctx: AppContext, input: CreateWebhook) {
   })
 }
 
-type UpdateWebhook = ChangeOne & store.WebhookFields
+type UpdateWebhook = ChangeOne & store.WebhookFields & { precondition?: Precondition | undefined }
 
 export async function updateWebhook(ctx: AppContext, input: UpdateWebhook) {
   const { workspaceId, actor, webhookId, state } = input
@@ -71,6 +72,7 @@ export async function updateWebhook(ctx: AppContext, input: UpdateWebhook) {
   const url = input.url === known.url ? known.url : await checkedUrl(ctx, input.url)
   return ctx.db.transaction().execute(async (tx) => {
     const { id, ...before } = await lockWebhook(tx, input)
+    input.precondition?.(before)
     const after = { name, url, state }
     await store.updateWebhook(tx, { workspaceId, id, ...after, updatedAt: ctx.now() })
     const entry = { ...resource(workspaceId, id), actor, action: 'webhook.update' }

@@ -1,9 +1,23 @@
 import { Type } from 'typebox'
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
+import {
+  applyPatch,
+  MERGED,
+  PATCH_TYPES,
+  PatchOf,
+  preconditionOf,
+} from '../../../platform/http/editing.ts'
 import { problems, WorkspaceParams, workspaceParams } from '../../../platform/http/schemas.ts'
 import * as schemas from './schemas.ts'
-import { createOverride, deleteOverride, listOverrides, updateOverride } from './service.ts'
+import {
+  createOverride,
+  deleteOverride,
+  getOverride,
+  listOverrides,
+  type OverrideInput,
+  updateOverride,
+} from './service.ts'
 
 const tags = ['SBOMs']
 const OverrideParams = workspaceParams('overrideId')
@@ -42,20 +56,70 @@ export function packageOverrideRoutes(app: App, ctx: AppContext): void {
       reply.code(201).send(await createOverride(ctx, { ...params, ...body, actor })),
   )
 
+  app.get(
+    '/package-overrides/:overrideId',
+    {
+      config: { scope: 'SBOMs: read', edits: schemas.ReplaceOverrideCommand },
+      schema: {
+        operationId: 'getPackageOverride',
+        summary: 'One package override',
+        tags,
+        params: OverrideParams,
+        response: { 200: schemas.PackageOverride, ...problems(400, 404) },
+      },
+    },
+    ({ params }) => getOverride(ctx.db, params.workspaceId, params.overrideId),
+  )
+
   app.put(
     '/package-overrides/:overrideId',
     {
-      config: { scope: 'SBOMs: write' },
+      config: { scope: 'SBOMs: write', edits: schemas.ReplaceOverrideCommand },
       schema: {
         operationId: 'updatePackageOverride',
         summary: 'Replace a package override',
         tags,
         params: OverrideParams,
-        body: schemas.PackageOverrideCommand,
+        body: schemas.ReplaceOverrideCommand,
         response: { 200: schemas.PackageOverride, ...problems(400, 404, 409) },
       },
     },
-    ({ params, body, principal: { actor } }) => updateOverride(ctx, { ...params, ...body, actor }),
+    (request) => {
+      const { params, body, principal } = request
+      const { actor } = principal
+      return updateOverride(ctx, {
+        ...params,
+        ...body,
+        actor,
+        precondition: preconditionOf(request),
+      })
+    },
+  )
+
+  app.patch(
+    '/package-overrides/:overrideId',
+    {
+      config: { scope: 'SBOMs: write', edits: schemas.ReplaceOverrideCommand },
+      ...MERGED,
+      schema: {
+        operationId: 'patchPackageOverride',
+        summary: 'Change some fields of a package override',
+        tags,
+        consumes: PATCH_TYPES,
+        params: OverrideParams,
+        body: PatchOf(schemas.ReplaceOverrideCommand),
+        response: { 200: schemas.PackageOverride, ...problems(400, 404, 409) },
+      },
+    },
+    (request) => {
+      const { params: path, principal } = request
+      const { actor } = principal
+      return applyPatch(request, {
+        read: () => getOverride(ctx.db, path.workspaceId, path.overrideId),
+        write: (command: OverrideInput, precondition) =>
+          updateOverride(ctx, { ...path, ...command, actor, precondition }),
+      })
+    },
   )
 
   app.delete(

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { Replacing } from '../../../platform/http/read-only.ts'
 import { Exactly, Nullable, Timestamp } from '../../../platform/http/schemas.ts'
 
 const Identifier = Type.String({ minLength: 1, maxLength: 2000 })
@@ -68,6 +69,8 @@ export const PackageOverride = Type.Object({
   createdByEmail: Nullable(Type.String()),
   updatedAt: Timestamp,
 })
+
+export const ReplaceOverrideCommand = Replacing(PackageOverrideCommand, PackageOverride)
 
 export const PackageOverrideQuery = Exactly({
   firmwareVersionId: Type.Optional(

@@ -15,6 +15,7 @@ import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { type Db, refusingTaken, type Tx } from '../../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../../platform/errors.ts'
+import type { Precondition } from '../../../platform/http/editing.ts'
 import { isUuid, newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { getFirmwareVersion } from '../../firmware/index.ts'
@@ -173,12 +174,14 @@ function versionsToPin(
 
 export async function updateOverride(
   ctx: AppContext,
-  input: ActorInWorkspace & OverrideInput & { overrideId: string },
+  input: ActorInWorkspace &
+    OverrideInput & { overrideId: string; precondition?: Precondition | undefined },
 ) {
   const { workspaceId, actor } = input
   const values = valuesOf(input)
   return changeOverrides(ctx, workspaceId, async (tx) => {
     const before = await getOverride(tx, workspaceId, input.overrideId)
+    input.precondition?.(before)
     const { id } = before
     await store.updateOverride(tx, { workspaceId, id, ...values, updatedAt: ctx.now() })
     const entry = { workspaceId, actor, resourceType: 'package-override', resourceId: id }
@@ -201,7 +204,7 @@ export async function deleteOverride(
   })
 }
 
-async function getOverride(tx: Tx, workspaceId: string, id: string) {
+export async function getOverride(tx: Db, workspaceId: string, id: string) {
   const found = isUuid(id) ? await store.findOverride(tx, workspaceId, id) : undefined
   const [override] = found ? await withOtherVersions(tx, { workspaceId }, [found]) : []
   if (!override) throw notFound('package override', id)

@@ -1,0 +1,163 @@
+/**
+ * What a GET answers a PUT takes: read-only members are ignored. Entity tags tell who would overwrite the change of somebody
+ * else, and a merge patch changes some members. A route states in `config.edits` the schema of what is written.
+ */
+import { createHash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { type TObject, Type } from 'typebox'
+import { AppError } from '../errors.ts'
+import type { App } from './app.ts'
+import { isMembers, type Described, type Members, withoutReadOnly } from './read-only.ts'
+import { checkAgainst, compileValidator } from './validation.ts'
+
+/** The schema of an object. Its members are looked up, so it is not typed by them. */
+interface Editable {
+  properties: object
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The schema of the members that can be written. Answers get an entity tag of these, and `If-Match` is checked. */
+    edits?: Editable
+  }
+}
+
+/** The members of an answer that the schema can write, as JSON has them. */
+function writableOf(edits: Editable, answer: object): Members {
+  const sent = JSON.parse(JSON.stringify(answer)) as Members
+  const named = Object.entries(sent).filter(([name]) => Object.hasOwn(edits.properties, name))
+  return withoutReadOnly(edits as Described, Object.fromEntries(named)) as Members
+}
+
+/** Depends on what can be written alone: a count or a time that moves by itself makes no change a lost one. */
+function tagOf(edits: Editable, answer: object): string {
+  const text = JSON.stringify(writableOf(edits, answer), (_name, value: unknown) =>
+    isMembers(value) ? Object.fromEntries(Object.entries(value).toSorted(byName)) : value,
+  )
+  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
+}
+
+const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
+
+/** Throws unless the resource is what the request was made for. To be called when it is locked. */
+export type Precondition = (current: object) => void
+
+/** What `If-Match` asks for (RFC 9110 section 13.1.1). undefined: nothing. */
+export function preconditionOf({
+  headers,
+  routeOptions,
+}: FastifyRequest): Precondition | undefined {
+  const header = headers['if-match']?.trim()
+  const { edits } = routeOptions.config
+  if (header === undefined || header === '*' || !edits) return undefined
+  // Proxies that compress make a tag weak; it still names the same state.
+  const tags = new Set(header.split(',').map((tag) => tag.trim().replace(/^W\//, '')))
+  return (current) => {
+    if (!tags.has(tagOf(edits, current))) throw changedMeanwhile()
+  }
+}
+
+function changedMeanwhile(): AppError {
+  return new AppError(
+    'preconditionFailed',
+    'changed-meanwhile',
+    'It is no longer what If-Match names, so nothing was written. Read it again, and repeat your change.',
+  )
+}
+
+/** Adds entity tags to the answers of routes that state what they edit. */
+export function installEntityTags(app: App): void {
+  app.addHook('preSerialization', (request, reply, payload, done) => {
+    const { edits } = request.routeOptions.config
+    if (edits && reply.statusCode === 200 && isMembers(payload))
+      void reply.header('etag', tagOf(edits, payload))
+    done(null, payload)
+  })
+}
+
+/** RFC 7396 section 2. */
+function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isMembers(patch)) return patch
+  const merged = new Map(Object.entries(isMembers(target) ? target : {}))
+  for (const [name, value] of Object.entries(patch))
+    if (value === null) merged.delete(name)
+    else merged.set(name, mergePatch(merged.get(name), value))
+  return Object.fromEntries(merged)
+}
+
+/** At the top, null stays: the schema says whether it clears the member or is a fault. */
+function patched(current: Members, patch: Members): Members {
+  const cleared = Object.entries(patch).filter(([, value]) => value === null)
+  return { ...(mergePatch(current, patch) as Members), ...Object.fromEntries(cleared) }
+}
+
+/** The body of a PATCH, for the API description: some members of the command. `applyPatch` checks it. */
+export function PatchOf(command: TObject) {
+  const { properties, ...options } = command
+  const described = {
+    ...options,
+    required: [],
+    properties: withoutReadOnlyMembers(properties),
+    description: 'A merge patch (RFC 7396): members that are left out stay, null clears one',
+  }
+  return described
+}
+
+function withoutReadOnlyMembers(properties: TObject['properties']): TObject['properties'] {
+  return Object.fromEntries(
+    Object.entries(properties).filter(([, member]) => (member as Described).readOnly !== true),
+  )
+}
+
+/** The media types of such a body. */
+export const PATCH_TYPES = ['application/merge-patch+json', 'application/json']
+
+/** The options of a PATCH route besides its schema: the body is checked when it is merged. */
+export const MERGED = {
+  validatorCompiler: ((part) =>
+    part.httpPart === 'body' ? requireObject : compileValidator(part)) as typeof compileValidator,
+}
+
+const requireObject = compileValidator({
+  schema: Type.Record(Type.String(), Type.Unknown()),
+  method: 'PATCH',
+  url: '',
+  httpPart: 'body',
+})
+
+interface Patching<Answer extends object> {
+  read: () => Promise<Answer>
+  /** Gets the whole command. */
+  write: (command: never, precondition: Precondition) => Promise<Answer>
+}
+
+const MOST_ATTEMPTS = 5
+
+/** Reads, merges and writes, and begins again when somebody else was faster, unless `If-Match` forbids that. */
+export async function applyPatch<Answer extends object>(
+  request: FastifyRequest,
+  { read, write }: Patching<Answer>,
+): Promise<Answer> {
+  const { edits } = request.routeOptions.config
+  if (!edits) throw new Error('The route does not say what it edits.')
+  const stated = preconditionOf(request)
+  for (let attempt = 1; ; attempt += 1) {
+    const current = await read()
+    stated?.(current)
+    const command = checkAgainst(
+      edits,
+      patched(writableOf(edits, current), request.body as Members),
+    )
+    const tag = tagOf(edits, current)
+    const isSame = (now: object) => {
+      if (tagOf(edits, now) !== tag) throw changedMeanwhile()
+    }
+    try {
+      return await write(command as never, isSame)
+    } catch (error) {
+      const mayRepeat = !stated && attempt < MOST_ATTEMPTS
+      if (!mayRepeat || !(error instanceof AppError) || error.kind !== 'preconditionFailed')
+        throw error
+    }
+  }
+}
