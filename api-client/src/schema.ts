@@ -1400,6 +1400,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/vulnerability-findings/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count the rows that a list of findings would have with further filters
+         * @description Each number is the `totalCount` of the list with the filter beside it.
+         *
+         *     Needs the scope `Vulnerabilities: read`.
+         */
+        post: operations["countWorkspaceVulnerabilityFindings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/components/{componentId}/judgements": {
         parameters: {
             query?: never;
@@ -13784,6 +13806,11 @@ export interface operations {
                         activeOnly?: boolean;
                         /** @description Only packages that a device runs */
                         affectedDevicesOnly?: boolean;
+                        /**
+                         * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
+                         * @enum {boolean}
+                         */
+                        overdue?: true;
                     };
                 };
             };
@@ -14793,6 +14820,11 @@ export interface operations {
                         activeOnly?: boolean;
                         /** @description Only packages that a device runs */
                         affectedDevicesOnly?: boolean;
+                        /**
+                         * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
+                         * @enum {boolean}
+                         */
+                        overdue?: true;
                     };
                 };
             };
@@ -14858,6 +14890,503 @@ export interface operations {
                         totalCount: number;
                         /** @description There are more rows than totalCount says */
                         totalCountIsLowerBound: boolean;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    countWorkspaceVulnerabilityFindings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filter": {
+                 *         "activeOnly": true
+                 *       },
+                 *       "chips": [
+                 *         "toDecide",
+                 *         "exploited"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The list whose rows are counted: POST …/vulnerabilities/list, or POST …/vulnerability-findings/list
+                     * @default Vulnerability
+                     * @enum {unknown}
+                     */
+                    groupBy?: "Vulnerability" | "Finding";
+                    /** @description A row stands for findings in several firmware versions. It is listed if one of these findings meets all of activeOnly, affectedDevicesOnly, assessments, ignored and recheck. With firmwareIds or firmwareVersionIds it shows these versions only. */
+                    filter?: {
+                        severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
+                        assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                        ignored?: boolean;
+                        /** @description Whether the catalogue of CISA names it as exploited */
+                        knownCisaExploit?: boolean;
+                        /** @description Whether any list of `exploitedSources` names it */
+                        exploited?: boolean;
+                        /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
+                        name?: {
+                            contains: string;
+                        }[];
+                        /** @description Exactly as an SBOM declares them */
+                        components?: {
+                            vendor?: string;
+                            packageName?: string;
+                            version?: string;
+                        }[];
+                        confidences?: ("High" | "Medium" | "Low")[];
+                        /** @description Whether somebody should check the assessment again */
+                        recheck?: boolean;
+                        /** @description Whether `previousDecision` says ignored: the finding was ignored for another version of the package */
+                        previouslyIgnored?: boolean;
+                        /** @description Assessments of `previousDecision` */
+                        previousAssessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                        /**
+                         * Format: date-time
+                         * @description First detected at this instant or later
+                         */
+                        detectedSince?: string;
+                        /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
+                        fuzzing?: boolean;
+                        /** @description Ids of vulnerabilities, or aliases */
+                        cveIds?: string[];
+                        firmwareIds?: string[];
+                        firmwareVersionIds?: string[];
+                        activeOnly?: boolean;
+                        /** @description Only packages that a device runs */
+                        affectedDevicesOnly?: boolean;
+                        /**
+                         * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
+                         * @enum {boolean}
+                         */
+                        overdue?: true;
+                    };
+                    /**
+                     * Format: date-time
+                     * @description Default: 24 hours ago
+                     */
+                    newSince?: string;
+                    /** @description Only these; the others are null. Each costs about as much as a list */
+                    chips?: ("toDecide" | "exploited" | "newSince" | "overdue" | "recheck" | "bySeverity")[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Rows with an active finding that is not assessed, or in triage */
+                        toDecide: {
+                            /** @description The filter of the request with that of the chip: the list with it has these rows */
+                            filter: {
+                                severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
+                                assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                                ignored?: boolean;
+                                /** @description Whether the catalogue of CISA names it as exploited */
+                                knownCisaExploit?: boolean;
+                                /** @description Whether any list of `exploitedSources` names it */
+                                exploited?: boolean;
+                                /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
+                                name?: {
+                                    contains: string;
+                                }[];
+                                /** @description Exactly as an SBOM declares them */
+                                components?: {
+                                    vendor?: string;
+                                    packageName?: string;
+                                    version?: string;
+                                }[];
+                                confidences?: ("High" | "Medium" | "Low")[];
+                                /** @description Whether somebody should check the assessment again */
+                                recheck?: boolean;
+                                /** @description Whether `previousDecision` says ignored: the finding was ignored for another version of the package */
+                                previouslyIgnored?: boolean;
+                                /** @description Assessments of `previousDecision` */
+                                previousAssessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                                /**
+                                 * Format: date-time
+                                 * @description First detected at this instant or later
+                                 */
+                                detectedSince?: string;
+                                /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
+                                fuzzing?: boolean;
+                                /** @description Ids of vulnerabilities, or aliases */
+                                cveIds?: string[];
+                                firmwareIds?: string[];
+                                firmwareVersionIds?: string[];
+                                activeOnly?: boolean;
+                                /** @description Only packages that a device runs */
+                                affectedDevicesOnly?: boolean;
+                                /**
+                                 * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
+                                 * @enum {boolean}
+                                 */
+                                overdue?: true;
+                            };
+                            /** @description Number of rows that the filter selects, on all pages together; counted up to 10,000 */
+                            totalCount: number;
+                            /** @description There are more rows than totalCount says */
+                            totalCountIsLowerBound: boolean;
+                        } | null;
+                        /** @description Rows with an active finding that a list of exploitedSources names */
+                        exploited: {
+                            /** @description The filter of the request with that of the chip: the list with it has these rows */
+                            filter: {
+                                severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
+                                assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                                ignored?: boolean;
+                                /** @description Whether the catalogue of CISA names it as exploited */
+                                knownCisaExploit?: boolean;
+                                /** @description Whether any list of `exploitedSources` names it */
+                                exploited?: boolean;
+                                /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
+                                name?: {
+                                    contains: string;
+                                }[];
+                                /** @description Exactly as an SBOM declares them */
+                                components?: {
+                                    vendor?: string;
+                                    packageName?: string;
+                                    version?: string;
+                                }[];
+                                confidences?: ("High" | "Medium" | "Low")[];
+                                /** @description Whether somebody should check the assessment again */
+                                recheck?: boolean;
+                                /** @description Whether `previousDecision` says ignored: the finding was ignored for another version of the package */
+                                previouslyIgnored?: boolean;
+                                /** @description Assessments of `previousDecision` */
+                                previousAssessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                                /**
+                                 * Format: date-time
+                                 * @description First detected at this instant or later
+                                 */
+                                detectedSince?: string;
+                                /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
+                                fuzzing?: boolean;
+                                /** @description Ids of vulnerabilities, or aliases */
+                                cveIds?: string[];
+                                firmwareIds?: string[];
+                                firmwareVersionIds?: string[];
+                                activeOnly?: boolean;
+                                /** @description Only packages that a device runs */
+                                affectedDevicesOnly?: boolean;
+                                /**
+                                 * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
+                                 * @enum {boolean}
+                                 */
+                                overdue?: true;
+                            };
+                            /** @description Number of rows that the filter selects, on all pages together; counted up to 10,000 */
+                            totalCount: number;
+                            /** @description There are more rows than totalCount says */
+                            totalCountIsLowerBound: boolean;
+                        } | null;
+                        /** @description Rows with an active finding, first detected at newSince or later */
+                        newSince: {
+                            /** @description The filter of the request with that of the chip: the list with it has these rows */
+                            filter: {
+                                severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
+                                assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                                ignored?: boolean;
+                                /** @description Whether the catalogue of CISA names it as exploited */
+                                knownCisaExploit?: boolean;
+                                /** @description Whether any list of `exploitedSources` names it */
+                                exploited?: boolean;
+                                /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
+                                name?: {
+                                    contains: string;
+                                }[];
+                                /** @description Exactly as an SBOM declares them */
+                                components?: {
+                                    vendor?: string;
+                                    packageName?: string;
+                                    version?: string;
+                                }[];
+                                confidences?: ("High" | "Medium" | "Low")[];
+                                /** @description Whether somebody should check the assessment again */
+                                recheck?: boolean;
+                                /** @description Whether `previousDecision` says ignored: the finding was ignored for another version of the package */
+                                previouslyIgnored?: boolean;
+                                /** @description Assessments of `previousDecision` */
+                                previousAssessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                                /**
+                                 * Format: date-time
+                                 * @description First detected at this instant or later
+                                 */
+                                detectedSince?: string;
+                                /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
+                                fuzzing?: boolean;
+                                /** @description Ids of vulnerabilities, or aliases */
+                                cveIds?: string[];
+                                firmwareIds?: string[];
+                                firmwareVersionIds?: string[];
+                                activeOnly?: boolean;
+                                /** @description Only packages that a device runs */
+                                affectedDevicesOnly?: boolean;
+                                /**
+                                 * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
+                                 * @enum {boolean}
+                                 */
+                                overdue?: true;
+                            };
+                            /** @description Number of rows that the filter selects, on all pages together; counted up to 10,000 */
+                            totalCount: number;
+                            /** @description There are more rows than totalCount says */
+                            totalCountIsLowerBound: boolean;
+                        } | null;
+                        overdue: {
+                            /** @description The filter of the request with that of the chip: the list with it has these rows */
+                            filter: {
+                                severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
+                                assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                                ignored?: boolean;
+                                /** @description Whether the catalogue of CISA names it as exploited */
+                                knownCisaExploit?: boolean;
+                                /** @description Whether any list of `exploitedSources` names it */
+                                exploited?: boolean;
+                                /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
+                                name?: {
+                                    contains: string;
+                                }[];
+                                /** @description Exactly as an SBOM declares them */
+                                components?: {
+                                    vendor?: string;
+                                    packageName?: string;
+                                    version?: string;
+                                }[];
+                                confidences?: ("High" | "Medium" | "Low")[];
+                                /** @description Whether somebody should check the assessment again */
+                                recheck?: boolean;
+                                /** @description Whether `previousDecision` says ignored: the finding was ignored for another version of the package */
+                                previouslyIgnored?: boolean;
+                                /** @description Assessments of `previousDecision` */
+                                previousAssessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                                /**
+                                 * Format: date-time
+                                 * @description First detected at this instant or later
+                                 */
+                                detectedSince?: string;
+                                /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
+                                fuzzing?: boolean;
+                                /** @description Ids of vulnerabilities, or aliases */
+                                cveIds?: string[];
+                                firmwareIds?: string[];
+                                firmwareVersionIds?: string[];
+                                activeOnly?: boolean;
+                                /** @description Only packages that a device runs */
+                                affectedDevicesOnly?: boolean;
+                                /**
+                                 * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
+                                 * @enum {boolean}
+                                 */
+                                overdue?: true;
+                            };
+                            /** @description Number of rows that the filter selects, on all pages together; counted up to 10,000 */
+                            totalCount: number;
+                            /** @description There are more rows than totalCount says */
+                            totalCountIsLowerBound: boolean;
+                        } | null;
+                        /** @description Rows with a finding whose assessment should be checked again */
+                        recheck: {
+                            /** @description The filter of the request with that of the chip: the list with it has these rows */
+                            filter: {
+                                severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
+                                assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                                ignored?: boolean;
+                                /** @description Whether the catalogue of CISA names it as exploited */
+                                knownCisaExploit?: boolean;
+                                /** @description Whether any list of `exploitedSources` names it */
+                                exploited?: boolean;
+                                /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
+                                name?: {
+                                    contains: string;
+                                }[];
+                                /** @description Exactly as an SBOM declares them */
+                                components?: {
+                                    vendor?: string;
+                                    packageName?: string;
+                                    version?: string;
+                                }[];
+                                confidences?: ("High" | "Medium" | "Low")[];
+                                /** @description Whether somebody should check the assessment again */
+                                recheck?: boolean;
+                                /** @description Whether `previousDecision` says ignored: the finding was ignored for another version of the package */
+                                previouslyIgnored?: boolean;
+                                /** @description Assessments of `previousDecision` */
+                                previousAssessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                                /**
+                                 * Format: date-time
+                                 * @description First detected at this instant or later
+                                 */
+                                detectedSince?: string;
+                                /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
+                                fuzzing?: boolean;
+                                /** @description Ids of vulnerabilities, or aliases */
+                                cveIds?: string[];
+                                firmwareIds?: string[];
+                                firmwareVersionIds?: string[];
+                                activeOnly?: boolean;
+                                /** @description Only packages that a device runs */
+                                affectedDevicesOnly?: boolean;
+                                /**
+                                 * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
+                                 * @enum {boolean}
+                                 */
+                                overdue?: true;
+                            };
+                            /** @description Number of rows that the filter selects, on all pages together; counted up to 10,000 */
+                            totalCount: number;
+                            /** @description There are more rows than totalCount says */
+                            totalCountIsLowerBound: boolean;
+                        } | null;
+                        bySeverity: {
+                            /** @enum {unknown} */
+                            severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                            /** @description The filter of the request with that of the chip: the list with it has these rows */
+                            filter: {
+                                severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
+                                assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                                ignored?: boolean;
+                                /** @description Whether the catalogue of CISA names it as exploited */
+                                knownCisaExploit?: boolean;
+                                /** @description Whether any list of `exploitedSources` names it */
+                                exploited?: boolean;
+                                /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
+                                name?: {
+                                    contains: string;
+                                }[];
+                                /** @description Exactly as an SBOM declares them */
+                                components?: {
+                                    vendor?: string;
+                                    packageName?: string;
+                                    version?: string;
+                                }[];
+                                confidences?: ("High" | "Medium" | "Low")[];
+                                /** @description Whether somebody should check the assessment again */
+                                recheck?: boolean;
+                                /** @description Whether `previousDecision` says ignored: the finding was ignored for another version of the package */
+                                previouslyIgnored?: boolean;
+                                /** @description Assessments of `previousDecision` */
+                                previousAssessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                                /**
+                                 * Format: date-time
+                                 * @description First detected at this instant or later
+                                 */
+                                detectedSince?: string;
+                                /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
+                                fuzzing?: boolean;
+                                /** @description Ids of vulnerabilities, or aliases */
+                                cveIds?: string[];
+                                firmwareIds?: string[];
+                                firmwareVersionIds?: string[];
+                                activeOnly?: boolean;
+                                /** @description Only packages that a device runs */
+                                affectedDevicesOnly?: boolean;
+                                /**
+                                 * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
+                                 * @enum {boolean}
+                                 */
+                                overdue?: true;
+                            };
+                            /** @description Number of rows that the filter selects, on all pages together; counted up to 10,000 */
+                            totalCount: number;
+                            /** @description There are more rows than totalCount says */
+                            totalCountIsLowerBound: boolean;
+                        }[] | null;
                     };
                 };
             };

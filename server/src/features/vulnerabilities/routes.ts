@@ -2,6 +2,7 @@ import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { problems, WorkspaceParams } from '../../platform/http/schemas.ts'
 import * as schemas from './schemas.ts'
+import { countFindings } from './counts-service.ts'
 import { listVulnerabilities } from './service.ts'
 
 export function vulnerabilityRoutes(app: App, ctx: AppContext): void {
@@ -21,5 +22,22 @@ export function vulnerabilityRoutes(app: App, ctx: AppContext): void {
       },
     },
     ({ params, body }) => listVulnerabilities(ctx, { ...params, ...body }),
+  )
+
+  app.post(
+    '/vulnerability-findings/counts',
+    {
+      config: { scope: 'Vulnerabilities: read' },
+      schema: {
+        operationId: 'countWorkspaceVulnerabilityFindings',
+        summary: 'Count the rows that a list of findings would have with further filters',
+        description: 'Each number is the `totalCount` of the list with the filter beside it.',
+        tags: ['Vulnerability findings'],
+        params: WorkspaceParams,
+        body: schemas.CountFindingsCommand,
+        response: { 200: schemas.FindingCounts, ...problems(400, 404) },
+      },
+    },
+    ({ params, body }) => countFindings(ctx, { ...params, ...body }),
   )
 }

@@ -13,6 +13,7 @@ import {
   SeveritySchema,
   WorkspaceFindingFilterSchema,
 } from '../findings/index.ts'
+import { CHIPS, COUNTED_LISTS } from './chips.ts'
 import { VULNERABILITY_SORT_COLUMNS } from './sort-columns.ts'
 
 export const ListVulnerabilitiesCommand = Exactly(
@@ -72,4 +73,57 @@ export const VulnerabilityPage = Type.Object({
   nextCursor: Type.Optional(Type.String()),
   hasMore: Type.Boolean(),
   ...totalCountFields,
+})
+
+const chip = {
+  filter: {
+    ...WorkspaceFindingFilterSchema,
+    description: 'The filter of the request with that of the chip: the list with it has these rows',
+  },
+  ...totalCountFields,
+}
+const Chip = Type.Object(chip)
+
+export const CountFindingsCommand = Exactly(
+  {
+    groupBy: Type.Optional(
+      Type.Enum([...COUNTED_LISTS], {
+        default: 'Vulnerability',
+        description:
+          'The list whose rows are counted: POST …/vulnerabilities/list, or POST …/vulnerability-findings/list',
+      }),
+    ),
+    filter: Type.Optional(WorkspaceFindingFilterSchema),
+    newSince: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Default: 24 hours ago' }),
+    ),
+    chips: Type.Optional(
+      Type.Array(Type.Enum([...CHIPS]), {
+        maxItems: CHIPS.length,
+        description: 'Only these; the others are null. Each costs about as much as a list',
+      }),
+    ),
+  },
+  { examples: [{ filter: { activeOnly: true }, chips: ['toDecide', 'exploited'] }] },
+)
+
+export const FindingCounts = Type.Object({
+  toDecide: Nullable(Chip, {
+    description: 'Rows with an active finding that is not assessed, or in triage',
+  }),
+  exploited: Nullable(Chip, {
+    description: 'Rows with an active finding that a list of exploitedSources names',
+  }),
+  newSince: Nullable(Chip, {
+    description: 'Rows with an active finding, first detected at newSince or later',
+  }),
+  overdue: Nullable(Chip),
+  recheck: Nullable(Chip, {
+    description: 'Rows with a finding whose assessment should be checked again',
+  }),
+  bySeverity: Nullable(
+    Type.Array(Type.Object({ severity: SeveritySchema, ...chip }), {
+      description: 'All six severities, worst first',
+    }),
+  ),
 })

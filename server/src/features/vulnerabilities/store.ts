@@ -139,6 +139,18 @@ export async function listVulnerabilities(
   return { rows, total: rows[0]?.total ?? 0 }
 }
 
+/** Counts the rows of the list as its first page does: as many as are counted, or one more. */
+export async function countVulnerabilities(
+  db: Db,
+  query: Omit<VulnerabilityQuery, 'magnitudes'>,
+): Promise<number> {
+  const probe = probedFinding(query)
+  const asked = { isTimed: false, isCounted: false, isProbed: probe !== undefined }
+  const { rows } = await sql<{ total: number }>`
+    with ${chosenVulnerabilities(query, asked)} select ${counted(probe)} as total`.execute(db)
+  return rows[0]?.total ?? 0
+}
+
 const counted = (probe: RawBuilder<unknown> | undefined) => sql`(
   select count(*)::int
   from (select from chosen as page ${probe ?? sql``} limit ${sql.lit(MOST_COUNTED + 1)}) as counted)`

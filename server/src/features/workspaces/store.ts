@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db } from '../../platform/db/connect.ts'
 import type { Role } from '../auth/index.ts'
 
@@ -171,4 +172,17 @@ export async function deleteMember(db: Db, workspaceId: string, subjectId: strin
     .where('workspaceId', '=', workspaceId)
     .where('subjectId', '=', subjectId)
     .execute()
+}
+
+/** In how many days findings of a severity have to be closed. */
+export async function readRemediationTargets(
+  db: Db,
+  workspaceId: string,
+): Promise<RemediationTargetDays> {
+  const { targets } = await db
+    .selectFrom('workspaces')
+    .select(sql<RemediationTargetDays>`remediation_target_days`.as('targets'))
+    .where('id', '=', workspaceId)
+    .executeTakeFirstOrThrow()
+  return targets
 }

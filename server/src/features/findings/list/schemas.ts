@@ -190,6 +190,12 @@ export const WorkspaceFindingFilter = Exactly(
     affectedDevicesOnly: Type.Optional(
       Type.Boolean({ description: 'Only packages that a device runs' }),
     ),
+    overdue: Type.Optional(
+      Type.Literal(true, {
+        description:
+          'Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)',
+      }),
+    ),
   },
   {
     description:

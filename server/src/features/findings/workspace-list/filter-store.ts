@@ -13,6 +13,10 @@ export interface WorkspaceFindingFilter extends Omit<FindingFilter, 'proposed'> 
   activeOnly?: boolean
   /** Only packages that a device runs. */
   affectedDevicesOnly?: boolean
+  /** Only rows that are overdue. */
+  overdue?: true
+  /** By severity: rows that were detected before are overdue. What `overdue` means, once the targets are known. */
+  dueBefore?: Partial<Record<Severity, Date>>
   /** What `name` or `components` find, once they have been looked up: it takes their place. */
   named?: Named
 }
@@ -108,12 +112,27 @@ export function matchConditions({ workspaceId, filter }: Filtered): RawBuilder<u
     named &&
       sql`(match.package_id = any(${named.packageIds}::uuid[])
         or match.vulnerability_id = any(${named.vulnerabilityIds}::text[]))`,
+    filter.dueBefore && isLate(workspaceId, filter.dueBefore),
     ...fuzzingConditions(workspaceId, filter),
   ].filter((condition) => condition !== undefined && condition !== false)
   return sql.join(
     all.map((condition) => sql`and ${condition}`),
     sql` `,
   )
+}
+
+/** The workspace keeps when the first finding of the row was detected. */
+function isLate(
+  workspaceId: string,
+  dueBefore: NonNullable<WorkspaceFindingFilter['dueBefore']>,
+): RawBuilder<unknown> {
+  const limits = Object.entries(dueBefore).map(
+    ([severity, before]) => sql`when ${severity} then ${before}::timestamptz`,
+  )
+  return sql`exists (
+    select from workspace_matches as late
+    where late.workspace_id = ${workspaceId} and late.vulnerability_id = match.vulnerability_id
+      and late.package_id = match.package_id and late.detected_at < case match.severity ${sql.join(limits, sql` `)} end)`
 }
 
 /** A crash that somebody assessed is listed wherever it is found. */

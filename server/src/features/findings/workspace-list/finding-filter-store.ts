@@ -98,7 +98,7 @@ export function asksKeptDecisions(query: { filter: WorkspaceFindingFilter; isCur
 export const asksOfVulnerability = (query: {
   filter: WorkspaceFindingFilter
   isCurrent: boolean
-}) => asksKeptDecisions(query) && query.filter.confidences === undefined
+}) => asksKeptDecisions(query) && (query.filter.confidences ?? query.filter.dueBefore) === undefined
 
 /** The same, of decisions that somebody made: findings without one do not meet it. */
 export const asksKeptDecided = (query: { filter: WorkspaceFindingFilter; isCurrent: boolean }) =>

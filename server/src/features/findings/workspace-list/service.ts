@@ -3,6 +3,8 @@ import type { AppContext } from '../../../platform/context.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { openPage } from '../../../platform/http/paging.ts'
 import { isUuid } from '../../../platform/ids.ts'
+import { addDays } from '../../../formats/instants.ts'
+import { readRemediationTargets } from '../../workspaces/index.ts'
 import { countDevicesOfPackages, listDeviceMagnitudes } from './device-counts-store.ts'
 import type { Assessment, WorkspaceSortColumn } from '../assessment.ts'
 import { encodeFindingId } from '../finding-id.ts'
@@ -76,9 +78,10 @@ export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspac
  */
 export async function readState(
   { db, config }: Pick<AppContext, 'db' | 'config'>,
-  { workspaceId, filter }: { workspaceId: string; filter: WorkspaceFindingFilter },
+  { workspaceId, filter: asked }: { workspaceId: string; filter: WorkspaceFindingFilter },
   { after, asOf }: { after: Position; asOf: Date },
 ) {
+  const filter = await withTargets(db, { workspaceId, filter: asked }, asOf)
   const looked = { workspaceId, fewMatches: config.fewMatches }
   const isCurrent = after === undefined || !(await hasChangedSince(db, workspaceId, asOf))
   const few = Math.ceil(config.fewMatches / 4)
@@ -92,6 +95,24 @@ export async function readState(
       (await hasFewerDecided(db, { workspaceId, filter }, few)),
   }
   return isWhole(state) ? { ...state, filter: await lookUp(db, state.filter, looked) } : state
+}
+
+/** Only active findings are overdue: once the time that the workspace gives their severity has passed. */
+async function withTargets(
+  db: Db,
+  { workspaceId, filter }: { workspaceId: string; filter: WorkspaceFindingFilter },
+  now: Date,
+): Promise<WorkspaceFindingFilter> {
+  const { overdue, ...rest } = filter
+  if (overdue === undefined) return filter
+  const targets = await readRemediationTargets(db, workspaceId)
+  const dueBefore = {
+    Critical: addDays(now, -targets.Critical),
+    High: addDays(now, -targets.High),
+    Medium: addDays(now, -targets.Medium),
+    Low: addDays(now, -targets.Low),
+  }
+  return { ...rest, activeOnly: true, dueBefore }
 }
 
 /** Looks up the names, or else the components, or else what devices run. */

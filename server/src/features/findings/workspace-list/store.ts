@@ -186,8 +186,8 @@ export function chosenVulnerabilities(
 
 /** Whether the rows that the workspace keeps by vulnerability tell all that is asked. */
 function isKept(query: Scoped, { isProbed }: AskedOfVulnerabilities): boolean {
-  const { name, named, components, confidences } = query.filter
-  const ofPackages = name ?? named ?? components ?? confidences
+  const { name, named, components, confidences, dueBefore } = query.filter
+  const ofPackages = name ?? named ?? components ?? confidences ?? dueBefore
   const isDecided = findingCondition(query) !== undefined && !isProbed
   return isWhole(query) && ofPackages === undefined && !isDecided
 }

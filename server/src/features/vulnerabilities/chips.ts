@@ -1,0 +1,27 @@
+/** Filters that people switch on and off above a list, each with the number of rows it would leave. */
+import { SEVERITIES } from '../../formats/advisories/model.ts'
+import { OPEN_ASSESSMENTS, type WorkspaceFindingFilter } from '../findings/index.ts'
+
+export const COUNTED_LISTS = ['Vulnerability', 'Finding'] as const
+
+const SINGLE = ['toDecide', 'exploited', 'newSince', 'overdue', 'recheck'] as const
+export const CHIPS = [...SINGLE, 'bySeverity'] as const
+export type Chip = (typeof CHIPS)[number]
+
+/** What a chip adds to the filter, or puts in the place of a part of it. */
+export function chipFilters(
+  newSince: string,
+): Record<(typeof SINGLE)[number], WorkspaceFindingFilter> {
+  return {
+    toDecide: { activeOnly: true, assessments: [...OPEN_ASSESSMENTS] },
+    exploited: { activeOnly: true, exploited: true },
+    newSince: { activeOnly: true, detectedSince: newSince },
+    overdue: { overdue: true },
+    recheck: { recheck: true },
+  }
+}
+
+export const severityFilters = SEVERITIES.map((severity) => ({
+  severity,
+  filter: { severities: [severity] } satisfies WorkspaceFindingFilter,
+}))
