@@ -1650,6 +1650,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/exposure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count devices by day and by the worst finding of what they run
+         * @description With releases and deployments of the same days, to see what a fix changed.
+         *
+         *     Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["getExposure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/vulnerability-findings/export": {
         parameters: {
             query?: never;
@@ -17988,6 +18010,154 @@ export interface operations {
                                 severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
                                 count: number;
                             }[];
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getExposure: {
+        parameters: {
+            query?: {
+                /** @description Number of days; default 90 */
+                days?: string;
+                /** @description Only devices that run a version of this firmware */
+                firmwareId?: string;
+                /** @description Also count the devices with this vulnerability, named by id or alias */
+                cveId?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date
+                         * @description The first day of which anything is stored
+                         * @example 2026-11-21
+                         */
+                        since: string;
+                        /** @description Oldest first; each day (UTC) as it ended, today as it is now. Days without data are left out */
+                        days: {
+                            /**
+                             * Format: date
+                             * @example 2026-11-21
+                             */
+                            day: string;
+                            /** @description Devices that report a known firmware version */
+                            deviceCount: number;
+                            /** @description Those of them that run known-exploited active findings */
+                            exploited: number;
+                            /** @description Each device once, by the worst severity of the active findings of all that it runs, worst first. NotJudged: no findings, and of a version that it runs nothing is known. Clean: no active finding */
+                            byWorst: {
+                                /** @enum {unknown} */
+                                worst: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown" | "NotJudged" | "Clean";
+                                devices: number;
+                            }[];
+                            /** @description Devices that ran an active finding of cveId; null without cveId */
+                            affected: number | null;
+                        }[];
+                        /** @description Firmware versions created in these days, the newest 200, oldest first */
+                        releases: {
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            at: string;
+                            firmwareVersionId: string;
+                            firmwareId: string;
+                            firmwareName: string;
+                            version: string;
+                        }[];
+                        /** @description Deployments that began in these days, the newest 200, oldest first */
+                        rollouts: {
+                            deploymentId: string;
+                            deploymentCohortId: string;
+                            cohortName: string;
+                            firmwareVersionId: string | null;
+                            firmwareName: string | null;
+                            firmwareVersionName: string | null;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            startedAt: string;
+                            endedAt: string | null;
+                            /** @example Running */
+                            state: string;
                         }[];
                     };
                 };

@@ -11,7 +11,7 @@ import { startDeliveries } from './features/notification-delivery/index.ts'
 import { sweepAddresses } from './features/notification-targets/index.ts'
 import { sweepNotifications } from './features/notifications/index.ts'
 import { peopleJobs, sweepPeople } from './features/people/index.ts'
-import { maintainDailyCounters } from './features/reports/index.ts'
+import { maintainDailyCounters, maintainDailyDevices } from './features/reports/index.ts'
 import { enqueueOutdatedSboms, sbomJobs, sweepOrphanedFiles } from './features/sboms/index.ts'
 import { maintainTelemetry, rollUpMetrics } from './features/telemetry/index.ts'
 import { triageJobs } from './features/triage/index.ts'
@@ -74,6 +74,7 @@ async function maintain(ctx: AppContext, before: Date): Promise<void> {
   await attempt(ctx, 'outdated SBOMs', () => enqueueOutdatedSboms(ctx))
   await attempt(ctx, 'old sessions and links', () => sweepPeople(ctx))
   await attempt(ctx, 'daily counters', () => maintainDailyCounters(ctx))
+  await attempt(ctx, 'daily devices', () => maintainDailyDevices(ctx))
   await attempt(ctx, 'counts of devices', () => sweepDeviceCounts(ctx))
   await attempt(ctx, 'metrics and logs', () => maintainTelemetry(ctx))
   await attempt(ctx, 'alerts', () => deleteOldAlerts(ctx))

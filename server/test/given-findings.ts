@@ -1,4 +1,5 @@
 /** Firmware versions with findings and decisions, without files, feeds or workers. */
+import { sql } from 'kysely'
 import type { Severity } from '../src/formats/advisories/model.ts'
 import { type Decision, recordDecisions } from '../src/features/findings/index.ts'
 import type { AppContext } from '../src/platform/context.ts'
@@ -78,4 +79,19 @@ export async function givenDecision(
   const by = { source: 'User' as const, createdByEmail: 'ann@example.com' }
   const decisions = held.map((one) => ({ ...by, ...decision, ...one, firmwareVersionId }))
   await ctx.db.transaction().execute((tx) => recordDecisions(ctx, tx, { workspaceId, decisions }))
+}
+
+/** As if this many devices reported exactly these versions. */
+export async function givenRunning(
+  { db }: AppContext,
+  devices: number,
+  ...versions: readonly GivenVersion[]
+): Promise<void> {
+  const ids = versions.map(({ firmwareVersionId }) => firmwareVersionId).toSorted()
+  await sql`
+    insert into firmware_set_device_counts as counts (workspace_id, firmware_version_ids, devices)
+    values (${versions[0]?.workspaceId}, ${ids}::uuid[], ${devices})
+    on conflict (workspace_id, firmware_version_ids) do update set devices = excluded.devices`.execute(
+    db,
+  )
 }

@@ -15,7 +15,7 @@ export {
   FirmwareVersionsDeleted,
   Mark as MarkSchema,
 } from './schemas.ts'
-export { getFirmwareVersion } from './service.ts'
+export { getFirmware, getFirmwareVersion } from './service.ts'
 export {
   lockFirmwareVersion,
   lockFirmwareVersions,

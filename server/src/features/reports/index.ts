@@ -1,4 +1,5 @@
 export { diffFindings, type HeldFinding, type Side } from './diff/diff.ts'
 export { readSide } from './diff/store.ts'
+export { maintainDailyDevices } from './exposure/service.ts'
 export { reportRoutes } from './routes.ts'
 export { maintainDailyCounters } from './trend/service.ts'

@@ -464,6 +464,15 @@ export interface Firmwares {
   workspaceId: string;
 }
 
+export interface FirmwareSetDailyDevices {
+  day: string;
+  devices: number;
+  exploited: boolean;
+  firmwareVersionIds: string[];
+  workspaceId: string;
+  worst: string;
+}
+
 export interface FirmwareSetDeviceCounts {
   devices: number;
   firmwareVersionIds: string[];
@@ -1136,6 +1145,7 @@ export interface DB {
   firmwareArtifacts: FirmwareArtifacts;
   firmwareArtifactUploads: FirmwareArtifactUploads;
   firmwares: Firmwares;
+  firmwareSetDailyDevices: FirmwareSetDailyDevices;
   firmwareSetDeviceCounts: FirmwareSetDeviceCounts;
   firmwareVersionCounters: FirmwareVersionCounters;
   firmwareVersionDailyCounters: FirmwareVersionDailyCounters;

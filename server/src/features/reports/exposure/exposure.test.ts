@@ -1,0 +1,127 @@
+/** Devices by day and by the worst finding of what they run, through the API. */
+import { beforeAll, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../../../test/app.ts'
+import { type Client, givenClient } from '../../../../test/given.ts'
+import {
+  givenDecision,
+  givenProduct,
+  givenRunning,
+  givenVersion,
+} from '../../../../test/given-findings.ts'
+import { newId } from '../../../platform/ids.ts'
+import { maintainDailyDevices } from './service.ts'
+
+let test: TestApp
+beforeAll(async () => {
+  test = await startTestApp()
+})
+
+interface Exposure {
+  since: string
+  days: {
+    day: string
+    deviceCount: number
+    exploited: number
+    affected: number | null
+    byWorst: { worst: string; devices: number }[]
+  }[]
+  releases: { firmwareVersionId: string }[]
+  rollouts: object[]
+}
+
+const daysAgo = (days: number) => () => new Date(Date.now() - days * 86_400_000)
+const dayOf = (at: Date) => at.toISOString().slice(0, 10)
+const maintain = (days: number) => maintainDailyDevices({ ...test.ctx, now: daysAgo(days) })
+const read = async (client: Client, query = '') =>
+  (await client.get(`/exposure${query}`)).json<Exposure>()
+const worstOf = ({ days }: Exposure) =>
+  days.map(({ byWorst }) =>
+    byWorst.flatMap(({ worst, devices }) => (devices > 0 ? [`${worst} ${devices}`] : [])),
+  )
+
+async function given(client: Client, severities: ('Critical' | 'Low')[], isKnownExploit = false) {
+  const product = await givenProduct(test.ctx, severities, { isKnownExploit })
+  const component = { packageName: product.product, version: '1.0', cpes: product.cpes }
+  const version = await givenVersion(test.ctx, client.workspaceId, [component])
+  return { ...version, cveIds: product.cveIds }
+}
+
+it('counts each device once, by the worst of all it runs, and leaves out days without data', async () => {
+  const client = await givenClient(test)
+  const critical = await given(client, ['Critical', 'Low'], true)
+  const low = await given(client, ['Low'])
+  const empty = await givenVersion(test.ctx, client.workspaceId, [])
+  await givenRunning(test.ctx, 5, low)
+  await maintain(4)
+  await givenRunning(test.ctx, 2, critical, low)
+  await maintain(2)
+  await maintain(2)
+  await givenRunning(test.ctx, 1, empty)
+
+  const exposure = await read(client)
+
+  expect(exposure.since).toBe(dayOf(daysAgo(4)()))
+  expect(exposure.days.map(({ day }) => day)).toEqual(
+    [4, 2, 0].map((days) => dayOf(daysAgo(days)())),
+  )
+  expect(worstOf(exposure)).toEqual([
+    ['Low 5'],
+    ['Critical 2', 'Low 5'],
+    ['Critical 2', 'Low 5', 'NotJudged 1'],
+  ])
+  expect(exposure.days.at(-1)).toMatchObject({ deviceCount: 8, exploited: 2, affected: null })
+  expect(exposure.releases.map(({ firmwareVersionId }) => firmwareVersionId)).toEqual([
+    critical.firmwareVersionId,
+    low.firmwareVersionId,
+    empty.firmwareVersionId,
+  ])
+  expect((await read(client, '?days=3')).days).toHaveLength(2)
+})
+
+it('counts devices with one vulnerability until it is closed or they run something else', async () => {
+  const client = await givenClient(test)
+  const version = await given(client, ['Critical'])
+  const [vulnerabilityId = ''] = version.cveIds
+  // As if it had been there for long.
+  for (const table of ['firmware_version_packages', 'package_matches'] as const)
+    await test.ctx.pool.query(
+      `update ${table} set since = now() - interval '9 days'
+      where package_id in (select package_id from package_matches where vulnerability_id = $1)`,
+      [vulnerabilityId],
+    )
+  await givenRunning(test.ctx, 3, version)
+  await maintain(2)
+  await maintain(1)
+  const affected = async () =>
+    (await read(client, `?cveId=${vulnerabilityId}`)).days.map((day) => day.affected)
+
+  const found = await affected()
+  await givenDecision(test.ctx, version, { vulnerabilityId, assessment: 'NotAffected' })
+  const closed = await affected()
+  await givenRunning(test.ctx, 0, version)
+
+  expect([found, closed, await affected()]).toEqual([
+    [3, 3, 3],
+    [3, 3, 0],
+    [3, 3],
+  ])
+  expect((await read(client, '?cveId=CVE-1999-9')).days.map((day) => day.affected)).toEqual([0, 0])
+})
+
+it('shows devices of one firmware, and none of another workspace', async () => {
+  const [client, stranger] = [await givenClient(test), await givenClient(test)]
+  const [one, other] = [await given(client, ['Low']), await given(client, ['Critical'])]
+  await givenRunning(test.ctx, 1, one)
+  await givenRunning(test.ctx, 1, other)
+  const version = await client.get(`/firmware-versions/${one.firmwareVersionId}`)
+  const firmwareId = version.json<{ firmware: { id: string } }>().firmware.id
+
+  const exposure = await read(client, `?firmwareId=${firmwareId}`)
+
+  expect(worstOf(exposure)).toEqual([['Low 1']])
+  expect(exposure.releases).toHaveLength(1)
+  expect(await read(stranger)).toMatchObject({ days: [], releases: [], rollouts: [] })
+  expect((await stranger.get(`/exposure?firmwareId=${firmwareId}`)).statusCode).toBe(404)
+  expect((await client.get(`/exposure?firmwareId=${newId()}`)).statusCode).toBe(404)
+  expect((await client.get('/exposure?days=0')).statusCode).toBe(400)
+})

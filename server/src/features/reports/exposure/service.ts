@@ -1,0 +1,56 @@
+import { addDays, dayNumber, startOfDay } from '../../../formats/instants.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import { getFirmware } from '../../firmware/index.ts'
+import { listWorkspaceIds } from '../../workspaces/index.ts'
+import { exposureOf } from './worst.ts'
+import * as store from './store.ts'
+
+/** Older days are deleted. */
+const KEPT_DAYS = 800
+
+/** Stores what devices run today. It may run any number of times, on several nodes. */
+export async function maintainDailyDevices({
+  db,
+  now,
+}: Pick<AppContext, 'db' | 'now'>): Promise<void> {
+  for (const workspaceId of await listWorkspaceIds(db)) {
+    await db.transaction().execute((tx) => store.writeDailyDevices(tx, { workspaceId, at: now() }))
+    await store.deleteOldDays(db, workspaceId, addDays(now(), -KEPT_DAYS))
+  }
+}
+
+const DEFAULT_DAYS = 90
+
+export interface ReadExposure {
+  workspaceId: string
+  days?: number
+  firmwareId?: string
+  cveId?: string
+}
+
+export async function readExposure(
+  { db, now }: Pick<AppContext, 'db' | 'now'>,
+  input: ReadExposure,
+) {
+  const { workspaceId, days: asked = DEFAULT_DAYS, cveId } = input
+  const at = now()
+  const since = startOfDay(dayNumber(at) - asked + 1)
+  const firmwareId =
+    input.firmwareId === undefined
+      ? undefined
+      : (await getFirmware(db, workspaceId, input.firmwareId)).id
+  const query = { workspaceId, since, at, firmwareId, cveId }
+  const risks = await store.listDailyRisks(db, query)
+  const days = [...Map.groupBy(risks, ({ day }) => day)].map(([day, rows]) => ({
+    day,
+    ...exposureOf(rows),
+    affected: cveId === undefined ? null : rows.reduce((sum, { affected }) => sum + affected, 0),
+  }))
+  const today = at.toISOString().slice(0, 10)
+  return {
+    since: (await store.findFirstDay(db, workspaceId)) ?? today,
+    days,
+    releases: await store.listReleases(db, query),
+    rollouts: await store.listRollouts(db, query),
+  }
+}

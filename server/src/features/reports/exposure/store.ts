@@ -1,0 +1,213 @@
+/** The devices of a workspace by the worst finding of what they run: now, and at the end of each day. */
+import { type RawBuilder, sql } from 'kysely'
+import { SEVERITIES } from '../../../formats/advisories/model.ts'
+import type { Db, Tx } from '../../../platform/db/connect.ts'
+import { CLOSED_ASSESSMENTS, isActiveSql } from '../../findings/index.ts'
+import type { DeviceRisk } from './worst.ts'
+
+const dayOf = (at: Date) => sql`(${at}::timestamptz at time zone 'UTC')::date`
+
+const hasActive = SEVERITIES.map((severity) => {
+  const counter = sql.ref(`counters.${severity.toLowerCase()}`)
+  return sql`when max(${counter}) > 0 then ${severity}`
+})
+
+/** The sets of versions that devices run now, from kept counts. A version of which nothing is known has no components. */
+const presentSets = (workspaceId: string) => sql`
+  select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
+  from firmware_set_device_counts as sets
+  cross join lateral (
+    select coalesce(bool_or(counters.exploited > 0), false) as exploited, case ${sql.join(hasActive, sql` `)}
+      when coalesce(min(counters.judged_components), 0) = 0 or count(*) < cardinality(sets.firmware_version_ids)
+        then 'NotJudged' else 'Clean' end as worst
+    from unnest(sets.firmware_version_ids) as running (id)
+    join firmware_version_counters as counters
+      on counters.workspace_id = ${workspaceId} and counters.firmware_version_id = running.id
+  ) as risk
+  where sets.workspace_id = ${workspaceId} and sets.devices > 0`
+
+/** The last state of a day stands for it. What has not changed is not written again. */
+export async function writeDailyDevices(
+  tx: Tx,
+  { workspaceId, at }: { workspaceId: string; at: Date },
+): Promise<void> {
+  await sql`
+    delete from firmware_set_daily_devices as stored
+    where stored.workspace_id = ${workspaceId} and stored.day = ${dayOf(at)} and not exists (
+      select from firmware_set_device_counts as sets
+      where sets.workspace_id = ${workspaceId} and sets.firmware_version_ids = stored.firmware_version_ids
+        and sets.devices > 0)`.execute(tx)
+  await sql`
+    insert into firmware_set_daily_devices as stored (workspace_id, day, firmware_version_ids, devices, worst, exploited)
+    select ${workspaceId}, ${dayOf(at)}, present.* from (${presentSets(workspaceId)}) as present
+    order by present.firmware_version_ids
+    on conflict (workspace_id, day, firmware_version_ids) do update
+      set devices = excluded.devices, worst = excluded.worst, exploited = excluded.exploited
+    where (stored.devices, stored.worst, stored.exploited)
+      is distinct from (excluded.devices, excluded.worst, excluded.exploited)`.execute(tx)
+}
+
+export async function deleteOldDays(db: Db, workspaceId: string, before: Date): Promise<void> {
+  await sql`
+    delete from firmware_set_daily_devices
+    where workspace_id = ${workspaceId} and day < ${dayOf(before)}`.execute(db)
+}
+
+export async function readPresentRisks(db: Db, workspaceId: string): Promise<DeviceRisk[]> {
+  const { rows } = await sql<DeviceRisk>`
+    select worst, sum(devices)::int as devices, coalesce(sum(devices) filter (where exploited), 0)::int as exploited
+    from (${presentSets(workspaceId)}) as present group by worst`.execute(db)
+  return rows
+}
+
+export interface ExposureQuery {
+  workspaceId: string
+  /** The first day, and the present instant, whose day is the last. */
+  since: Date
+  at: Date
+  firmwareId: string | undefined
+  cveId: string | undefined
+}
+
+/** `each (day, firmware_version_ids, devices, worst, exploited)`: days with data, today as it is now. */
+const dailySets = ({ workspaceId, since, at, firmwareId }: ExposureQuery) => {
+  const isMeant =
+    firmwareId === undefined
+      ? sql``
+      : sql`where each.firmware_version_ids && array(
+          select version.id from firmware_versions as version
+          where version.workspace_id = ${workspaceId} and version.firmware_id = ${firmwareId})`
+  return sql`(
+    select each.* from (
+      select day, firmware_version_ids, devices, worst, exploited from firmware_set_daily_devices
+      where workspace_id = ${workspaceId} and day >= ${dayOf(since)} and day < ${dayOf(at)}
+      union all
+      select ${dayOf(at)}, present.* from (${presentSets(workspaceId)}) as present
+    ) as each ${isMeant})`
+}
+
+export type DayRisk = DeviceRisk & { day: string; affected: number }
+
+/** A row for each day and each worst that devices had on it. */
+export async function listDailyRisks(db: Db, query: ExposureQuery): Promise<DayRisk[]> {
+  const { cveId } = query
+  const affected =
+    cveId === undefined
+      ? sql`0`
+      : sql`coalesce(sum(each.devices) filter (where exists (
+          select from found where found.firmware_version_id = any(each.firmware_version_ids)
+            and found.since < each.day + 1 and found.until >= least(each.day + 1, ${query.at}::timestamptz at time zone 'UTC'))), 0)::int`
+  const { rows } = await sql<DayRisk>`
+    with found as materialized (${cveId === undefined ? sql`select` : activeSpans(query.workspaceId, cveId)})
+    select each.day::text, each.worst, sum(each.devices)::int as devices,
+      coalesce(sum(each.devices) filter (where each.exploited), 0)::int as exploited, ${affected} as affected
+    from ${dailySets(query)} as each
+    group by each.day, each.worst order by each.day`.execute(db)
+  return rows
+}
+
+const isNow = isActiveSql({
+  assessment: sql`coalesce(decision.assessment, 'NotAssessed')`,
+  ignored: sql`coalesce(decision.ignored, false)`,
+  confidence: sql`match.confidence`,
+})
+
+/** When each version had an active finding of the vulnerability. A decision that closed it counts from its instant on. */
+const activeSpans = (workspaceId: string, cveId: string): RawBuilder<unknown> => sql`
+  select fact.firmware_version_id, greatest(fact.since, match.since) at time zone 'UTC' as since,
+    least(coalesce(fact.until, 'infinity'), coalesce(match.until, 'infinity'),
+      case when ${isNow} then 'infinity' else decision.updated_at end) at time zone 'UTC' as until
+  from vulnerability_aliases as alias
+  join package_matches as match on match.vulnerability_id = alias.vulnerability_id
+  join firmware_version_packages as fact
+    on fact.workspace_id = ${workspaceId} and fact.package_id = match.package_id
+  left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+    and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
+    and decision.vulnerability_id = match.vulnerability_id
+  where alias.alias = ${cveId} and (${isNow}
+    or decision.ignored or decision.assessment = any(${[...CLOSED_ASSESSMENTS]}::text[]))`
+
+/** The first day with data. */
+export async function findFirstDay(db: Db, workspaceId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ day: string | null }>`
+    select min(day)::text as day from firmware_set_daily_devices where workspace_id = ${workspaceId}`.execute(
+    db,
+  )
+  return rows[0]?.day ?? undefined
+}
+
+const MOST_MARKS = 200
+
+export interface Release {
+  at: Date
+  firmwareVersionId: string
+  firmwareId: string
+  firmwareName: string
+  version: string
+}
+
+/** The newest ones, oldest first. */
+export async function listReleases(db: Db, query: ExposureQuery): Promise<Release[]> {
+  const { workspaceId, since, firmwareId } = query
+  let releases = db
+    .selectFrom('firmwareVersions as version')
+    .innerJoin('firmwares as firmware', (join) =>
+      join
+        .onRef('firmware.workspaceId', '=', 'version.workspaceId')
+        .onRef('firmware.id', '=', 'version.firmwareId'),
+    )
+    .select([
+      'version.createdAt as at',
+      'version.id as firmwareVersionId',
+      'version.name as version',
+    ])
+    .select(['firmware.id as firmwareId', 'firmware.name as firmwareName'])
+    .where('version.workspaceId', '=', workspaceId)
+    .where('version.createdAt', '>=', since)
+    .orderBy('version.createdAt', 'desc')
+    .orderBy('version.id', 'desc')
+    .limit(MOST_MARKS)
+  if (firmwareId !== undefined) releases = releases.where('version.firmwareId', '=', firmwareId)
+  return (await releases.execute()).toReversed()
+}
+
+export interface Rollout {
+  deploymentId: string
+  deploymentCohortId: string
+  cohortName: string
+  firmwareVersionId: string | null
+  firmwareName: string | null
+  firmwareVersionName: string | null
+  startedAt: Date
+  endedAt: Date | null
+  state: string
+}
+
+/** Deployments that began in the period, the newest ones, oldest first, each with its main version. */
+export async function listRollouts(db: Db, query: ExposureQuery): Promise<Rollout[]> {
+  const { workspaceId, since, at, firmwareId } = query
+  const { rows } = await sql<Rollout>`
+    select deployment.id as deployment_id, cohort.id as deployment_cohort_id, cohort.name as cohort_name,
+      installed.version_id as firmware_version_id, installed.firmware_name,
+      installed.version_name as firmware_version_name,
+      coalesce(deployment.starts_at, deployment.created_at) as started_at, deployment.ended_at, deployment.state
+    from deployments as deployment
+    join deployment_cohorts as cohort
+      on cohort.workspace_id = deployment.workspace_id and cohort.id = deployment.cohort_id
+    left join lateral (
+      select version.id as version_id, version.name as version_name, firmware.name as firmware_name
+      from deployment_artifacts as artifact
+      join firmware_versions as version
+        on version.workspace_id = artifact.workspace_id and version.id = artifact.firmware_version_id
+      join firmwares as firmware
+        on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
+      where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id
+        ${firmwareId === undefined ? sql`` : sql`and firmware.id = ${firmwareId}`}
+      order by artifact.is_main desc, artifact.position limit 1
+    ) as installed on true
+    where deployment.workspace_id = ${workspaceId} and deployment.state not in ('Scheduled', 'Cancelled')
+      and coalesce(deployment.starts_at, deployment.created_at) between ${since} and ${at}
+      ${firmwareId === undefined ? sql`` : sql`and installed.version_id is not null`}
+    order by started_at desc, deployment.id desc limit ${MOST_MARKS}`.execute(db)
+  return rows.toReversed()
+}
