@@ -1672,6 +1672,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How a workspace stands, and what it needs people for
+         * @description Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["getOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/vulnerability-findings/export": {
         parameters: {
             query?: never;
@@ -18158,6 +18178,245 @@ export interface operations {
                             endedAt: string | null;
                             /** @example Running */
                             state: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        devices: {
+                            /** @description Registered devices */
+                            total: number;
+                            /** @description Devices that report a known firmware version */
+                            deviceCount: number;
+                            /** @description Those of them that run known-exploited active findings */
+                            exploited: number;
+                            /** @description Each device once, by the worst severity of the active findings of all that it runs, worst first. NotJudged: no findings, and of a version that it runs nothing is known. Clean: no active finding */
+                            byWorst: {
+                                /** @enum {unknown} */
+                                worst: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown" | "NotJudged" | "Clean";
+                                devices: number;
+                            }[];
+                            /** @description The newest stored day of 7 to 10 days ago; null: none is stored */
+                            exploitedWeekAgo: {
+                                /**
+                                 * Format: date
+                                 * @example 2026-11-21
+                                 */
+                                day: string;
+                                exploited: number;
+                            } | null;
+                            /** @description Devices that report a version that no firmware version is */
+                            withUnknownFirmware: number;
+                        };
+                        /** @description Worst first. Deployments, alerts, SBOMs and devices are left out without the scope to read them */
+                        needsYou: {
+                            /** @enum {unknown} */
+                            kind: "Exploited" | "FiringAlert" | "NewCritical" | "UndecidedCritical" | "Overdue" | "StalledDeployment" | "NewHigh" | "FailedSbom" | "StaleSource" | "UnknownFirmware" | "Recheck";
+                            count: number;
+                            devices: number | null;
+                            severity: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown") | null;
+                            /** @example 2 known exploited, on 1,204 devices */
+                            text: string;
+                            detail: string | null;
+                            /** @description What to open */
+                            target: {
+                                /** @description Of POST …/vulnerabilities/list, whose totalCount is the count */
+                                findingFilter?: {
+                                    severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
+                                    assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                                    ignored?: boolean;
+                                    /** @description Whether the catalogue of CISA names it as exploited */
+                                    knownCisaExploit?: boolean;
+                                    /** @description Whether any list of `exploitedSources` names it */
+                                    exploited?: boolean;
+                                    /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
+                                    name?: {
+                                        contains: string;
+                                    }[];
+                                    /** @description Exactly as an SBOM declares them */
+                                    components?: {
+                                        vendor?: string;
+                                        packageName?: string;
+                                        version?: string;
+                                    }[];
+                                    confidences?: ("High" | "Medium" | "Low")[];
+                                    /** @description Whether somebody should check the assessment again */
+                                    recheck?: boolean;
+                                    /** @description Whether `previousDecision` says ignored: the finding was ignored for another version of the package */
+                                    previouslyIgnored?: boolean;
+                                    /** @description Assessments of `previousDecision` */
+                                    previousAssessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                                    /**
+                                     * Format: date-time
+                                     * @description First detected at this instant or later
+                                     */
+                                    detectedSince?: string;
+                                    /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
+                                    fuzzing?: boolean;
+                                    /** @description Ids of vulnerabilities, or aliases */
+                                    cveIds?: string[];
+                                    firmwareIds?: string[];
+                                    firmwareVersionIds?: string[];
+                                    activeOnly?: boolean;
+                                    /** @description Only packages that a device runs */
+                                    affectedDevicesOnly?: boolean;
+                                    /**
+                                     * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
+                                     * @enum {boolean}
+                                     */
+                                    overdue?: true;
+                                };
+                                deploymentCohortId?: string;
+                                deploymentId?: string;
+                                firmwareVersionId?: string;
+                                sbomId?: string;
+                                alertIncidentId?: string;
+                                /** @enum {unknown} */
+                                source?: "kev" | "epss" | "cvelist" | "nvd" | "osv" | "csaf" | "euvd";
+                                /** @description Of POST …/devices/list */
+                                deviceFilter?: {
+                                    blindSpot: boolean;
+                                };
+                            };
+                        }[];
+                        /** @description The ten with the most risk: run by devices, known-exploited, critical without a decision, by devices */
+                        firmwareVersions: {
+                            firmwareVersion: {
+                                id: string;
+                                name: string;
+                                firmware: {
+                                    id: string;
+                                    name: string;
+                                    slug: string;
+                                };
+                            };
+                            /** @description The mark of a firmware version, in a word and in a sentence */
+                            mark: {
+                                /**
+                                 * @description What the release gate says. Overloaded: known-exploited findings, or critical ones without a decision. Unknown: no SBOM, one that is not read, sources that were never read, or less than half of the components can be looked up. ToDecide: high findings without a decision. Clear: none of these. Findings are active ones; without a decision: not assessed, or in triage
+                                 * @example Overloaded
+                                 * @enum {unknown}
+                                 */
+                                state: "Clear" | "ToDecide" | "Overloaded" | "Unknown";
+                                /** @example Overloaded: 2 known exploited */
+                                sentence: string;
+                            };
+                            deviceCount: number;
+                            /** @description Known-exploited active findings */
+                            exploited: number;
+                            /** @description All six severities, worst first */
+                            countsBySeverity: {
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                count: number;
+                            }[];
+                            /** @description Devices by day, 90 days, oldest first; days without data are left out */
+                            trend: {
+                                /**
+                                 * Format: date
+                                 * @example 2026-11-21
+                                 */
+                                day: string;
+                                devices: number;
+                            }[];
+                        }[];
+                        firmwareVersionCount: number;
+                        /** @description What was done once, for a list of first steps */
+                        setup: {
+                            hasSources: boolean;
+                            hasFirmware: boolean;
+                            hasSbom: boolean;
+                            hasDevice: boolean;
+                            hasDecision: boolean;
+                            hasDeployment: boolean;
+                        };
+                        sources: {
+                            /** @enum {unknown} */
+                            source: "kev" | "epss" | "cvelist" | "nvd" | "osv" | "csaf" | "euvd";
+                            lastCompleteAt: string | null;
+                            isStale: boolean;
                         }[];
                     };
                 };

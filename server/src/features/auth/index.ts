@@ -11,6 +11,7 @@ export { createLink, readLink, useLink } from './links/service.ts'
 export { deleteOldLinks, LINK_KINDS, voidInvitationLinks, voidLinks } from './links/store.ts'
 export { hashPassword, isOutdated, isPasswordRight, PASSWORD_CHARACTERS } from './passwords.ts'
 export {
+  type Principal,
   type SecondFactorState,
   SIGN_IN_METHODS,
   type SignedIn,

@@ -3,11 +3,13 @@ import type { App } from '../../platform/http/app.ts'
 import { diffRoute } from './diff/routes.ts'
 import { exposureRoute } from './exposure/routes.ts'
 import { findingExportRoutes } from './export/routes.ts'
+import { overviewRoute } from './overview/routes.ts'
 import { trendRoute } from './trend/routes.ts'
 
 export function reportRoutes(app: App, ctx: AppContext): void {
   diffRoute(app, ctx)
   trendRoute(app, ctx)
   exposureRoute(app, ctx)
+  overviewRoute(app, ctx)
   findingExportRoutes(app, ctx)
 }

@@ -1,1 +1,2 @@
+export { countFindings } from './counts-service.ts'
 export { vulnerabilityRoutes } from './routes.ts'

@@ -1,0 +1,198 @@
+/** What a workspace asks of its people now: one queue, worst first, in words. */
+import type { Severity } from '../../../formats/advisories/model.ts'
+import type { FeedSource } from '../../../formats/feed-files.ts'
+import type { WorkspaceFindingFilter } from '../../findings/index.ts'
+
+/** In this order. */
+export const NEED_KINDS = [
+  'Exploited',
+  'FiringAlert',
+  'NewCritical',
+  'UndecidedCritical',
+  'Overdue',
+  'StalledDeployment',
+  'NewHigh',
+  'FailedSbom',
+  'StaleSource',
+  'UnknownFirmware',
+  'Recheck',
+] as const
+
+export interface Need {
+  kind: (typeof NEED_KINDS)[number]
+  count: number
+  /** Concerned devices; null: it is not about devices. */
+  devices: number | null
+  severity: Severity | null
+  text: string
+  detail: string | null
+  target: Target
+}
+
+/** What to open: the ids or the filter of a list. */
+export interface Target {
+  /** Of POST …/vulnerabilities/list, whose total is the count. */
+  findingFilter?: WorkspaceFindingFilter
+  deploymentCohortId?: string
+  deploymentId?: string
+  firmwareVersionId?: string
+  sbomId?: string
+  alertIncidentId?: string
+  source?: FeedSource
+  /** Of POST …/devices/list. */
+  deviceFilter?: { blindSpot: true }
+}
+
+const NUMBERS = new Intl.NumberFormat('en')
+const few = (count: number, one: string, many: string) =>
+  `${NUMBERS.format(count)} ${count === 1 ? one : many}`
+const devicesOf = (count: number) => few(count, 'device', 'devices')
+
+export interface CountedFilter {
+  filter: WorkspaceFindingFilter
+  totalCount: number
+  totalCountIsLowerBound: boolean
+}
+
+export interface FindingNeeds {
+  exploited: CountedFilter
+  exploitedDevices: number
+  newCritical: CountedFilter
+  newHigh: CountedFilter
+  undecidedCritical: CountedFilter
+  overdue: CountedFilter
+  recheck: CountedFilter
+}
+
+/** Vulnerabilities, as the list groups them. */
+export function needsOfFindings(counts: FindingNeeds): Need[] {
+  const { exploited, exploitedDevices, newCritical, newHigh, undecidedCritical } = counts
+  const need = (
+    kind: Need['kind'],
+    { filter, totalCount, totalCountIsLowerBound }: CountedFilter,
+    words: { severity?: Severity; devices?: number; text: (count: string) => string },
+  ): Need => {
+    const { severity = null, devices = null, text } = words
+    const count = `${NUMBERS.format(totalCount)}${totalCountIsLowerBound ? ' or more' : ''}`
+    const target = { findingFilter: filter }
+    return { kind, count: totalCount, devices, severity, text: text(count), detail: null, target }
+  }
+  return [
+    need('Exploited', exploited, {
+      devices: exploitedDevices,
+      text: (count) => `${count} known exploited, on ${devicesOf(exploitedDevices)}`,
+    }),
+    need('NewCritical', newCritical, {
+      severity: 'Critical',
+      text: (count) => `${count} new Critical since yesterday`,
+    }),
+    need('UndecidedCritical', undecidedCritical, {
+      severity: 'Critical',
+      text: (count) => `${count} Critical without a decision`,
+    }),
+    need('Overdue', counts.overdue, { text: (count) => `${count} overdue` }),
+    need('NewHigh', newHigh, {
+      severity: 'High',
+      text: (count) => `${count} new High since yesterday`,
+    }),
+    need('Recheck', counts.recheck, { text: (count) => `${count} to check again` }),
+  ]
+}
+
+export interface StalledDeployment {
+  id: string
+  cohortId: string
+  cohortName: string
+  name: string
+  state: string
+  stateReason: string | null
+  unfinished: number
+}
+
+export function needOfDeployment(deployment: StalledDeployment): Need {
+  const { id, cohortId, cohortName, name, state, stateReason, unfinished } = deployment
+  return {
+    kind: 'StalledDeployment',
+    count: 1,
+    devices: unfinished,
+    severity: null,
+    text: `Deployment ${state.toLowerCase()}: ${cohortName}`,
+    detail: [name, stateReason].filter(Boolean).join(': '),
+    target: { deploymentCohortId: cohortId, deploymentId: id },
+  }
+}
+
+export interface FiringAlerts {
+  count: number
+  incidentId: string | null
+  ruleName: string | null
+}
+
+export function needOfAlerts({ count, incidentId, ruleName }: FiringAlerts): Need {
+  return {
+    kind: 'FiringAlert',
+    count,
+    devices: null,
+    severity: null,
+    text: few(count, 'alert firing', 'alerts firing'),
+    detail: ruleName,
+    target: incidentId === null ? {} : { alertIncidentId: incidentId },
+  }
+}
+
+export interface FailedSboms {
+  count: number
+  sbomId: string | null
+  firmwareVersionId: string | null
+  fileName: string | null
+}
+
+export function needOfSboms({ count, sbomId, firmwareVersionId, fileName }: FailedSboms): Need {
+  return {
+    kind: 'FailedSbom',
+    count,
+    devices: null,
+    severity: null,
+    text: few(count, 'SBOM could not be read', 'SBOMs could not be read'),
+    detail: fileName,
+    target: {
+      ...(sbomId !== null && { sbomId }),
+      ...(firmwareVersionId !== null && { firmwareVersionId }),
+    },
+  }
+}
+
+export function needOfUnknownFirmware(devices: number): Need {
+  return {
+    kind: 'UnknownFirmware',
+    count: devices,
+    devices,
+    severity: null,
+    text: `${few(devices, 'device runs', 'devices run')} unknown firmware`,
+    detail: null,
+    target: { deviceFilter: { blindSpot: true } },
+  }
+}
+
+export function needOfSource(source: FeedSource, lastCompleteAt: Date | null): Need {
+  return {
+    kind: 'StaleSource',
+    count: 1,
+    devices: null,
+    severity: null,
+    text:
+      lastCompleteAt === null
+        ? `The source ${source} was never read completely`
+        : `The source ${source} was last read completely on ${lastCompleteAt.toISOString().slice(0, 10)}`,
+    detail: null,
+    target: { source },
+  }
+}
+
+/** Without those of which there are none, worst first. */
+export function inOrder(needs: readonly Need[]): Need[] {
+  const rank = ({ kind }: Need) => NEED_KINDS.indexOf(kind)
+  return needs
+    .filter(({ count }) => count > 0)
+    .toSorted((a, b) => rank(a) - rank(b) || (b.devices ?? 0) - (a.devices ?? 0))
+}

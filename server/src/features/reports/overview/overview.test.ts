@@ -1,0 +1,121 @@
+/** The overview of a workspace, through the API. */
+import { beforeAll, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../../../test/app.ts'
+import { type Client, givenClient } from '../../../../test/given.ts'
+import {
+  givenDecision,
+  givenProduct,
+  givenRunning,
+  givenVersion,
+} from '../../../../test/given-findings.ts'
+import { givenFleetDevices } from '../../../../test/given-fleet.ts'
+import { maintainDailyDevices } from '../exposure/service.ts'
+
+let test: TestApp
+beforeAll(async () => {
+  test = await startTestApp()
+})
+
+interface Need {
+  kind: string
+  count: number
+  devices: number | null
+  text: string
+  target: { findingFilter?: object; source?: string }
+}
+interface Overview {
+  devices: Record<string, unknown>
+  needsYou: Need[]
+  firmwareVersions: {
+    firmwareVersion: { id: string }
+    mark: { state: string }
+    deviceCount: number
+    trend: { devices: number }[]
+  }[]
+  setup: object
+}
+const read = async (client: Client) => (await client.get('/overview')).json<Overview>()
+const kinds = ({ needsYou }: Overview) =>
+  needsYou.flatMap(({ kind }) => (kind === 'StaleSource' ? [] : [kind]))
+
+async function given(client: Client, severity: 'Critical' | 'High', isKnownExploit = false) {
+  const product = await givenProduct(test.ctx, [severity], { isKnownExploit })
+  const component = { packageName: product.product, version: '1.0', cpes: product.cpes }
+  const version = await givenVersion(test.ctx, client.workspaceId, [component])
+  return { ...version, vulnerabilityId: product.cveIds[0] ?? '' }
+}
+
+it('asks for nothing in a workspace without content but for sources, and says what is to be set up', async () => {
+  const overview = await read(await givenClient(test))
+
+  expect(kinds(overview)).toEqual([])
+  expect(overview.needsYou[0]).toMatchObject({ kind: 'StaleSource', target: { source: 'cvelist' } })
+  expect(overview).toMatchObject({
+    devices: { total: 0, deviceCount: 0, exploited: 0, exploitedWeekAgo: null },
+    firmwareVersions: [],
+    firmwareVersionCount: 0,
+    setup: { hasSources: false, hasFirmware: false, hasSbom: false, hasDevice: false },
+  })
+})
+
+it('puts what is worst first, with counts that its lists have', async () => {
+  const client = await givenClient(test)
+  const high = await given(client, 'High')
+  const exploited = await given(client, 'Critical', true)
+  await givenFleetDevices(test.ctx, client.workspaceId, ['a', 'b'])
+  await givenRunning(test.ctx, 3, exploited)
+  await givenRunning(test.ctx, 8, high)
+  const lastWeek = () => new Date(Date.now() - 8 * 86_400_000)
+  await maintainDailyDevices({ ...test.ctx, now: lastWeek })
+  await givenRunning(test.ctx, 2, exploited)
+
+  const overview = await read(client)
+
+  expect(kinds(overview)).toEqual(['Exploited', 'NewCritical', 'UndecidedCritical', 'NewHigh'])
+  expect(overview.needsYou[0]).toMatchObject({
+    text: '1 known exploited, on 2 devices',
+    devices: 2,
+  })
+  expect(overview.devices).toMatchObject({
+    total: 2,
+    deviceCount: 10,
+    exploited: 2,
+    exploitedWeekAgo: { day: lastWeek().toISOString().slice(0, 10), exploited: 3 },
+  })
+  for (const { count, target } of overview.needsYou.filter((need) => need.target.findingFilter)) {
+    const filter = target.findingFilter
+    const listed = await client.post('/vulnerabilities/list', { filter })
+    expect(listed.json()).toMatchObject({ totalCount: count })
+  }
+  expect(
+    overview.firmwareVersions.map(({ firmwareVersion, deviceCount, trend }) => [
+      firmwareVersion.id,
+      deviceCount,
+      trend.map(({ devices }) => devices),
+    ]),
+  ).toEqual([
+    [exploited.firmwareVersionId, 2, [3, 2]],
+    [high.firmwareVersionId, 8, [8, 8]],
+  ])
+})
+
+it('asks no longer for what was decided, and leaves out what a key may not read', async () => {
+  const client = await givenClient(test)
+  const { vulnerabilityId, ...version } = await given(client, 'Critical')
+  await givenDecision(test.ctx, version, { vulnerabilityId, assessment: 'NotAffected' })
+  await test.ctx.db
+    .updateTable('sboms')
+    .set({ parsingState: 'Failed' })
+    .where('id', '=', version.sbomId)
+    .execute()
+
+  const all = await read(client)
+  const key = await test.givenKey(client.workspaceId, ['Vulnerabilities: read'])
+  const some = await test.app.inject({
+    url: `/workspaces/${client.workspaceId}/overview`,
+    headers: { authorization: `Bearer ${key}` },
+  })
+
+  expect(kinds(all)).toEqual(['FailedSbom'])
+  expect(kinds(some.json<Overview>())).toEqual([])
+})

@@ -1,0 +1,118 @@
+import { Type } from 'typebox'
+import type { AppContext } from '../../../platform/context.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { Nullable, problems, Timestamp, WorkspaceParams } from '../../../platform/http/schemas.ts'
+import { FEED_SOURCES } from '../../../config/feed-settings.ts'
+import {
+  SeveritySchema,
+  VulnerabilityCounts,
+  WorkspaceFindingFilterSchema,
+} from '../../findings/index.ts'
+import { MarkSchema } from '../../firmware/index.ts'
+import { exposure } from '../exposure/routes.ts'
+import { NEED_KINDS } from './needs.ts'
+import { readOverview } from './service.ts'
+
+const Day = Type.String({ format: 'date', examples: ['2026-11-21'] })
+const Source = Type.Enum([...FEED_SOURCES])
+
+const Need = Type.Object({
+  kind: Type.Enum([...NEED_KINDS]),
+  count: Type.Integer(),
+  devices: Nullable(Type.Integer()),
+  severity: Nullable(SeveritySchema),
+  text: Type.String({ examples: ['2 known exploited, on 1,204 devices'] }),
+  detail: Nullable(Type.String()),
+  target: Type.Object(
+    {
+      findingFilter: Type.Optional({
+        ...WorkspaceFindingFilterSchema,
+        description: 'Of POST …/vulnerabilities/list, whose totalCount is the count',
+      }),
+      deploymentCohortId: Type.Optional(Type.String()),
+      deploymentId: Type.Optional(Type.String()),
+      firmwareVersionId: Type.Optional(Type.String()),
+      sbomId: Type.Optional(Type.String()),
+      alertIncidentId: Type.Optional(Type.String()),
+      source: Type.Optional(Source),
+      deviceFilter: Type.Optional(
+        Type.Object({ blindSpot: Type.Boolean() }, { description: 'Of POST …/devices/list' }),
+      ),
+    },
+    { description: 'What to open' },
+  ),
+})
+
+const Overview = Type.Object({
+  devices: Type.Object({
+    total: Type.Integer({ description: 'Registered devices' }),
+    ...exposure,
+    exploitedWeekAgo: Nullable(Type.Object({ day: Day, exploited: Type.Integer() }), {
+      description: 'The newest stored day of 7 to 10 days ago; null: none is stored',
+    }),
+    withUnknownFirmware: Type.Integer({
+      description: 'Devices that report a version that no firmware version is',
+    }),
+  }),
+  needsYou: Type.Array(Need, {
+    description:
+      'Worst first. Deployments, alerts, SBOMs and devices are left out without the scope to read them',
+  }),
+  firmwareVersions: Type.Array(
+    Type.Object({
+      firmwareVersion: Type.Object({
+        id: Type.String(),
+        name: Type.String(),
+        firmware: Type.Object({ id: Type.String(), name: Type.String(), slug: Type.String() }),
+      }),
+      mark: MarkSchema,
+      deviceCount: Type.Integer(),
+      exploited: Type.Integer({ description: 'Known-exploited active findings' }),
+      countsBySeverity: VulnerabilityCounts.properties.countsBySeverity,
+      trend: Type.Array(Type.Object({ day: Day, devices: Type.Integer() }), {
+        description: 'Devices by day, 90 days, oldest first; days without data are left out',
+      }),
+    }),
+    {
+      description:
+        'The ten with the most risk: run by devices, known-exploited, critical without a decision, by devices',
+    },
+  ),
+  firmwareVersionCount: Type.Integer(),
+  setup: Type.Object(
+    {
+      hasSources: Type.Boolean(),
+      hasFirmware: Type.Boolean(),
+      hasSbom: Type.Boolean(),
+      hasDevice: Type.Boolean(),
+      hasDecision: Type.Boolean(),
+      hasDeployment: Type.Boolean(),
+    },
+    { description: 'What was done once, for a list of first steps' },
+  ),
+  sources: Type.Array(
+    Type.Object({
+      source: Source,
+      lastCompleteAt: Nullable(Timestamp),
+      isStale: Type.Boolean(),
+    }),
+  ),
+})
+
+export function overviewRoute(app: App, ctx: AppContext): void {
+  app.get(
+    '/overview',
+    {
+      config: { scope: 'Vulnerabilities: read' },
+      schema: {
+        operationId: 'getOverview',
+        summary: 'How a workspace stands, and what it needs people for',
+        tags: ['Vulnerability findings'],
+        params: WorkspaceParams,
+        response: { 200: Overview, ...problems(400, 404) },
+      },
+    },
+    ({ params: { workspaceId }, principal: { scopes } }) =>
+      readOverview(ctx, { workspaceId, scopes }),
+  )
+}

@@ -1,0 +1,133 @@
+/** The overview of a workspace in one request. It reads kept counts, and no finding one by one. */
+import { SEVERITIES, type Severity } from '../../../formats/advisories/model.ts'
+import { addDays } from '../../../formats/instants.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import type { Principal, Scope } from '../../auth/index.ts'
+import { getSources } from '../../feeds/index.ts'
+import { listMarks, UNKNOWN_MARK } from '../../firmware/index.ts'
+import { countFindings } from '../../vulnerabilities/index.ts'
+import { readPresentRisks } from '../exposure/store.ts'
+import { exposureOf } from '../exposure/worst.ts'
+import {
+  type CountedFilter,
+  inOrder,
+  type Need,
+  needOfAlerts,
+  needOfDeployment,
+  needOfSboms,
+  needOfSource,
+  needOfUnknownFirmware,
+  needsOfFindings,
+} from './needs.ts'
+import * as store from './store.ts'
+
+const MOST_VERSIONS = 10
+const TREND_DAYS = 90
+
+type Asked = Pick<Principal, 'workspaceId' | 'scopes'>
+
+export async function readOverview(ctx: AppContext, asked: Asked) {
+  const { workspaceId } = asked
+  const { db } = ctx
+  const at = ctx.now()
+  const exposure = exposureOf(await readPresentRisks(db, workspaceId))
+  const weekAgo = await store.findExposureOfWeekAgo(db, workspaceId, at)
+  const totals = await store.readTotals(db, workspaceId)
+  const sources = (await getSources(ctx)).sources.map(({ source, lastSuccessAt, isStale }) => ({
+    source,
+    lastCompleteAt: lastSuccessAt,
+    isStale,
+  }))
+  const ofFindings = await countNeeds(ctx, workspaceId, exposure.exploited)
+  return {
+    devices: {
+      total: totals.devices,
+      ...exposure,
+      exploitedWeekAgo: weekAgo ?? null,
+      withUnknownFirmware: totals.withUnknownFirmware,
+    },
+    needsYou: inOrder([
+      ...ofFindings,
+      ...(await otherNeeds(ctx, asked, totals)),
+      ...sources.flatMap(({ source, lastCompleteAt, isStale }) =>
+        isStale ? [needOfSource(source, lastCompleteAt)] : [],
+      ),
+    ]),
+    firmwareVersions: await showVersions(ctx, workspaceId, at),
+    firmwareVersionCount: totals.firmwareVersions,
+    setup: {
+      hasSources: sources.some(({ lastCompleteAt }) => lastCompleteAt !== null),
+      hasFirmware: totals.firmwareVersions > 0,
+      hasSbom: totals.hasSbom,
+      hasDevice: totals.devices > 0,
+      hasDecision: totals.hasDecision,
+      hasDeployment: totals.hasDeployment,
+    },
+    sources,
+  }
+}
+
+const NONE: CountedFilter = { filter: {}, totalCount: 0, totalCountIsLowerBound: false }
+
+async function countNeeds(
+  ctx: AppContext,
+  workspaceId: string,
+  exploitedDevices: number,
+): Promise<Need[]> {
+  const chips = ['exploited', 'overdue', 'recheck'] as const
+  const all = await countFindings(ctx, { workspaceId, chips })
+  const ofSeverity = async (severity: Severity, chip: 'newSince' | 'toDecide') => {
+    const filter = { severities: [severity] }
+    return (await countFindings(ctx, { workspaceId, filter, chips: [chip] }))[chip] ?? NONE
+  }
+  return needsOfFindings({
+    exploited: all.exploited ?? NONE,
+    exploitedDevices,
+    newCritical: await ofSeverity('Critical', 'newSince'),
+    newHigh: await ofSeverity('High', 'newSince'),
+    undecidedCritical: await ofSeverity('Critical', 'toDecide'),
+    overdue: all.overdue ?? NONE,
+    recheck: all.recheck ?? NONE,
+  })
+}
+
+/** What the principal may not read elsewhere is left out. */
+async function otherNeeds(
+  { db }: AppContext,
+  { workspaceId, scopes }: Asked,
+  { withUnknownFirmware }: store.Totals,
+): Promise<Need[]> {
+  const may = (scope: Scope) => scopes.has(scope)
+  const deployments = may('Deployments: read')
+    ? await store.listStalledDeployments(db, workspaceId)
+    : []
+  return [
+    ...deployments.map(needOfDeployment),
+    ...(may('Alerts: read') ? [needOfAlerts(await store.findFiringAlerts(db, workspaceId))] : []),
+    ...(may('SBOMs: read') ? [needOfSboms(await store.findFailedSboms(db, workspaceId))] : []),
+    ...(may('Devices: read') ? [needOfUnknownFirmware(withUnknownFirmware)] : []),
+  ]
+}
+
+async function showVersions({ db }: AppContext, workspaceId: string, at: Date) {
+  const versions = await store.listRiskiestVersions(db, workspaceId, MOST_VERSIONS)
+  const ids = versions.map(({ id }) => id)
+  const marks = await listMarks(db, workspaceId, ids)
+  const past = { workspaceId, ids, since: addDays(at, 1 - TREND_DAYS), at }
+  const days = Map.groupBy(await store.listDailyDevices(db, past), ({ id }) => id)
+  const today = at.toISOString().slice(0, 10)
+  return versions.map(({ id, name, firmware, devices, exploited, counts }) => ({
+    firmwareVersion: { id, name, firmware },
+    mark: marks.get(id) ?? UNKNOWN_MARK,
+    deviceCount: devices,
+    exploited,
+    countsBySeverity: SEVERITIES.map((severity) => ({
+      severity,
+      count: counts[severity.toLowerCase() as Lowercase<typeof severity>],
+    })),
+    trend: [
+      ...(days.get(id) ?? []).map(({ day, devices: count }) => ({ day, devices: count })),
+      { day: today, devices },
+    ],
+  }))
+}

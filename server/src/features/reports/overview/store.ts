@@ -1,0 +1,151 @@
+/** What the overview shows besides findings and exposure: few rows each, from kept counts and small tables. */
+import { sql } from 'kysely'
+import { SEVERITIES, type Severity } from '../../../formats/advisories/model.ts'
+import type { Db } from '../../../platform/db/connect.ts'
+import type { FailedSboms, FiringAlerts, StalledDeployment } from './needs.ts'
+
+export interface FieldedVersion {
+  id: string
+  name: string
+  firmware: { id: string; name: string; slug: string }
+  devices: number
+  exploited: number
+  counts: Record<Lowercase<Severity>, number>
+}
+
+const counts = sql.join(
+  SEVERITIES.flatMap((severity) => {
+    const name = severity.toLowerCase()
+    return [sql.lit(name), sql`coalesce(${sql.ref(`counters.${name}`)}, 0)`]
+  }),
+)
+
+/** Those that devices run first: exploited, then critical without a decision, then on most devices. */
+export async function listRiskiestVersions(
+  db: Db,
+  workspaceId: string,
+  limit: number,
+): Promise<FieldedVersion[]> {
+  const { rows } = await sql<FieldedVersion>`
+    with running as (
+      select running.id, sum(sets.devices)::int as devices
+      from firmware_set_device_counts as sets cross join unnest(sets.firmware_version_ids) as running (id)
+      where sets.workspace_id = ${workspaceId} and sets.devices > 0
+      group by running.id
+    )
+    select version.id, version.name,
+      json_build_object('id', firmware.id, 'name', firmware.name, 'slug', firmware.slug) as firmware,
+      coalesce(running.devices, 0) as devices, coalesce(counters.exploited, 0) as exploited,
+      json_build_object(${counts}) as counts
+    from firmware_versions as version
+    join firmwares as firmware
+      on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
+    left join running on running.id = version.id
+    left join firmware_version_counters as counters
+      on counters.workspace_id = version.workspace_id and counters.firmware_version_id = version.id
+    where version.workspace_id = ${workspaceId}
+    order by running.devices is not null desc, coalesce(counters.exploited, 0) > 0 desc,
+      coalesce(counters.undecided_critical, 0) > 0 desc, coalesce(running.devices, 0) desc,
+      coalesce(counters.critical, 0) desc, coalesce(counters.high, 0) desc, version.id desc
+    limit ${limit}`.execute(db)
+  return rows
+}
+
+/** By version, the days with data before today, oldest first. */
+export async function listDailyDevices(
+  db: Db,
+  {
+    workspaceId,
+    ids,
+    since,
+    at,
+  }: { workspaceId: string; ids: readonly string[]; since: Date; at: Date },
+): Promise<{ id: string; day: string; devices: number }[]> {
+  const { rows } = await sql<{ id: string; day: string; devices: number }>`
+    select running.id, each.day::text, sum(each.devices)::int as devices
+    from firmware_set_daily_devices as each cross join unnest(each.firmware_version_ids) as running (id)
+    where each.workspace_id = ${workspaceId} and each.day >= (${since}::timestamptz at time zone 'UTC')::date
+      and each.day < (${at}::timestamptz at time zone 'UTC')::date and running.id = any(${ids}::uuid[])
+    group by running.id, each.day order by each.day`.execute(db)
+  return rows
+}
+
+export interface PastExposure {
+  day: string
+  exploited: number
+}
+
+/** The newest stored day of those at least a week, at most ten days ago. */
+export async function findExposureOfWeekAgo(
+  db: Db,
+  workspaceId: string,
+  at: Date,
+): Promise<PastExposure | undefined> {
+  const today = sql`(${at}::timestamptz at time zone 'UTC')::date`
+  const { rows } = await sql<PastExposure>`
+    select day::text, coalesce(sum(devices) filter (where exploited), 0)::int as exploited
+    from firmware_set_daily_devices
+    where workspace_id = ${workspaceId} and day between ${today} - 10 and ${today} - 7
+    group by day order by firmware_set_daily_devices.day desc limit 1`.execute(db)
+  return rows[0]
+}
+
+const MOST_DEPLOYMENTS = 5
+
+/** Active ones that hand out no updates until somebody decides. */
+export async function listStalledDeployments(
+  db: Db,
+  workspaceId: string,
+): Promise<StalledDeployment[]> {
+  const { rows } = await sql<StalledDeployment>`
+    select deployment.id, deployment.cohort_id, cohort.name as cohort_name, deployment.name, deployment.state,
+      deployment.state_reason, deployment.pending + deployment.in_progress + deployment.failed as unfinished
+    from deployments as deployment
+    join deployment_cohorts as cohort
+      on cohort.workspace_id = deployment.workspace_id and cohort.id = deployment.cohort_id
+    where deployment.workspace_id = ${workspaceId} and deployment.is_active
+      and deployment.state in ('Stopped', 'Paused')
+    order by unfinished desc, deployment.id limit ${MOST_DEPLOYMENTS}`.execute(db)
+  return rows
+}
+
+export async function findFiringAlerts(db: Db, workspaceId: string): Promise<FiringAlerts> {
+  const { rows } = await sql<FiringAlerts>`
+    select count(*) over ()::int as count, id as incident_id, rule_name
+    from alert_incidents where workspace_id = ${workspaceId} and ended_at is null
+    order by began_at desc, id desc limit 1`.execute(db)
+  return rows[0] ?? { count: 0, incidentId: null, ruleName: null }
+}
+
+export async function findFailedSboms(db: Db, workspaceId: string): Promise<FailedSboms> {
+  const { rows } = await sql<FailedSboms>`
+    select count(*) over ()::int as count, id as sbom_id, firmware_version_id, file_name
+    from sboms where workspace_id = ${workspaceId} and parsing_state = 'Failed'
+    order by id desc limit 1`.execute(db)
+  return rows[0] ?? { count: 0, sbomId: null, firmwareVersionId: null, fileName: null }
+}
+
+export interface Totals {
+  devices: number
+  withUnknownFirmware: number
+  firmwareVersions: number
+  hasSbom: boolean
+  hasDecision: boolean
+  hasDeployment: boolean
+}
+
+export async function readTotals(db: Db, workspaceId: string): Promise<Totals> {
+  const { rows } = await sql<Totals>`
+    select (select count(*)::int from devices where workspace_id = ${workspaceId}) as devices,
+      (select count(distinct device_id)::int from device_firmwares
+        where workspace_id = ${workspaceId} and firmware_version_id is null) as with_unknown_firmware,
+      (select count(*)::int from firmware_versions where workspace_id = ${workspaceId}) as firmware_versions,
+      exists (select from sboms where workspace_id = ${workspaceId} and parsing_state = 'Succeeded') as has_sbom,
+      exists (select from finding_decisions where workspace_id = ${workspaceId}) as has_decision,
+      exists (select from deployments where workspace_id = ${workspaceId}) as has_deployment`.execute(
+    db,
+  )
+  const [totals] = rows
+  if (!totals) throw new Error('The statement answers one row.')
+  return totals
+}
