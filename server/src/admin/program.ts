@@ -4,6 +4,7 @@ import { deviceCommands } from './devices.ts'
 import { doctorCommand } from './doctor.ts'
 import { feedCommands } from './feeds.ts'
 import { notificationAddressCommands } from './notification-addresses.ts'
+import { peopleCommands } from './people.ts'
 import { sbomCommands } from './sboms.ts'
 import { readConfig } from '../config/config.ts'
 import { describeFailure } from '../describe-failure.ts'
@@ -115,6 +116,7 @@ feedCommands(program, { withContext, print })
 sbomCommands(program, { withContext, print, actor: OPERATOR })
 doctorCommand(program, { withContext, print, actor: OPERATOR })
 deviceCommands(program, { withContext, print, actor: OPERATOR })
+peopleCommands(program, { withContext, print, actor: OPERATOR })
 notificationAddressCommands(program, { withContext, print, actor: OPERATOR })
 
 try {

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedTestApp, type TestApp, type TestWorkspace } from '../../../test/app.ts'
 import { givenMember, givenSession } from '../../../test/given-people.ts'
-import { ROLES, scopesOf } from './roles.ts'
+import { ROLES } from '../../formats/roles.ts'
+import { scopesOf } from './roles.ts'
 import { type Scope, SCOPES } from './scopes.ts'
 import { revokeApiKey } from './service.ts'
 

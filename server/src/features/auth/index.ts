@@ -18,7 +18,8 @@ export {
   type SignInMethod,
   type Visitor,
 } from './principal.ts'
-export { canManageRole, isRole, type Role, ROLE_MEANINGS, ROLES, scopesOf } from './roles.ts'
+export { isRole, type Role, ROLES } from '../../formats/roles.ts'
+export { canManageRole, ROLE_MEANINGS, scopesOf } from './roles.ts'
 export { apiKeyRoutes, setupRoutes } from './routes.ts'
 export { type Scope, SCOPES } from './scopes.ts'
 export {
@@ -40,5 +41,5 @@ export {
   sweepSessions,
 } from './sessions/service.ts'
 export { deleteSession, deleteSessions, weakenSessions } from './sessions/store.ts'
-export { updatePassword } from './store.ts'
+export { markEmailVerified, updatePassword } from './store.ts'
 export { authProblems } from './problems.ts'

@@ -1,5 +1,5 @@
 import type { Actor } from '../../platform/actor.ts'
-import type { Role } from './roles.ts'
+import type { Role } from '../../formats/roles.ts'
 import type { Scope } from './scopes.ts'
 
 /** Who makes a request: a session or a key, with its scopes in one workspace. */

@@ -1,9 +1,6 @@
 /** What members may do. The documentation and the portal show these words. */
+import type { Role } from '../../formats/roles.ts'
 import { type Scope, SCOPES } from './scopes.ts'
-
-/** From the highest to the lowest. */
-export const ROLES = ['Owner', 'Admin', 'Engineer', 'Viewer'] as const
-export type Role = (typeof ROLES)[number]
 
 /** Only owners and admins change these. */
 const ADMINISTRATION: ReadonlySet<Scope> = new Set([
@@ -39,10 +36,6 @@ export const ROLE_MEANINGS: readonly RoleMeaning[] = [
   },
   { role: 'Viewer', description: 'Sees everything and changes nothing.', scopes: READING },
 ]
-
-export function isRole(text: string): text is Role {
-  return ROLES.some((role) => role === text)
-}
 
 export function scopesOf(role: Role): readonly Scope[] {
   return ROLE_MEANINGS.find((one) => one.role === role)?.scopes ?? []

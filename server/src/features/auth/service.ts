@@ -177,6 +177,7 @@ export async function setPassword(
   await ctx.db.transaction().execute(async (tx) => {
     await useLink(tx, token, { kind, personId, usedAt: ctx.now() })
     await store.updatePassword(tx, personId, passwordHash)
+    await store.markEmailVerified(tx, personId, ctx.now())
     const actor = { type: 'User', id: personId, email, requestId } as const
     await recordPersonAudit(ctx, tx, { personId, actor, action: 'member.set-password' })
   })

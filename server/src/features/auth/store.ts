@@ -135,6 +135,16 @@ export async function updatePassword(
   await db.updateTable('people').set({ passwordHash }).where('id', '=', personId).execute()
 }
 
+/** The person reads the mails of this address, or the operator vouches for it. */
+export async function markEmailVerified(db: Db, personId: string, at: Date): Promise<void> {
+  await db
+    .updateTable('people')
+    .set({ emailVerifiedAt: at })
+    .where('id', '=', personId)
+    .where('emailVerifiedAt', 'is', null)
+    .execute()
+}
+
 /** The secret of this name. The node that asks first creates it. */
 export async function findOrCreateSecret(
   db: Db,

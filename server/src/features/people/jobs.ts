@@ -1,8 +1,12 @@
 import type { AppContext } from '../../platform/context.ts'
 import { type Message, on, type Subscription } from '../../platform/jobs/queue.ts'
-import { SignInRefused } from './schemas.ts'
+import { sendPasswordReset } from './resets/service.ts'
+import { PasswordResetRequested, SignInRefused } from './schemas.ts'
 import { recordRefusal } from './service.ts'
 
-export const peopleMessages: readonly Message[] = [SignInRefused]
+export const peopleMessages: readonly Message[] = [SignInRefused, PasswordResetRequested]
 
-export const peopleJobs: readonly Subscription<AppContext>[] = [on(SignInRefused, recordRefusal)]
+export const peopleJobs: readonly Subscription<AppContext>[] = [
+  on(SignInRefused, recordRefusal),
+  on(PasswordResetRequested, sendPasswordReset),
+]

@@ -35,6 +35,32 @@ export const peopleProblems: ProblemPages = {
     advice: 'Ask for new options and try again, or sign in another way.',
   },
   'passkey-not-found': { title: 'No such passkey', advice: 'GET /me/passkeys lists yours.' },
+  'unknown-provider': {
+    title: 'No such OpenID provider',
+    advice: 'GET /auth/options lists the providers of this service.',
+  },
+  'provider-unavailable': {
+    title: 'The OpenID provider cannot be reached',
+    advice: 'Try again shortly, or sign in another way. The log of the service names the cause.',
+  },
+  'provider-refused': {
+    title: 'The answer of the OpenID provider was refused',
+    advice:
+      'You may have declined, or the answer does not belong to this sign-in. Try again; the log of the service names the cause.',
+  },
+  'sign-in-expired': {
+    title: 'The sign-in took too long',
+    advice: 'Begin again, in the same browser, and finish within ten minutes.',
+  },
+  'email-not-verified': {
+    title: 'The OpenID provider has not verified your e-mail address',
+    advice: 'Confirm the address there, then sign in again.',
+  },
+  'no-account': {
+    title: 'You have no account here',
+    advice: 'Ask an administrator of your workspace for an invitation.',
+  },
+  'person-not-found': { title: 'No such person', advice: '`admin -- person list` lists people.' },
   'session-not-found': { title: 'No such session', advice: 'GET /me/sessions lists yours.' },
   'sign-in-first': {
     title: 'Sign in before you open this link',

@@ -5,7 +5,9 @@ import { problems } from '../../platform/http/schemas.ts'
 import { sessionToken } from '../auth/index.ts'
 import { factorRoutes, secondStepRoutes } from './factors/routes.ts'
 import { acceptLink, showLink } from './links/service.ts'
+import { oidcRoutes } from './oidc/routes.ts'
 import { takesPasskeys } from './passkeys/service.ts'
+import { requestPasswordReset } from './resets/service.ts'
 import * as schemas from './schemas.ts'
 import * as service from './service.ts'
 import {
@@ -68,8 +70,32 @@ export function signInRoutes(app: App, ctx: AppContext): void {
       return reply.header('set-cookie', sessionCookie(ctx, undefined)).code(204).send(null)
     },
   )
+  resetRoute(app, ctx)
   linkRoutes(app, ctx)
+  oidcRoutes(app, ctx)
   secondStepRoutes(app, ctx)
+}
+
+function resetRoute(app: App, ctx: AppContext): void {
+  app.post(
+    '/auth/password-reset',
+    {
+      schema: {
+        operationId: 'requestPasswordReset',
+        summary: 'Have a link sent with which to choose a new password',
+        description:
+          'Answers are equal for people who exist and who do not. The link works once, and for 30 minutes.',
+        ...nobody,
+        body: schemas.PasswordResetCommand,
+        response: { 202: NoContent, ...problems(400) },
+      },
+    },
+    async (request, reply) => {
+      const { email } = request.body
+      await requestPasswordReset(ctx, { email, visitor: visitorOf(request) })
+      return reply.code(202).send(null)
+    },
+  )
 }
 
 function linkRoutes(app: App, ctx: AppContext): void {

@@ -38,6 +38,11 @@ export const SignInState = Type.Object({
   }),
 })
 
+export const PasswordResetCommand = Exactly(
+  { email: Email },
+  { examples: [{ email: 'ada@example.com' }] },
+)
+
 export const ReadLinkCommand = Exactly({ token: Token })
 
 export const LinkShown = Type.Object({
@@ -209,4 +214,10 @@ export const SignInRefused = message(
     address: Type.String(),
     requestId: Type.String(),
   }),
+)
+
+/** Somebody asked for a new password. The address may be nobody's. */
+export const PasswordResetRequested = message(
+  'people.password-reset-requested',
+  Type.Object({ email: Type.String(), requestId: Type.String() }),
 )

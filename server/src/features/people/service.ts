@@ -39,7 +39,10 @@ export async function getMe(ctx: AppContext, { personId }: SignedIn) {
     totp: totp === true,
     recoveryCodesLeft: recoveryCodesLeft ?? 0,
     passkeys: passkeys ?? 0,
-    providers: identities.map(({ issuer }) => ({ id: null, name: issuer })),
+    providers: identities.map(({ issuer }) => {
+      const provider = ctx.config.people.providers.find((one) => one.issuer === issuer)
+      return { id: provider?.id ?? null, name: provider?.name ?? issuer }
+    }),
   }
 }
 

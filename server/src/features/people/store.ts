@@ -24,15 +24,6 @@ export async function updateDisplayName(
   await db.updateTable('people').set({ displayName }).where('id', '=', personId).execute()
 }
 
-export async function markEmailVerified(db: Db, personId: string, at: Date): Promise<void> {
-  await db
-    .updateTable('people')
-    .set({ emailVerifiedAt: at })
-    .where('id', '=', personId)
-    .where('emailVerifiedAt', 'is', null)
-    .execute()
-}
-
 /** How a person can sign in. */
 export async function readCredentials(db: Db, personId: string) {
   return db

@@ -1,5 +1,6 @@
 export { type AllowedHost, parseAllowedHost } from './allowed-hosts.ts'
 export { download, type Downloaded, fileNameOf, type Validators } from './download.ts'
+export { createFetch } from './fetch.ts'
 export { createHttpClient, type HttpClient, type HttpSettings } from './http-client.ts'
 export { HttpFailure } from './http-failure.ts'
 export { createPostClient, type PostClient } from './post-client.ts'

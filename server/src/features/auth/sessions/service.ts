@@ -6,7 +6,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { SecondFactorState, SignedIn, SignInMethod, Visitor } from '../principal.ts'
-import { isRole, type Role } from '../roles.ts'
+import { isRole, type Role } from '../../../formats/roles.ts'
 import { unauthorized } from '../service.ts'
 import * as store from './store.ts'
 

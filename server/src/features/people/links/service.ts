@@ -7,6 +7,7 @@ import {
   createLink,
   deleteSessions,
   hashPassword,
+  markEmailVerified,
   readLink,
   readPersonEmail,
   recordPersonAudit,
@@ -18,12 +19,8 @@ import {
 } from '../../auth/index.ts'
 import { acceptInvitation, findOpenInvitation } from '../../invitations/index.ts'
 import { type SignInOutcome, signInWithin } from '../sign-in/service.ts'
-import {
-  findPersonByEmail,
-  markEmailVerified,
-  readCredentials,
-  updateDisplayName,
-} from '../store.ts'
+import { forgetCredentials } from '../resets/store.ts'
+import { findPerson, findPersonByEmail, readCredentials, updateDisplayName } from '../store.ts'
 
 type Link = Awaited<ReturnType<typeof readLink>>
 
@@ -74,13 +71,26 @@ export async function acceptLink(
   return ctx.db.transaction().execute(async (tx) => {
     const { kind, personId } = link
     await useLink(tx, token, { kind, personId, usedAt: ctx.now() })
+    await trustAddress(ctx, tx, link)
     if (name !== undefined) await updateDisplayName(tx, personId, name)
     if (chosen !== undefined) await setPassword(ctx, tx, { link, passwordHash: chosen, visitor })
-    if (link.mailed) await markEmailVerified(tx, personId, ctx.now())
     await join(ctx, tx, link, visitor)
     if (needs.needsSignIn) return undefined
     return signInWithin(ctx, tx, { personId, email: link.email, method: 'Link', visitor })
   })
+}
+
+/**
+ * A mailed link shows who reads the address; the operator vouches for other links but those of invitations. What was set
+ * before that may be somebody else's: whoever had a link to copy could make the account. It opens the account no more.
+ */
+async function trustAddress(ctx: AppContext, tx: Tx, { kind, mailed, personId }: Link) {
+  if (kind === 'Invitation' && !mailed) return
+  if (kind === 'PasswordReset' && mailed) {
+    const person = await findPerson(tx, personId)
+    if (person?.emailVerifiedAt === null) await forgetCredentials(tx, personId)
+  }
+  await markEmailVerified(tx, personId, ctx.now())
 }
 
 async function join(ctx: AppContext, tx: Tx, link: Link, { requestId }: Visitor): Promise<void> {

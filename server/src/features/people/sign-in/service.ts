@@ -27,7 +27,7 @@ export function signInOptions({ config, mailer }: AppContext, takesPasskeys: boo
   return {
     password: config.people.signsInByPassword,
     passkeys: takesPasskeys,
-    providers: [],
+    providers: config.people.providers.map(({ id, name }) => ({ id, name })),
     mail: mailer !== undefined,
     passwordCharacters: PASSWORD_CHARACTERS,
   }

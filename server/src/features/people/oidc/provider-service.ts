@@ -1,0 +1,111 @@
+/** Speaks with OpenID providers: discovery, and the authorization code flow with PKCE. */
+import type { Configuration } from 'openid-client'
+import type { OidcProvider } from '../../../config/oidc-settings.ts'
+import { addMs, HOUR_MS } from '../../../formats/instants.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import { createFetch } from '../../../platform/http-client/index.ts'
+import type { Attempt } from './attempt.ts'
+import { type Claims, readClaims } from './claims.ts'
+
+/** Read when it is needed: most installations have no provider. */
+const library = () => import('openid-client')
+
+const DISCOVERED_FOR_MS = HOUR_MS
+const TIMEOUT_SECONDS = 10
+
+interface Discovered {
+  until: Date
+  configuration: Promise<Configuration>
+}
+
+const discoveries = () => new Map<string, Discovered>()
+
+/** Kept for an hour. A failed discovery is not kept. */
+export async function discover(ctx: AppContext, provider: OidcProvider): Promise<Configuration> {
+  const known = ctx.memory.of(discoveries)
+  const kept = known.get(provider.id)
+  if (kept && kept.until > ctx.now()) return kept.configuration
+  const configuration = askProvider(ctx, provider)
+  known.set(provider.id, { until: addMs(ctx.now(), DISCOVERED_FOR_MS), configuration })
+  try {
+    return await configuration
+  } catch (error) {
+    known.delete(provider.id)
+    throw error
+  }
+}
+
+async function askProvider(ctx: AppContext, provider: OidcProvider): Promise<Configuration> {
+  const client = await library()
+  const { issuer, clientId, clientSecret } = provider
+  const authentication =
+    clientSecret === undefined ? client.None() : client.ClientSecretPost(clientSecret)
+  const { http } = ctx.config.feeds
+  const isPlain = issuer.startsWith('http:')
+  return client.discovery(new URL(issuer), clientId, undefined, authentication, {
+    timeout: TIMEOUT_SECONDS,
+    [client.customFetch]: createFetch(http),
+    execute: [
+      // Without it, the signature of the ID token is not looked at, as TLS says whose it is.
+      client.enableNonRepudiationChecks,
+      // Settings allow it on this machine only.
+      ...(isPlain ? [client.allowInsecureRequests] : []),
+    ],
+  })
+}
+
+export function callbackUrl({ config }: AppContext, { id }: OidcProvider): string {
+  return `${config.publicUrl}/auth/oidc/${id}/callback`
+}
+
+export async function newAttempt(
+  ctx: AppContext,
+  provider: OidcProvider,
+): Promise<{ secrets: Pick<Attempt, 'state' | 'nonce' | 'codeVerifier'>; url: string }> {
+  const client = await library()
+  const configuration = await discover(ctx, provider)
+  const state = client.randomState()
+  const nonce = client.randomNonce()
+  const codeVerifier = client.randomPKCECodeVerifier()
+  const url = client.buildAuthorizationUrl(configuration, {
+    redirect_uri: callbackUrl(ctx, provider),
+    scope: provider.scopes,
+    state,
+    nonce,
+    code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
+    code_challenge_method: 'S256',
+  })
+  return { secrets: { state, nonce, codeVerifier }, url: url.href }
+}
+
+interface Answer {
+  provider: OidcProvider
+  attempt: Attempt
+  /** The query of the callback, with `?`. */
+  search: string
+}
+
+/** Throws when the answer is not that of this provider to this attempt. */
+export async function readAnswer(
+  ctx: AppContext,
+  { provider, attempt, search }: Answer,
+): Promise<Claims> {
+  const client = await library()
+  const configuration = await discover(ctx, provider)
+  const url = new URL(`${callbackUrl(ctx, provider)}${search}`)
+  const tokens = await client.authorizationCodeGrant(configuration, url, {
+    pkceCodeVerifier: attempt.codeVerifier,
+    expectedState: attempt.state,
+    expectedNonce: attempt.nonce,
+    idTokenExpected: true,
+  })
+  const claims = tokens.claims()
+  if (!claims) throw new Error('The provider sent no ID token.')
+  // Some providers state e-mail address and groups there only.
+  const { userinfo_endpoint: endpoint } = configuration.serverMetadata()
+  const more =
+    endpoint === undefined || claims['email'] !== undefined
+      ? {}
+      : await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+  return readClaims({ ...more, ...claims }, provider.groupsClaim)
+}

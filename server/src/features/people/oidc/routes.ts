@@ -1,0 +1,71 @@
+/** The two addresses of a sign-in at an OpenID provider. Browsers go there; nothing here is called by scripts. */
+import { Type } from 'typebox'
+import type { AppContext } from '../../../platform/context.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { problems } from '../../../platform/http/schemas.ts'
+import { cookieName, readCookie, setCookie } from '../../auth/index.ts'
+import { nobody, sessionCookie, visitorOf } from '../session-answers.ts'
+import { ATTEMPT_SECONDS, finishAtProvider, startAtProvider } from './service.ts'
+
+const ProviderParams = Type.Object({ providerId: Type.String() })
+const StartQuery = Type.Object(
+  {
+    returnTo: Type.Optional(
+      Type.String({ maxLength: 2_000, description: 'A path of the portal to end at' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+const Redirect = Type.Unknown({ description: 'Elsewhere; after a failure to /sign-in?error=…' })
+
+export function oidcRoutes(app: App, ctx: AppContext): void {
+  const { publicUrl } = ctx.config
+  const name = cookieName(publicUrl, 'plimsoll_oidc')
+  const attemptCookie = (value: string | undefined) =>
+    setCookie(publicUrl, {
+      name,
+      value: value ?? '',
+      maxAgeSeconds: value === undefined ? 0 : ATTEMPT_SECONDS,
+    })
+
+  app.get(
+    '/auth/oidc/:providerId/start',
+    {
+      schema: {
+        operationId: 'startAtProvider',
+        summary: 'Go to an OpenID provider to sign in',
+        ...nobody,
+        params: ProviderParams,
+        querystring: StartQuery,
+        response: { 302: Redirect, ...problems(400) },
+      },
+    },
+    async ({ params, query }, reply) => {
+      const { location, attempt } = await startAtProvider(ctx, { ...params, ...query })
+      return reply.header('set-cookie', attemptCookie(attempt)).redirect(location)
+    },
+  )
+
+  app.get(
+    '/auth/oidc/:providerId/callback',
+    {
+      schema: {
+        operationId: 'finishAtProvider',
+        summary: 'Come back from an OpenID provider, and be signed in',
+        ...nobody,
+        params: ProviderParams,
+        response: { 302: Redirect, ...problems(400) },
+      },
+    },
+    async (request, reply) => {
+      const { search } = new URL(request.url, publicUrl)
+      const sealed = readCookie(request.headers.cookie, name)
+      const visitor = visitorOf(request)
+      const asked = { ...request.params, sealed, search, visitor }
+      const { location, outcome } = await finishAtProvider(ctx, asked)
+      const cookies = [attemptCookie(undefined)]
+      if (outcome) cookies.push(sessionCookie(ctx, outcome.token))
+      return reply.header('set-cookie', cookies).redirect(location)
+    },
+  )
+}
