@@ -1,5 +1,5 @@
 /** The HTTP app, built from the slices' routes. */
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readConfig, type Role, ROLES } from './config/config.ts'
 import { openDoors } from './device-doors.ts'
 import { dryRunRoutes } from './features/alert-evaluation/index.ts'
@@ -64,8 +64,10 @@ import {
   installRateLimit,
   type RateLimitOptions,
 } from './platform/http/app.ts'
-import { asking } from './platform/db/fair-pool.ts'
+import { asking } from './platform/asking.ts'
+import { take } from './platform/db/fair-pool.ts'
 import { installEntityTags } from './platform/http/editing.ts'
+import { Turns } from './platform/turns.ts'
 import { createLog } from './platform/log.ts'
 import { AppError, type ProblemPages } from './platform/errors.ts'
 import { HTTP_PROBLEMS, problemPageRoute } from './platform/http/problem-pages.ts'
@@ -215,17 +217,43 @@ async function personRoutes(app: App, ctx: AppContext, rateLimit: RateLimitOptio
   })
 }
 
+/** As long as a dear request waits for its turn. */
+const DEAR_WAIT_MS = 10_000
+/** Dear requests at once of all workspaces, as a multiple of those of one. */
+const DEAR_SHARES = 3
+
 /** The guard has checked that the key is of this workspace. Bodies are read before this hook, or by the route. */
 function installTurns(workspace: App, { config }: AppContext): void {
-  workspace.addHook<{ Params: { workspaceId: string } }>('preHandler', (request, reply, done) => {
+  const each = config.dearRequestsPerWorkspace
+  const turns = new Turns({ all: DEAR_SHARES * each, each, waitMs: DEAR_WAIT_MS })
+  const ends = new WeakMap<FastifyRequest, () => void>()
+  const statementMs = () => config.readSeconds * 1000
+  workspace.addHook<Requested>('preHandler', async (request, reply) => {
+    if (request.routeOptions.config.isDear !== true) return
+    const read = { statementMs: statementMs(), hungUp: hangUpOf(reply) }
+    ends.set(request, await take(turns, { ...request.params, read }))
+  })
+  workspace.addHook('onResponse', (request, _reply, done) => {
+    ends.get(request)?.()
+    done()
+  })
+  workspace.addHook<Requested>('preHandler', (request, reply, done) => {
     const { workspaceId } = request.params
     const isRead = request.routeOptions.config.scope?.endsWith(': read') === true
-    const statementMs = config.readSeconds * 1000
-    asking.run(
-      { workspaceId, ...(isRead && { read: { statementMs, hungUp: hangUpOf(reply) } }) },
-      done,
-    )
+    const read = isRead && { statementMs: statementMs(), hungUp: hangUpOf(reply) }
+    asking.run({ workspaceId, ...(read && { read }) }, done)
   })
+}
+
+interface Requested {
+  Params: { workspaceId: string }
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Reads much or calculates long: a workspace has few such requests at work at once. */
+    isDear?: true
+  }
 }
 
 /** Aborted when the client closes its connection before it has the answer. */

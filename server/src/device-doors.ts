@@ -6,21 +6,29 @@ import {
   issueDesiredConfigurations,
   startIntake,
 } from './features/devices/index.ts'
+import { asking } from './platform/asking.ts'
 import type { AppContext } from './platform/context.ts'
 
 export function openDoors(ctx: AppContext): DeviceDoors {
   return {
-    authenticate: (credentials) => authenticateDevice(ctx, credentials),
+    // The turns of the workspace are taken only once the key was found to be its own.
+    authenticate: (credentials) =>
+      asking.run({ workspaceId: credentials.workspaceId.toLowerCase() }, () =>
+        authenticateDevice(ctx, credentials),
+      ),
     intake: startIntake(ctx),
-    offerDesired: async (workspaceId, deviceIds) => {
-      const configurations = await issueDesiredConfigurations(ctx, workspaceId, deviceIds)
-      const updates = await offerUpdates(ctx, workspaceId, [...configurations.keys()])
-      return new Map(
-        [...configurations].map(([deviceId, { acknowledgedVersion, ...config }]) => [
-          deviceId,
-          { config, acknowledgedVersion, update: updates.get(deviceId) ?? null },
-        ]),
-      )
-    },
+    offerDesired: (workspaceId, deviceIds) =>
+      asking.run({ workspaceId }, () => offerDesired(ctx, workspaceId, deviceIds)),
   }
+}
+
+async function offerDesired(ctx: AppContext, workspaceId: string, deviceIds: readonly string[]) {
+  const configurations = await issueDesiredConfigurations(ctx, workspaceId, deviceIds)
+  const updates = await offerUpdates(ctx, workspaceId, [...configurations.keys()])
+  return new Map(
+    [...configurations].map(([deviceId, { acknowledgedVersion, ...config }]) => [
+      deviceId,
+      { config, acknowledgedVersion, update: updates.get(deviceId) ?? null },
+    ]),
+  )
 }

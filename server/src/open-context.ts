@@ -89,7 +89,9 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
     const each = config.connectionsPerWorkspace
     const contextFor = (purpose: Purpose) => {
       const pool = pools[purpose]
-      return { ...ctx, db: createDb(purpose === 'api' ? fairPool(pool, { each }) : pool), pool }
+      if (purpose !== 'api' && purpose !== 'devices') return { ...ctx, db: createDb(pool), pool }
+      const most = Math.max(1, Math.min(each, Math.ceil(pool.options.max / 2)))
+      return { ...ctx, db: createDb(fairPool(pool, { each: most })), pool }
     }
     return { ctx, contextFor, pools, close }
   } catch (error) {

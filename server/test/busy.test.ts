@@ -31,6 +31,7 @@ beforeAll(async () => {
     PLIMSOLL_FEEDS: 'off',
     PLIMSOLL_DATABASE_POOL_SIZE: '3',
     PLIMSOLL_WORKSPACE_CONNECTIONS: '2',
+    PLIMSOLL_WORKSPACE_DEAR_REQUESTS: '1',
   })
   service = await startService({
     config,
@@ -128,10 +129,25 @@ it('ends the statement of a client that hangs up, and a read that takes too long
   await untilWaiting(0)
   service.ctx.config.readSeconds = 0.2
   const late = await one.get('/firmwares')
+  service.ctx.config.readSeconds = 20
   await blocker.query('rollback')
 
   expect(late.status).toBe(503)
   expect(await late.json()).toMatchObject({ type: '/problems/took-too-long' })
+})
+
+it('gives each workspace its turn at exports, however many another asks for', async () => {
+  const [one, two] = [await givenWorkspace(), await givenWorkspace()]
+  const path = '/audit-log/export?format=jsonl'
+  await blocker.query('begin; lock table audit_log in access exclusive mode')
+
+  const exports = [one.get(path), one.get(path), one.get(path), two.get(path)]
+  await untilWaiting(2)
+  const lists = await Promise.all([one.get('/firmwares'), two.get('/firmwares')])
+  await blocker.query('rollback')
+
+  expect(lists.map(({ status }) => status)).toEqual([200, 200])
+  expect((await Promise.all(exports)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
 })
 
 /** Until so many statements of the API wait for a lock. */

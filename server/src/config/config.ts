@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { type FeedSettings, readFeedSettings } from './feed-settings.ts'
 import { DEFAULT_SBOM_LIMITS, type SbomLimits } from '../formats/sboms/limits.ts'
 import { type HttpPort, readHttpPort } from './http-settings.ts'
+import { type DoorSettings, readDoor, readShares, type Shares } from './limits.ts'
 import { readMail } from './mail-settings.ts'
 import { type MqttSettings, readMqtt } from './mqtt-settings.ts'
 import { type PeopleSettings, readPeople } from './people-settings.ts'
@@ -18,7 +19,7 @@ import { readWebhooks, type WebhookSettings } from './webhook-settings.ts'
 export const ROLES = ['api', 'worker', 'gateway'] as const
 export type Role = (typeof ROLES)[number]
 
-export interface Config {
+export interface Config extends Shares {
   dataDir: string
   /** Of the HTTP port. */
   host: string
@@ -31,10 +32,6 @@ export interface Config {
   databaseUrl: string | undefined
   /** The most connections for each purpose; a process has 5 more for jobs. */
   databasePools: Record<Purpose, number>
-  /** The most connections of the API that requests of one workspace use at once. */
-  connectionsPerWorkspace: number
-  /** The longest time that a statement of a request may take that changes nothing. */
-  readSeconds: number
   blobs: BlobStoreConfig
   logLevel: string
   door: DoorSettings
@@ -56,16 +53,6 @@ export interface Config {
   vexPublisher: VexPublisherSettings
   webhooks: WebhookSettings
   warnings: readonly ConfigWarning[]
-}
-
-/** Limits of the HTTP server before a key is known. */
-interface DoorSettings {
-  /** For headers, and for bodies of senders that are not known. */
-  requestSeconds: number
-  /** 0: no limit. */
-  connections: number
-  /** 0: no limit. */
-  connectionsPerAddress: number
 }
 
 interface TelemetrySettings {
@@ -124,21 +111,10 @@ export function readConfig(env: Environment = process.env, defaults: Environment
     managementPort: reader.integer('PLIMSOLL_MANAGEMENT_PORT', 9090, PORTS),
     databaseUrl: reader.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     databasePools: readDatabasePools(reader),
-    connectionsPerWorkspace: reader.integer('PLIMSOLL_WORKSPACE_CONNECTIONS', 8, {
-      min: 2,
-      max: 500,
-    }),
-    readSeconds: reader.integer('PLIMSOLL_READ_SECONDS', 20, { min: 1, max: 120 }),
+    ...readShares(reader),
     blobs: readBlobs(reader, dataDir),
     logLevel,
-    door: {
-      requestSeconds: reader.integer('PLIMSOLL_REQUEST_SECONDS', 30, { min: 1, max: 3_000 }),
-      connections: reader.integer('PLIMSOLL_CONNECTIONS', 10_000, { min: 0, max: 1e6 }),
-      connectionsPerAddress: reader.integer('PLIMSOLL_CONNECTIONS_PER_ADDRESS', 1_000, {
-        min: 0,
-        max: 1e6,
-      }),
-    },
+    door: readDoor(reader),
     rateLimitPerMinute: reader.integer('PLIMSOLL_RATE_LIMIT_PER_MINUTE', 6_000, {
       min: 0,
       max: 1e9,

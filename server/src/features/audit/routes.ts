@@ -31,7 +31,7 @@ export function auditRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/audit-log/export',
     {
-      config: { scope: 'Workspace settings: read' },
+      config: { isDear: true, scope: 'Workspace settings: read' },
       schema: {
         operationId: 'exportAuditLog',
         summary: 'Export the audit log as CSV or JSON lines, newest first',

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { createHash } from 'node:crypto'
 import { sendArtifact } from '../artifacts/index.ts'
 import type { DeviceDoors } from '../devices/index.ts'
+import { asking } from '../../platform/asking.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import { type App, installRateLimit } from '../../platform/http/app.ts'
@@ -90,6 +91,9 @@ function installDeviceAuthentication(app: App, doors: DeviceDoors): void {
     admit(request)
     request.caller = { workspaceId, deviceId, client: client?.slice(0, 200) }
   })
+  app.addHook('preHandler', ({ caller: { workspaceId } }, _reply, done) =>
+    asking.run({ workspaceId }, done),
+  )
 }
 
 const BODY_BYTES = 64 * 1024

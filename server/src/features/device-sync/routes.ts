@@ -64,17 +64,20 @@ export async function deviceSyncRoutes(
 
 /** Limit of reports that wait for the database, over all doors. Beyond it no body is read, as each occupies memory until it is stored. */
 const MAX_WAITING = 10_000
+/** Of one workspace: the reports of others still find room. */
+const MAX_WAITING_EACH = 5_000
 
 function installDeviceAuthentication(app: App, ctx: AppContext, doors: DeviceDoors): void {
   app.decorateRequest('sender')
   app.addHook('onRequest', async (request) => {
-    if (doors.intake.pending() >= MAX_WAITING)
+    const { workspaceId, deviceId } = request.params as { workspaceId: string; deviceId: string }
+    const ofWorkspace = doors.intake.pending(workspaceId.toLowerCase())
+    if (doors.intake.pending() >= MAX_WAITING || ofWorkspace >= MAX_WAITING_EACH)
       throw new AppError(
         'unavailable',
         'too-many-reports',
         'Devices send more than the service can store at the moment. Send the same again shortly.',
       )
-    const { workspaceId, deviceId } = request.params as { workspaceId: string; deviceId: string }
     const { authorization = '', 'user-agent': client } = request.headers
     const [, deviceKey = ''] = /^Bearer +(\S+) *$/i.exec(authorization) ?? []
     const principal = await doors.authenticate({ workspaceId, deviceId, deviceKey })

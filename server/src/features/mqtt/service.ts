@@ -55,7 +55,7 @@ function admit(door: MqttDoor, device: DeviceConnection, bytes: number): Promise
   const admission =
     before || waitMs > 0
       ? waitForAdmission(door, device, { before, dueAt: now + waitMs, bytes })
-      : door.storing.enter(bytes)
+      : door.storing.enter(bytes, device.workspaceId)
   if (!admission) return undefined
   device.admission = admission
   void admission.then(() => {
@@ -72,7 +72,7 @@ async function waitForAdmission(
   await before
   const waitMs = dueAt - performance.now()
   if (waitMs > 0 && !device.isOver) await delay(waitMs)
-  await door.storing.enter(bytes)
+  await door.storing.enter(bytes, device.workspaceId)
 }
 
 async function storeMessage(

@@ -11,7 +11,7 @@ export function overridePreviewRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/package-overrides/preview',
     {
-      config: { scope: 'Vulnerabilities: read' },
+      config: { isDear: true, scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'previewPackageOverride',
         summary: 'What creating a package override would change; nothing is written',
@@ -29,7 +29,7 @@ export function overridePreviewRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/package-overrides/:overrideId/preview',
     {
-      config: { scope: 'Vulnerabilities: read' },
+      config: { isDear: true, scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'previewPackageOverrideUpdate',
         summary: 'What replacing a package override would change; nothing is written',
@@ -47,7 +47,7 @@ export function overridePreviewRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/package-overrides/:overrideId/preview-deletion',
     {
-      config: { scope: 'Vulnerabilities: read' },
+      config: { isDear: true, scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'previewPackageOverrideDeletion',
         summary: 'What deleting a package override would change; nothing is written',

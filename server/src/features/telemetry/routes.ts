@@ -43,7 +43,7 @@ export function telemetryRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/metrics/query',
     {
-      config: { scope: 'Devices: read' },
+      config: { isDear: true, scope: 'Devices: read' },
       schema: {
         operationId: 'queryMetric',
         summary: 'Query a metric over time, per device or for all devices together',
@@ -59,7 +59,7 @@ export function telemetryRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/device-logs/list',
     {
-      config: { scope: 'Devices: read' },
+      config: { isDear: true, scope: 'Devices: read' },
       schema: {
         operationId: 'listDeviceLogs',
         summary: 'List log lines of devices, newest first',

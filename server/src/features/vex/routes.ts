@@ -35,7 +35,7 @@ export function vexRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/firmware-versions/:firmwareVersionId/vex',
     {
-      config: { scope: 'Vulnerabilities: read' },
+      config: { isDear: true, scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'exportVex',
         summary: 'The assessments of a firmware version as a VEX document',
@@ -108,7 +108,11 @@ function importRoute(app: App, ctx: AppContext): void {
   app.post(
     '/firmware-versions/:firmwareVersionId/vex',
     {
-      config: { scope: 'Vulnerabilities: write', previewScope: 'Vulnerabilities: read' },
+      config: {
+        isDear: true,
+        scope: 'Vulnerabilities: write',
+        previewScope: 'Vulnerabilities: read',
+      },
       bodyLimit: MOST_BYTES,
       schema: {
         operationId: 'importVex',

@@ -69,6 +69,9 @@ export function createDb(pool: PostgresPool): Db {
 }
 
 const UNREACHABLE = new Set([
+  // AppErrors of a pool whose connections are all in use.
+  'busy',
+  'too-many-at-once',
   'ECONNREFUSED',
   'ECONNRESET',
   'ECONNABORTED',

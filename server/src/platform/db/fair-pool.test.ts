@@ -6,7 +6,8 @@ import { createTestDatabase } from '../../../test/database.ts'
 import { closeAtEndOfFile } from '../../../test/end-of-file.ts'
 import { propertyRuns } from '../../../test/property-runs.ts'
 import { createPool } from './connect.ts'
-import { type Asking, asking, fairPool } from './fair-pool.ts'
+import { type Asking, asking } from '../asking.ts'
+import { fairPool } from './fair-pool.ts'
 
 const { connectionString } = await createTestDatabase()
 const pool = createPool({ connectionString, poolSize: 1, onError: () => undefined })

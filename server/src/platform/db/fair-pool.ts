@@ -1,29 +1,21 @@
 /** Gives the connections of a pool to the workspaces whose requests want them, workspace by workspace (decision 21). */
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { PostgresPool } from 'kysely'
 import type pg from 'pg'
+import { type Asking, asking, NO_WORKSPACE } from '../asking.ts'
 import { AppError, busy } from '../errors.ts'
 import { NoTurn, Turns } from '../turns.ts'
 import { cancelAfter } from './cancel.ts'
 import { STATEMENT_MS } from './connect.ts'
 
-export interface Asking {
-  workspaceId: string
-  /** Of a request that changes nothing. Statements of others end by the limit of the connection only. */
-  read?: { statementMs: number; hungUp: AbortSignal }
-}
-
-/** Who the present request is from. */
-export const asking = new AsyncLocalStorage<Asking>()
+/** Of so many connections one is left for the look-up of keys, which takes no turns. */
+const UNTURNED = 10
 
 /** As long as a pool waits for a connection. */
 const WAIT_MS = 3_000
 
-/** Requests that are about no workspace, as the check of a key, have connections as one workspace has. */
-const NO_WORKSPACE: Asking = { workspaceId: '' }
-
 export function fairPool(pool: pg.Pool, { each }: { each: number }): PostgresPool {
-  const turns = new Turns({ all: pool.options.max, each, waitMs: WAIT_MS })
+  const { max } = pool.options
+  const turns = new Turns({ all: max - Math.floor(max / UNTURNED), each, waitMs: WAIT_MS })
   return {
     options: pool.options,
     end: () => pool.end(),
@@ -76,7 +68,8 @@ function returning(client: pg.PoolClient, hungUp: AbortSignal | undefined, end: 
   return client
 }
 
-async function take(turns: Turns, { workspaceId, read }: Asking): Promise<() => void> {
+/** Waits for a turn. Throws `busy`, or `too-many-at-once` if the workspace has all of its own. */
+export async function take(turns: Turns, { workspaceId, read }: Asking): Promise<() => void> {
   try {
     return await turns.take(workspaceId, read?.hungUp)
   } catch (error) {

@@ -47,7 +47,7 @@ export function reachOfAllowed(
     refusal: (host, address) =>
       isPublicAddress(address) || isNear(address)
         ? undefined
-        : `${host} has the private address ${address}; only hosts that ${setting} names may.`,
+        : `${host} has no public address; only hosts that ${setting} names may have a private one.`,
   }
   const plain: Reach = {
     name: 'plain',

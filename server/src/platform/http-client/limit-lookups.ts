@@ -1,22 +1,22 @@
+import { asking, NO_WORKSPACE } from '../asking.ts'
+import { type TurnLimits, Turns } from '../turns.ts'
 import type { Lookup } from './dispatchers.ts'
 
-/** Limits the lookups that run at the same time. A lookup whose name server does not answer takes its place until it times out. */
-export function limitLookups(lookup: Lookup, most: number): Lookup {
-  const waiting: (() => void)[] = []
-  let running = 0
-  const next = () => {
-    running -= 1
-    waiting.shift()?.()
-  }
+/**
+ * Workspaces take turns at lookups. One whose name server does not answer keeps its turn until it times out. A lookup that
+ * gets no turn in time fails like one without an answer.
+ */
+export function limitLookups(lookup: Lookup, limits: TurnLimits): Lookup {
+  const turns = new Turns(limits)
   return (hostname, options, callback) => {
-    const begin = () => {
-      running += 1
-      lookup(hostname, options, (error, addresses) => {
-        next()
-        callback(error, addresses)
-      })
-    }
-    if (running < most) begin()
-    else waiting.push(begin)
+    const { workspaceId } = asking.getStore() ?? NO_WORKSPACE
+    turns.take(workspaceId).then(
+      (end) =>
+        lookup(hostname, options, (error, addresses) => {
+          end()
+          callback(error, addresses)
+        }),
+      () => callback(Object.assign(new Error('no turn in time'), { code: 'EAI_AGAIN' }), []),
+    )
   }
 }

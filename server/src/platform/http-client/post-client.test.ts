@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import type { LookupAddress } from 'node:dns'
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { setImmediate } from 'node:timers/promises'
 import { startWebhookServer, type WebhookServer } from '../../../test/webhook-server.ts'
+import { asking } from '../asking.ts'
 import { type AllowedHost, parseAllowedHost } from './allowed-hosts.ts'
 import type { Lookup } from './dispatchers.ts'
 import { limitLookups } from './limit-lookups.ts'
@@ -170,17 +172,19 @@ describe('an address that is not public', () => {
 
     const refusal = await client.refusalOf(url)
 
-    expect(refusal).toMatch(/has the private address .*; only hosts that THE_SETTING names may/)
-    await expect(client.post(url, MESSAGE, signal)).rejects.toThrow('has the private address')
+    expect(refusal).toMatch(/has no public address; only hosts that THE_SETTING names may/)
+    await expect(client.post(url, MESSAGE, signal)).rejects.toThrow('has no public address')
   })
 
   it('is refused behind a name, also as one of several', async () => {
     for (const addresses of [['10.0.0.1'], ['93.184.216.34', 'fd00::1']]) {
       const client = givenClient([], { lookup: givenLookup(addresses) })
 
-      expect(await client.refusalOf('https://hooks.example')).toContain('private address')
+      expect(await client.refusalOf('https://hooks.example')).toBe(
+        'hooks.example has no public address; only hosts that THE_SETTING names may have a private one.',
+      )
       const posting = client.post('https://hooks.example', MESSAGE, signal)
-      await expect(posting).rejects.toThrow('hooks.example has the private address')
+      await expect(posting).rejects.toThrow('hooks.example has no public address')
     }
   })
 
@@ -190,7 +194,9 @@ describe('an address that is not public', () => {
     const url = `https://hooks.example:${server.port}`
 
     expect(await client.refusalOf(url)).toBeUndefined()
-    await expect(client.post(url, MESSAGE, signal)).rejects.toThrow('private address 127.0.0.1')
+    await expect(client.post(url, MESSAGE, signal)).rejects.toThrow(
+      'hooks.example has no public address',
+    )
   })
 
   it('is not asked of a proxy either', async () => {
@@ -198,7 +204,9 @@ describe('an address that is not public', () => {
     const url = 'https://hooks.example'
     const client = givenClient([], { proxies, lookup: givenLookup(['10.0.0.1']) })
 
-    await expect(client.post(url, MESSAGE, signal)).rejects.toThrow('private address 10.0.0.1')
+    await expect(client.post(url, MESSAGE, signal)).rejects.toThrow(
+      'hooks.example has no public address',
+    )
   })
 })
 
@@ -251,18 +259,36 @@ describe('hosts the operator allows', () => {
   })
 })
 
-it('lookups wait for each other, so that name servers that never answer do not hold every thread', () => {
+it('workspaces take turns at lookups, so that name servers that never answer hold up their own only', async () => {
   const started: string[] = []
   const ends: (() => void)[] = []
+  const limits = { all: 2, each: 1, waitMs: 60_000 }
   const limited = limitLookups((hostname, _options, callback) => {
     started.push(hostname)
     ends.push(() => callback(null, []))
-  }, 2)
+  }, limits)
+  const lookUp = (workspaceId: string, name: string) =>
+    asking.run({ workspaceId }, () => limited(name, { all: true }, () => undefined))
 
-  for (const name of ['a', 'b', 'c', 'd']) limited(name, { all: true }, () => undefined)
+  for (const name of ['a', 'b', 'c']) lookUp('many', name)
+  lookUp('one', 'mine')
+  await setImmediate()
   const atFirst = [...started]
-  ends[1]?.()
+  ends[0]?.()
+  await setImmediate()
 
-  expect(atFirst).toEqual(['a', 'b'])
-  expect(started).toEqual(['a', 'b', 'c'])
+  expect(atFirst).toEqual(['a', 'mine'])
+  expect(started).toEqual(['a', 'mine', 'b'])
+})
+
+it('a failure does not tell the address of a host that is named', async () => {
+  for (const address of ['10.1.2.3:443', '[fd00::1:2]:443', 'fd00::7']) {
+    const unreachable = Object.assign(new Error(`connect EHOSTUNREACH ${address} - Local`), {
+      code: 'EHOSTUNREACH',
+    })
+    const client = givenClient([], { lookup: (_host, _options, done) => done(unreachable, []) })
+    const posting = client.post('https://inside.example', MESSAGE, signal)
+
+    await expect(posting).rejects.toThrow('inside.example: connect EHOSTUNREACH (address) - Local')
+  }
 })

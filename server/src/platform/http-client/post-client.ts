@@ -58,11 +58,11 @@ interface Way {
 }
 
 /** Lookups use the four threads that also read files. */
-const LOOKUPS_AT_ONCE = 2
+const LOOKUPS = { all: 2, each: 1 }
 
 export function createPostClient(settings: PostSettings): PostClient {
   const { caFile, proxies, connectMs, totalMs, allowedHosts, allowedBy } = settings
-  const lookup = limitLookups(settings.lookup ?? systemLookup, LOOKUPS_AT_ONCE)
+  const lookup = limitLookups(settings.lookup ?? systemLookup, { ...LOOKUPS, waitMs: connectMs })
   const dispatchers = createDispatchers({
     caFile,
     proxies,
@@ -134,8 +134,19 @@ async function post(way: Way, to: string, message: Message): Promise<Posted> {
       throw new HttpFailure(`${url.host} took longer than ${totalMs / 1000} s.`, {
         isTransient: true,
       })
-    throw asFailure(error, url.host, message.signal)
+    throw withoutAddresses(asFailure(error, url.host, message.signal), url)
   }
+}
+
+const ADDRESS =
+  /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\[?(?:[\da-f]{0,4}:){2,}[\da-f.]*\]?(?::\d+)?/gi
+
+/** Members see the failure: where a host of the internal network is, is not for them. */
+function withoutAddresses(failure: Error, { host }: URL): Error {
+  if (!(failure instanceof HttpFailure) || isIP(host.replace(/:\d+$|[[\]]/g, '')) > 0)
+    return failure
+  const text = failure.message.replaceAll(ADDRESS, '(address)')
+  return new HttpFailure(text, { isTransient: failure.isTransient, cause: failure })
 }
 
 async function requireReach(way: Way, url: string): Promise<void> {

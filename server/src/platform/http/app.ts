@@ -21,7 +21,8 @@ import type { Certificate } from '../certificate.ts'
 import { AppError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { type DoorLimits, installDoor } from './door.ts'
-import { asAppError, installProblems, problemOf, sendProblem } from './problems.ts'
+import { answerBrokenRequest, LATE } from './broken-request.ts'
+import { asAppError, installProblems, sendProblem } from './problems.ts'
 import { problems, ProblemSchema } from './schemas.ts'
 import { securityHeaders } from './security-headers.ts'
 import { compileSerializer, compileValidator } from './validation.ts'
@@ -61,6 +62,9 @@ const BODY_BYTES = 1024 * 1024
 /** Limits the time of an upload, so that it ends before the sweep deletes its files as left-overs. */
 const REQUEST_MS = 50 * 60_000
 
+/** How often connections are looked at whose request does not arrive. */
+const CHECK_MS = 5_000
+
 export async function createApp({
   log,
   version,
@@ -75,7 +79,14 @@ export async function createApp({
   const headers = securityHeaders(publicUrl)
   // Kept out of the types: the app is used alike with and without TLS.
   const secure: object = tls
-    ? { https: { cert: tls.certificate, key: tls.key, minVersion: 'TLSv1.2' } }
+    ? {
+        https: {
+          cert: tls.certificate,
+          key: tls.key,
+          minVersion: 'TLSv1.2',
+          connectionsCheckingInterval: CHECK_MS,
+        },
+      }
     : {}
   const app = Fastify({
     loggerInstance,
@@ -87,7 +98,7 @@ export async function createApp({
     // Ids of any length reach their route, which answers 404.
     routerOptions: { maxParamLength: 16_384 },
     requestTimeout: REQUEST_MS,
-    http: { connectionsCheckingInterval: 5_000 },
+    ...(!tls && { http: { connectionsCheckingInterval: CHECK_MS } }),
     forceCloseConnections: 'idle',
     // The hook below answers with a problem while the server closes.
     return503OnClosing: false,
@@ -293,51 +304,4 @@ function installClosing(app: FastifyInstance): void {
       ),
     )
   })
-}
-
-const LATE = Object.assign(new Error('request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
-
-interface ClientSocket {
-  writable: boolean
-  end: (text: string) => void
-}
-
-/** Answers malformed HTTP with a problem as well. */
-function answerBrokenRequest(
-  error: Error & { code?: string },
-  socket: ClientSocket,
-  headers: Record<string, string>,
-): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return
-  const [status, title, known] = brokenRequest(error.code)
-  const body = JSON.stringify({ ...problemOf(known), title, status })
-  const lines = Object.entries({
-    ...headers,
-    'content-type': 'application/problem+json',
-    'content-length': Buffer.byteLength(body),
-    connection: 'close',
-  }).map(([name, value]) => `${name}: ${value}`)
-  socket.end([`HTTP/1.1 ${status} ${title}`, ...lines, '', body].join('\r\n'))
-}
-
-function brokenRequest(code: string | undefined): [number, string, AppError] {
-  switch (code) {
-    case 'HPE_HEADER_OVERFLOW': {
-      const detail = 'The request headers are too large.'
-      return [
-        431,
-        'Request Header Fields Too Large',
-        new AppError('tooLarge', 'headers-too-large', detail),
-      ]
-    }
-    case 'ERR_HTTP_REQUEST_TIMEOUT': {
-      const detail = 'The request took too long to arrive.'
-      return [408, 'Request Timeout', new AppError('invalid', 'request-timeout', detail)]
-    }
-    case undefined:
-    default: {
-      const detail = 'This is not a valid HTTP request.'
-      return [400, 'Bad Request', new AppError('invalid', 'malformed-request', detail)]
-    }
-  }
 }

@@ -38,3 +38,20 @@ it('lets in alone what is heavier than it holds', async () => {
 
   expect(gate.enter(1)).toBeInstanceOf(Promise)
 })
+
+it('lets owners in by turns, however much one of them has waiting', async () => {
+  const gate = createGate(1)
+  const order: string[] = []
+  void gate.enter(1, 'many')
+  const waiting = ['many', 'many', 'many', 'few', 'other'].map(async (owner) => {
+    await gate.enter(1, owner)
+    order.push(owner)
+    gate.leave(1)
+  })
+  expect([gate.waiting(), gate.waiting('many')]).toEqual([5, 3])
+
+  gate.leave(1)
+  await Promise.all(waiting)
+
+  expect(order).toEqual(['many', 'few', 'other', 'many', 'many'])
+})

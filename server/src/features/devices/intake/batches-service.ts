@@ -1,5 +1,6 @@
 /** Takes reports of all doors, stores them in batches, and answers when they are stored. */
 import { isDatabaseAway } from '../../../platform/db/connect.ts'
+import { asking } from '../../../platform/asking.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { startBatching, type Waiting } from './batching.ts'
 import { isStateful, storeReports } from './service.ts'
@@ -8,8 +9,8 @@ import type { DeviceReport } from '../reports.ts'
 export interface Intake {
   /** Resolves when the report is committed. Rejects when nothing of it is stored. */
   receive: (report: DeviceReport) => Promise<void>
-  /** The number of waiting reports. A door that sees many takes no more for a while. */
-  pending: () => number
+  /** The number of waiting reports, of one workspace or all. A door that sees many takes no more for a while. */
+  pending: (workspaceId?: string) => number
   /** Resolves when all that was received is stored. */
   close: () => Promise<void>
 }
@@ -27,7 +28,10 @@ export function startIntake(ctx: AppContext): Intake {
   async function store(workspaceId: string, waiting: readonly Waiting<DeviceReport>[]) {
     const reports = waiting.map(({ item }) => item)
     const touched = touches.due(reports)
-    await retrying(() => storeReports(ctx, { workspaceId, reports, touched }))
+    // The batch may run in the context of a request of another workspace.
+    await asking.run({ workspaceId }, () =>
+      retrying(() => storeReports(ctx, { workspaceId, reports, touched })),
+    )
     touches.record(reports, touched)
   }
 

@@ -22,8 +22,8 @@ export interface BatchingOptions<Item> {
 export interface Batching<Item> {
   /** Resolves when the item is handled. */
   add: (item: Item) => Promise<void>
-  /** The number of items that wait or are being handled. */
-  pending: () => number
+  /** The number of items that wait or are being handled; of one group, those that wait. */
+  pending: (group?: string) => number
   /** Resolves when no item waits. */
   drain: () => Promise<void>
 }
@@ -76,7 +76,7 @@ export function startBatching<Item>(options: BatchingOptions<Item>): Batching<It
         idle.push(group)
         begin()
       }),
-    pending: () => pending,
+    pending: (group) => (group === undefined ? pending : (queues.get(group)?.length ?? 0)),
     drain: async () => {
       while (runs.size > 0) await Promise.all(runs)
     },

@@ -36,7 +36,9 @@ async function admit(
   const topics = topicPrefix(name)
   const { willTopic } = login
   if (willTopic !== undefined && upKindOf(topics, willTopic) === undefined) return 'notAuthorized'
+  const { workspaceId } = name
   if (door.logins.waiting() > MOST_WAITING) return 'unavailable'
+  if (door.logins.waiting(workspaceId) > MOST_WAITING / 2) return 'unavailable'
   const principal = await authenticate(door, name, login.password)
   if (typeof principal === 'string') return principal
   const now = performance.now()
@@ -54,7 +56,7 @@ async function authenticate(
   name: DeviceName,
   deviceKey: string,
 ): Promise<DevicePrincipal | ConnectRefusal> {
-  await door.logins.enter(1)
+  await door.logins.enter(1, name.workspaceId)
   try {
     for (;;) {
       const revision = door.revision()

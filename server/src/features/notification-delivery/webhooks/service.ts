@@ -1,4 +1,5 @@
 /** Sends one message to one webhook. */
+import { asking } from '../../../platform/asking.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { retryAfterMs } from '../../../platform/http-client/index.ts'
 import {
@@ -54,7 +55,9 @@ async function attempt(
       status,
       headers: answered,
       text,
-    } = await ctx.http.post(webhook.url, { headers, body }, signal)
+    } = await asking.run({ workspaceId }, () =>
+      ctx.http.post(webhook.url, { headers, body }, signal),
+    )
     const { location } = answered
     const wait = retryAfterMs(answered['retry-after'], ctx.now().getTime())
     return readAnswer({ status, text, location, retryAfterMs: wait })

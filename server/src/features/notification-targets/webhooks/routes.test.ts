@@ -143,13 +143,13 @@ describe('a webhook', () => {
 describe('a command is refused', () => {
   it.each`
     what                         | url                                  | detail
-    ${'to this machine'}         | ${'https://127.0.0.1/'}              | ${'private address 127.0.0.1'}
-    ${'in one number'}           | ${'https://2130706433/'}             | ${'private address 127.0.0.1'}
-    ${'in octal'}                | ${'https://0177.0.0.1/'}             | ${'private address 127.0.0.1'}
-    ${'by the name of the host'} | ${'https://localhost/'}              | ${'private address'}
-    ${'to the next machine'}     | ${'https://10.0.0.1:8443/'}          | ${'private address 10.0.0.1'}
-    ${'to IPv4 in IPv6'}         | ${'https://[::ffff:127.0.0.1]/'}     | ${'private address'}
-    ${'to metadata of a cloud'}  | ${'https://169.254.169.254/latest/'} | ${'private address'}
+    ${'to this machine'}         | ${'https://127.0.0.1/'}              | ${'no public address'}
+    ${'in one number'}           | ${'https://2130706433/'}             | ${'no public address'}
+    ${'in octal'}                | ${'https://0177.0.0.1/'}             | ${'no public address'}
+    ${'by the name of the host'} | ${'https://localhost/'}              | ${'no public address'}
+    ${'to the next machine'}     | ${'https://10.0.0.1:8443/'}          | ${'no public address'}
+    ${'to IPv4 in IPv6'}         | ${'https://[::ffff:127.0.0.1]/'}     | ${'no public address'}
+    ${'to metadata of a cloud'}  | ${'https://169.254.169.254/latest/'} | ${'no public address'}
     ${'without TLS'}             | ${'http://93.184.216.34/'}           | ${'needs https'}
     ${'with a password'}         | ${'https://a:b@93.184.216.34/'}      | ${'user name or password'}
     ${'with a fragment'}         | ${'https://93.184.216.34/#a'}        | ${'fragment'}

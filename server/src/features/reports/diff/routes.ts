@@ -8,7 +8,7 @@ export function diffRoute(app: App, ctx: AppContext): void {
   app.get(
     '/firmware-versions/:firmwareVersionId/diff',
     {
-      config: { scope: 'Vulnerabilities: read' },
+      config: { isDear: true, scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'diffFirmwareVersions',
         summary: 'Compare components and findings with another firmware version',

@@ -13,7 +13,7 @@ export function findingExportRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/firmware-versions/:firmwareVersionId/vulnerability-findings/export',
     {
-      config: { scope: 'Vulnerabilities: read' },
+      config: { isDear: true, scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'exportVulnerabilityFindings',
         summary: 'Export all findings of a firmware version as CSV or SARIF 2.1.0',

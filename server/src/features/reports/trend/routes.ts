@@ -22,7 +22,7 @@ export function trendRoute(app: App, ctx: AppContext): void {
   app.get(
     '/vulnerability-trend',
     {
-      config: { scope: 'Vulnerabilities: read' },
+      config: { isDear: true, scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'getVulnerabilityTrend',
         summary: 'Count active findings by day (UTC), of one firmware version or of the workspace',

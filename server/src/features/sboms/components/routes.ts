@@ -14,7 +14,7 @@ export function componentRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/sboms/:sbomId/components/export',
     {
-      config: { scope: 'SBOMs: read' },
+      config: { isDear: true, scope: 'SBOMs: read' },
       schema: {
         operationId: 'exportSbomComponents',
         summary: 'The components of one SBOM in document order, as CSV',

@@ -1,0 +1,45 @@
+/** What one workspace, or a client without a valid key, may have of the service at once. */
+import type { SettingsReader } from './reader.ts'
+
+export interface Shares {
+  /** The most connections of the API that requests of one workspace use at once. */
+  connectionsPerWorkspace: number
+  /** The most exports, imports, dry runs and searches of one workspace at once. */
+  dearRequestsPerWorkspace: number
+  /** The longest time that a statement of a request may take that changes nothing. */
+  readSeconds: number
+}
+
+/** Limits of the HTTP server before a key is known. */
+export interface DoorSettings {
+  /** For headers, and for bodies of senders that are not known. */
+  requestSeconds: number
+  /** 0: no limit. */
+  connections: number
+  /** 0: no limit. */
+  connectionsPerAddress: number
+}
+
+export function readShares(reader: SettingsReader): Shares {
+  return {
+    connectionsPerWorkspace: reader.integer('PLIMSOLL_WORKSPACE_CONNECTIONS', 8, {
+      min: 2,
+      max: 500,
+    }),
+    dearRequestsPerWorkspace: reader.integer('PLIMSOLL_WORKSPACE_DEAR_REQUESTS', 2, {
+      min: 1,
+      max: 100,
+    }),
+    readSeconds: reader.integer('PLIMSOLL_READ_SECONDS', 20, { min: 1, max: 120 }),
+  }
+}
+
+export function readDoor(reader: SettingsReader): DoorSettings {
+  const count = (name: string, fallback: number) =>
+    reader.integer(name, fallback, { min: 0, max: 1e6 })
+  return {
+    requestSeconds: reader.integer('PLIMSOLL_REQUEST_SECONDS', 30, { min: 1, max: 3_000 }),
+    connections: count('PLIMSOLL_CONNECTIONS', 10_000),
+    connectionsPerAddress: count('PLIMSOLL_CONNECTIONS_PER_ADDRESS', 1_000),
+  }
+}
