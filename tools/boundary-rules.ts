@@ -6,6 +6,7 @@ export const ORDER = [
   'auth',
   'workspaces',
   'invitations',
+  'quotas',
   'people',
   'notifications',
   'notification-targets',

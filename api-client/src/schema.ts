@@ -440,6 +440,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the workspace uses, and what it may use
+         * @description When 80 % of a limit are used, answers have the header Plimsoll-Quota-Warning, such as `devices;used=81;limit=100`.
+         *
+         *     Needs the scope `Workspace settings: read`.
+         */
+        get: operations["getWorkspaceUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/settings": {
         parameters: {
             query?: never;
@@ -5558,6 +5580,110 @@ export interface operations {
             };
             /** @description The API key, or the role of the person, lacks the scope this needs */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getWorkspaceUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        quotas: {
+                            /** @enum {unknown} */
+                            name: "storedBytes" | "devices" | "metricSeries" | "apiRequestsPerHour" | "logLinesPerDay" | "deviceRegistrationsPerMinute" | "mailsPerHour" | "webhookCallsPerHour" | "confirmationMailsPerHour";
+                            /** @description What is there now, or was used in the present window. Requests are counted in steps of up to 100. Of registrations: by the key that made most */
+                            used: number;
+                            /** @description null: none */
+                            limit: number | null;
+                            /** @description The limit is the default of this service */
+                            isDefault: boolean;
+                            /** @description Length of the windows, by the clock (UTC); null: what is there at a time */
+                            windowSeconds: number | null;
+                            /** @description When the present window ends */
+                            resetsAt: string | null;
+                            /** @description What was refused, left out or put off in the present window */
+                            refused: number;
+                            /** @description At least 80 % of the limit is used */
+                            isNear: boolean;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -13,6 +13,7 @@ import { addMetricCommands } from './commands/metric.ts'
 import { addNotificationTargetCommands } from './commands/notification-target.ts'
 import { addOverrideCommands } from './commands/override.ts'
 import { addSbomCommands } from './commands/sbom.ts'
+import { addUsageCommand } from './commands/usage.ts'
 import { addVexCommands } from './commands/vex.ts'
 import { addVulnerabilityCommands } from './commands/vulnerabilities.ts'
 import { addWebhookCommands } from './commands/webhook.ts'
@@ -57,6 +58,7 @@ function createProgram(): Command {
   addFindingsCommands(program)
   addVulnerabilityCommands(program)
   addDiffCommand(program)
+  addUsageCommand(program)
   addVexCommands(program)
   addDeviceCommands(program)
   addDeploymentCommands(program)

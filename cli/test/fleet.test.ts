@@ -128,3 +128,26 @@ describe('plimsoll deployment', () => {
     expect(stderr).toContain('There is no cohort with the id or name "nobody".')
   })
 })
+
+describe('plimsoll usage', () => {
+  it('shows what is used of what limits', async () => {
+    const { stdout } = await run('usage')
+    const usage = await json('usage')
+
+    expect(stdout).toMatch(/^QUOTA +USED +LIMIT +SHARE/)
+    expect(stdout).toMatch(/\nmailsPerHour +0 +1000 +0 %/)
+    expect(usage).toMatchObject({
+      quotas: [
+        { name: 'storedBytes' },
+        { name: 'devices', limit: null },
+        {},
+        {},
+        {},
+        {},
+        {},
+        {},
+        {},
+      ],
+    })
+  })
+})

@@ -51,6 +51,7 @@ import { invitationProblems, invitationRoutes } from './features/invitations/ind
 import { sbomContentRoute, sbomProblems, sbomRoutes } from './features/sboms/index.ts'
 import { mqttAuthRoutes, mqttProblems } from './features/mqtt/index.ts'
 import { meRoutes, peopleProblems, signInRoutes } from './features/people/index.ts'
+import { quotaProblems, quotaRoutes } from './features/quotas/index.ts'
 import { reportRoutes } from './features/reports/index.ts'
 import { telemetryProblems, telemetryRoutes } from './features/telemetry/index.ts'
 import { triageRoutes } from './features/triage/index.ts'
@@ -78,6 +79,7 @@ export const PROBLEMS: ProblemPages = {
   ...HTTP_PROBLEMS,
   ...authProblems,
   ...workspaceProblems,
+  ...quotaProblems,
   ...peopleProblems,
   ...invitationProblems,
   ...firmwareProblems,
@@ -163,6 +165,7 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
       installGuard(workspace, ctx)
       await installRateLimit(workspace, rateLimit)
       installTurns(workspace, ctx)
+      quotaRoutes(workspace, ctx)
       installEntityTags(workspace)
       administrationRoutes(workspace, ctx)
       firmwareRoutes(workspace, ctx)

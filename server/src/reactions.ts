@@ -17,7 +17,8 @@ import {
 } from './features/findings/index.ts'
 import { endInterruptedIncident, rescheduleReminder } from './features/incidents/index.ts'
 import type { ChangedMatch } from './features/matching/index.ts'
-import { storeReportedTelemetry } from './features/telemetry/index.ts'
+import { giveBackBytesOfVersions, holdUsage } from './features/quotas/index.ts'
+import { deleteSeriesOfDevices, storeReportedTelemetry } from './features/telemetry/index.ts'
 import { carryOverDecisions, takeUpDecisions } from './features/triage/index.ts'
 import { applyStatements, updateStatements } from './features/vex/index.ts'
 import type { Reactions } from './platform/context.ts'
@@ -33,7 +34,12 @@ export const REACTIONS: Reactions = {
 
   devicesTagged: placeDevicesByTags,
 
-  devicesLeaving: (_ctx, tx, changed) => removeFromCounters(tx, changed),
+  devicesLeaving: async (_ctx, tx, changed) => {
+    // First, as batches of reports lock it before deployments.
+    await holdUsage(tx, { workspaceId: changed.workspaceId, quota: 'metricSeries' })
+    await removeFromCounters(tx, changed)
+    await deleteSeriesOfDevices(tx, changed)
+  },
 
   reported: async (ctx, tx, batch) => {
     await storeReportedTelemetry(ctx, tx, batch)
@@ -47,7 +53,10 @@ export const REACTIONS: Reactions = {
     if (isStated) await applyStatements(ctx, tx, { workspaceId, firmwareVersionId })
   },
 
-  versionsDeleting: deleteFindingFacts,
+  versionsDeleting: async (ctx, tx, versions) => {
+    await deleteFindingFacts(ctx, tx, versions)
+    await giveBackBytesOfVersions(tx, versions)
+  },
 
   matchesChanged: async (ctx, tx, { changes, at }) => {
     await lockKeptOfMatches(tx, changes)

@@ -13,6 +13,7 @@ import { alertHealth } from './features/alert-evaluation/index.ts'
 import type { DeviceDoors } from './features/devices/index.ts'
 import { notificationHealth } from './features/notifications/index.ts'
 import { matchingHealth } from './features/matching/index.ts'
+import { quotaHealth } from './features/quotas/index.ts'
 import { telemetryHealth } from './features/telemetry/index.ts'
 import { startGateway } from './gateway.ts'
 import { MESSAGES } from './messages.ts'
@@ -118,6 +119,7 @@ export async function startService({ config, roles, log, onProgress }: StartServ
       telemetryHealth(watching),
       matchingHealth(watching),
       clockHealth(watching),
+      quotaHealth(watching),
     ]
     const management = buildManagement({ pools, queue: ctx.queue }, health, extras, metrics)
     closers.push(() => management.close())

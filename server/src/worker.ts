@@ -11,6 +11,7 @@ import { startDeliveries } from './features/notification-delivery/index.ts'
 import { sweepAddresses } from './features/notification-targets/index.ts'
 import { sweepNotifications } from './features/notifications/index.ts'
 import { peopleJobs, sweepPeople } from './features/people/index.ts'
+import { sweepUsageWindows } from './features/quotas/index.ts'
 import { maintainDailyCounters, maintainDailyDevices } from './features/reports/index.ts'
 import { enqueueOutdatedSboms, sbomJobs, sweepOrphanedFiles } from './features/sboms/index.ts'
 import { maintainTelemetry, rollUpMetrics } from './features/telemetry/index.ts'
@@ -81,6 +82,7 @@ async function maintain(ctx: AppContext, before: Date): Promise<void> {
   await attempt(ctx, 'hours of metrics', () => rollUpMetrics(ctx))
   await attempt(ctx, 'unused addresses', () => sweepAddresses(ctx))
   await attempt(ctx, 'old notifications', () => sweepNotifications(ctx))
+  await attempt(ctx, 'usage of quotas', () => sweepUsageWindows(ctx))
   await attempt(ctx, 'left-over files', async () => {
     const deleted = await sweepOrphanedFiles(ctx, before)
     if (deleted > 0) ctx.log.info({ deleted }, 'removed files without an SBOM')

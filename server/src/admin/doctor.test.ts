@@ -60,6 +60,8 @@ beforeAll(async () => {
       givenAlertRule(tx, { workspaceId, at: new Date(Date.now() - 60_000) }, FIRING_RULE),
     )
   await evaluateDueRules(test.ctx)
+  // The fleet was written without counting its devices and files.
+  await run('usage', { repairs: true })
 })
 
 const FIRING_RULE = {
@@ -170,6 +172,11 @@ const DERIVED = [
     'deployment-counters',
     `update deployments set pending = pending + 1, failed = 4 where workspace_id = '$W'`,
     'failed is 4 instead of 0',
+  ],
+  [
+    'usage',
+    `update workspace_usage set used = used + 7 where workspace_id = '$W' and quota = 'devices'`,
+    'used is 10 instead of 3',
   ],
   [
     'sbom-jobs',

@@ -9,6 +9,7 @@ import { sourceChecks } from '../features/feeds/index.ts'
 import { findingChecks } from '../features/findings/index.ts'
 import { incidentChecks } from '../features/incidents/index.ts'
 import { notificationChecks } from '../features/notifications/index.ts'
+import { quotaChecks } from '../features/quotas/index.ts'
 import { sbomChecks } from '../features/sboms/index.ts'
 import { telemetryChecks } from '../features/telemetry/index.ts'
 import { listWorkspaceIds } from '../features/workspaces/index.ts'
@@ -34,6 +35,7 @@ export const CHECKS: readonly Check[] = [
   ...sourceChecks,
   ...findingChecks,
   ...telemetryChecks,
+  ...quotaChecks,
   ...deploymentChecks,
   ...incidentChecks,
   ...alertChecks,

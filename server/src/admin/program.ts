@@ -6,6 +6,7 @@ import { feedCommands } from './feeds.ts'
 import { notificationAddressCommands } from './notification-addresses.ts'
 import { peopleCommands } from './people.ts'
 import { sbomCommands } from './sboms.ts'
+import { workspaceCommands } from './workspaces.ts'
 import { readConfig } from '../config/config.ts'
 import { describeFailure } from '../describe-failure.ts'
 import { issueApiKey, revokeApiKey } from '../features/auth/index.ts'
@@ -115,6 +116,7 @@ key
 feedCommands(program, { withContext, print })
 sbomCommands(program, { withContext, print, actor: OPERATOR })
 doctorCommand(program, { withContext, print, actor: OPERATOR })
+workspaceCommands(program, { withContext, print, actor: OPERATOR })
 deviceCommands(program, { withContext, print, actor: OPERATOR })
 peopleCommands(program, { withContext, print, actor: OPERATOR })
 notificationAddressCommands(program, { withContext, print, actor: OPERATOR })

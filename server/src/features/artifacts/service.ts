@@ -1,10 +1,11 @@
 /** The binary of a firmware version. Once a deployment holds the version, devices know its digest: it cannot change. */
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
-import type { Db } from '../../platform/db/connect.ts'
+import type { Db, Tx } from '../../platform/db/connect.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import { recordAudit } from '../audit/index.ts'
 import { getFirmwareVersion, lockFirmwareVersion } from '../firmware/index.ts'
+import { giveBack, takeAll } from '../quotas/index.ts'
 import type { DeclaredDigest } from './digests.ts'
 import { artifactBlobKey } from './blob-keys.ts'
 import * as store from './store.ts'
@@ -58,8 +59,22 @@ export async function saveArtifact(
     })
     const artifact = await store.findArtifact(tx, version)
     if (!artifact) throw artifactNotFound()
+    await useBytes(ctx, tx, { version, file, before })
     return { isNew: before === undefined, artifact: { ...artifact, isDeployed } }
   })
+}
+
+async function useBytes(
+  ctx: AppContext,
+  tx: Tx,
+  {
+    version,
+    file,
+    before,
+  }: Pick<StoredArtifact, 'version' | 'file'> & { before: store.ArtifactFile | undefined },
+): Promise<void> {
+  const amount = file.sizeBytes - (before?.sizeBytes ?? 0)
+  await takeAll(ctx, tx, { workspaceId: version.workspaceId, quota: 'storedBytes', amount })
 }
 
 /** Refuses an upload early when the version is deployed and other bytes are declared. Answers the current artifact. */
@@ -89,6 +104,7 @@ export async function deleteArtifact(
     if (await store.isDeployed(tx, version)) throw deployed()
     await store.deleteArtifact(tx, version)
     await audit(ctx, tx, { version, actor, action: 'firmware-artifact.delete', before })
+    await giveBack(tx, { workspaceId, quota: 'storedBytes', amount: before.sizeBytes })
     return before
   })
   await ctx.blobs.delete(artifactBlobKey({ ...version, blobId }))

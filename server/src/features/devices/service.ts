@@ -5,6 +5,7 @@ import type { Db, Tx } from '../../platform/db/connect.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import type { Precondition } from '../../platform/http/editing.ts'
 import { recordAudit } from '../audit/index.ts'
+import { giveBack, takeAll } from '../quotas/index.ts'
 import { signalDisconnect } from './signals-store.ts'
 import { CountMoves, listAlikeDevices, moveDeviceCounts } from './counts/store.ts'
 import { isDeviceId } from './keys/auth-service.ts'
@@ -54,6 +55,7 @@ async function register(
   }))
   const deviceIds = await store.insertDevices(tx, workspaceId, rows)
   await ctx.reactions.devicesTagged(ctx, tx, { workspaceId, deviceIds })
+  await takeAll(ctx, tx, { workspaceId, quota: 'devices', amount: deviceIds.length })
   return deviceIds
 }
 
@@ -126,6 +128,7 @@ export async function deleteDevice(
     await signalDisconnect(tx, { workspaceId, deviceId })
     const entry = { workspaceId, actor, resourceType: 'device', resourceId: deviceId }
     await recordAudit(ctx, tx, { ...entry, action: 'device.delete', before })
+    await giveBack(tx, { workspaceId, quota: 'devices', amount: 1 })
     await moveDeviceCounts(tx, workspaceId, moves)
   })
 }

@@ -87,6 +87,32 @@ describe('mail', () => {
     })
   })
 
+  it('over the limit of an hour is sent in the next one', async () => {
+    const target = await givenConfirmedTarget(test, client, [address])
+    const { workspaceId } = client
+    // The mail that asked for confirmation was one of them.
+    await test.ctx.db
+      .insertInto('workspaceLimits')
+      .values({ workspaceId, quota: 'mailsPerHour', most: 2 })
+      .execute()
+    await notify(target, { title: 'One' })
+    await deliverDue(ctx)
+    await notify(target, { title: 'Two' })
+    await deliverDue(ctx)
+
+    const waiting = (await listOutbox(ctx, workspaceId)).at(-1)
+
+    expect(alerts()).toHaveLength(1)
+    expect(waiting).toMatchObject({
+      state: 'Pending',
+      attempts: 0,
+      answer: expect.stringContaining('mailsPerHour') as string,
+    })
+    later(60 * MINUTE_MS)
+    await deliverDue(ctx)
+    expect(alerts()).toHaveLength(2)
+  })
+
   it('tells in one what waited together', async () => {
     const target = await givenConfirmedTarget(test, client, [address])
     const incidentId = await notify(target, { title: 'Too hot: firing' })

@@ -5,10 +5,12 @@
  */
 import { addMs, MINUTE_MS } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
+import type { Tx } from '../../platform/db/connect.ts'
 import { outlastingOutage } from '../../platform/db/outlasting-outage.ts'
 import { newId } from '../../platform/ids.ts'
 import { findEnabledWebhook } from '../notification-targets/index.ts'
 import { outbox } from '../notifications/index.ts'
+import { takeInWindow, windowAt } from '../quotas/index.ts'
 import type { Claim, DeliveryOutcome } from './claim.ts'
 import { sendMail } from './mail/service.ts'
 import { deliverWebhook } from './webhooks/service.ts'
@@ -34,7 +36,7 @@ export async function deliverTo(
 }
 
 async function claimNextMessage(
-  ctx: Pick<AppContext, 'db' | 'now'>,
+  ctx: Pick<AppContext, 'db' | 'now' | 'config' | 'memory'>,
   recipient: outbox.Recipient,
 ): Promise<Claim | undefined> {
   return ctx.db.transaction().execute(async (tx) => {
@@ -43,6 +45,7 @@ async function claimNextMessage(
     const rows = await outbox.lockNextMessage(tx, recipient, beganAt)
     const [first] = rows
     if (!first) return undefined
+    if (!(await takeDelivery(ctx, tx, recipient))) return undefined
     const messageId = first.messageId ?? newId()
     const ids = rows.map(({ id }) => id)
     const until = addMs(beganAt, CLAIM_MS)
@@ -50,6 +53,25 @@ async function claimNextMessage(
     await outbox.claim(tx, { workspaceId, ids, messageId, until })
     return { recipient, messageId, rows, beganAt }
   })
+}
+
+/** False: the workspace has sent what it may send in this hour. All that is due waits for the next one. */
+async function takeDelivery(
+  ctx: Pick<AppContext, 'now' | 'config' | 'memory'>,
+  tx: Tx,
+  { workspaceId, webhookId }: outbox.Recipient,
+): Promise<boolean> {
+  const quota = webhookId === null ? 'mailsPerHour' : 'webhookCallsPerHour'
+  if ((await takeInWindow(ctx, tx, { workspaceId, quota, amount: 1 })) > 0) return true
+  const now = ctx.now()
+  await outbox.putOffDue(tx, {
+    workspaceId,
+    channel: webhookId === null ? 'mail' : 'webhook',
+    now,
+    dueAt: windowAt(quota, now).endsAt,
+    answer: `The limit of the workspace is reached (${quota}); it is sent in the next hour.`,
+  })
+  return false
 }
 
 async function callWebhook(

@@ -112,6 +112,23 @@ export async function claim(
     .execute()
 }
 
+/** Puts off what is due and nobody is delivering. */
+export async function putOffDue(
+  tx: Tx,
+  put: { workspaceId: string; channel: Channel; now: Date; dueAt: Date; answer: string },
+): Promise<void> {
+  const { workspaceId, channel, now, dueAt, answer } = put
+  await tx
+    .updateTable('notifications')
+    .set({ dueAt, answer })
+    .where('workspaceId', '=', workspaceId)
+    .where('state', '=', 'Pending')
+    .where(channel === 'mail' ? 'address' : 'webhookId', 'is not', null)
+    .where('dueAt', '<=', now)
+    .where(isFree(now))
+    .execute()
+}
+
 export interface DeliveryResult {
   workspaceId: string
   ids: readonly string[]

@@ -7,6 +7,7 @@ import { readUpload, type UploadLimits, type UploadRequest } from '../../platfor
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import { getFirmwareVersion, lockFirmwareVersion } from '../firmware/index.ts'
+import { giveBack, requireRoom, takeAll } from '../quotas/index.ts'
 import { blobKey, blobPrefix, parseBlobKey, SBOM_BLOBS, signContentLink } from './stored-file.ts'
 import { SbomLinksBroken, SbomUploaded, SmallSbomUploaded } from './schemas.ts'
 import * as store from './store.ts'
@@ -36,6 +37,9 @@ export async function uploadSboms(ctx: AppContext, input: UploadSboms) {
     workspaceId,
     input.firmwareVersionId,
   )
+  // Without a length something is stored all the same.
+  const bytes = Number(request.headers['content-length'] ?? 1)
+  await requireRoom(ctx, { workspaceId, bytes })
   const startedKeys: string[] = []
   const storeFile = async (fileName: string, content: Readable): Promise<StoredFile> => {
     const id = newId()
@@ -131,6 +135,7 @@ async function acceptFiles(ctx: AppContext, tx: Tx, input: AcceptFiles) {
   // Others that arrived at the same time may have been accepted meanwhile.
   await refuseTooManyWaiting(tx, ctx.config.sboms, workspaceId)
   const accepted = []
+  let newBytes = 0
   for (const { id, fileName, sizeBytes, sha256 } of files) {
     const row = {
       workspaceId,
@@ -142,6 +147,7 @@ async function acceptFiles(ctx: AppContext, tx: Tx, input: AcceptFiles) {
       createdAt: ctx.now(),
     }
     const sbom = await store.insertSbom(tx, row)
+    if (sbom.isNew) newBytes += sizeBytes
     const again = !sbom.isNew && sbom.parsingState === 'Failed'
     if (again) await store.updateSbomAsInProgress(tx, workspaceId, sbom.id)
     if (sbom.isNew || again) {
@@ -156,6 +162,7 @@ async function acceptFiles(ctx: AppContext, tx: Tx, input: AcceptFiles) {
     }
     accepted.push({ id: sbom.id, parsingState: again ? 'InProgress' : sbom.parsingState })
   }
+  await takeAll(ctx, tx, { workspaceId, quota: 'storedBytes', amount: newBytes })
   return accepted
 }
 
@@ -199,6 +206,7 @@ export async function deleteSbom(ctx: AppContext, input: DeleteSbom): Promise<vo
     const entry = { workspaceId, actor, action: 'sbom.delete', resourceType: 'sbom' }
     const before = { firmwareVersionId, fileName, sha256 }
     await recordAudit(ctx, tx, { ...entry, resourceId: sbomId, before })
+    await giveBack(tx, { workspaceId, quota: 'storedBytes', amount: sbom.sizeBytes })
   })
   await ctx.blobs.delete(blobKey({ workspaceId, firmwareVersionId, sbomId }))
 }

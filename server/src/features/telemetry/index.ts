@@ -1,6 +1,7 @@
 export { type Aggregation, AGGREGATIONS } from './query-window.ts'
 export { telemetryChecks, telemetryHealth } from './health.ts'
 export { storeReportedTelemetry } from './intake/service.ts'
+export { deleteSeriesOfDevices } from './series/service.ts'
 export { rollUpMetrics } from './rollup/service.ts'
 export { telemetryRoutes } from './routes.ts'
 export { maintainTelemetry } from './retention/service.ts'

@@ -5,6 +5,7 @@ import { invalid } from '../../platform/errors.ts'
 import { openPage, type Page } from '../../platform/http/paging.ts'
 import { DEFAULT_LIMIT } from '../../platform/http/schemas.ts'
 import { isUuid } from '../../platform/ids.ts'
+import { readLimit } from '../quotas/index.ts'
 import { readWithTimeout } from './query-timeout-service.ts'
 import { type Aggregation, parseQueryWindow, type QueryWindow, wholeHours } from './query-window.ts'
 import * as store from './store.ts'
@@ -17,7 +18,8 @@ export async function listMetrics(
   input: { workspaceId: string; limit?: number; cursor?: string },
 ) {
   const { workspaceId } = input
-  const { metricSeriesPerDevice, metricSeriesPerWorkspace } = ctx.config.telemetry
+  const { metricSeriesPerDevice: perDevice } = ctx.config.telemetry
+  const quota = { workspaceId, quota: 'metricSeries' } as const
   const page = openPage(ctx, ['metrics', workspaceId], input)
   const names = await readWithTimeout(ctx, (tx) =>
     store.listMetricNames(tx, workspaceId, { after: textAfter(page), limit: page.rowLimit }),
@@ -26,7 +28,7 @@ export async function listMetrics(
   const overflows = await store.listOverflows(ctx.db, workspaceId, OVERFLOWS_SHOWN)
   return {
     metrics,
-    seriesLimits: { perDevice: metricSeriesPerDevice, perWorkspace: metricSeriesPerWorkspace },
+    seriesLimits: { perDevice, perWorkspace: await readLimit(ctx, ctx.db, quota) },
     droppedPoints: overflows.map(({ deviceId, points, lastName, lastAt }) => ({
       deviceId,
       points,

@@ -1,4 +1,10 @@
 export { whoamiRoute, workspaceRoutes } from './routes.ts'
 export { addMember, bootstrapWorkspace, getSettings, requireRankOver } from './service.ts'
-export { findWorkspaceName, isMember, listWorkspaceIds, readRemediationTargets } from './store.ts'
+export {
+  findWorkspaceName,
+  isMember,
+  listWorkspaceIds,
+  listWorkspacesNamed,
+  readRemediationTargets,
+} from './store.ts'
 export { workspaceProblems } from './problems.ts'

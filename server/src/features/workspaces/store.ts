@@ -50,6 +50,17 @@ export async function listWorkspaceIds(db: Db): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
+/** Several may have the same name. */
+export async function listWorkspacesNamed(db: Db, name: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('workspaces')
+    .select('id')
+    .where('name', '=', name)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 export async function findWorkspaceName(db: Db, workspaceId: string): Promise<string> {
   const { name } = await db
     .selectFrom('workspaces')

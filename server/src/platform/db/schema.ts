@@ -1069,6 +1069,12 @@ export interface WorkspaceKeptLocks {
   workspaceId: string;
 }
 
+export interface WorkspaceLimits {
+  most: number;
+  quota: string;
+  workspaceId: string;
+}
+
 export interface WorkspaceMatches {
   detectedAt: Timestamp;
   packageId: string;
@@ -1102,6 +1108,21 @@ export interface Workspaces {
   remediationTargetDays: Generated<Json>;
   requireSecondFactor: Generated<boolean>;
   updatedAt: Timestamp;
+}
+
+export interface WorkspaceUsage {
+  quota: string;
+  used: number;
+  workspaceId: string;
+}
+
+export interface WorkspaceUsageWindows {
+  beganAt: Timestamp;
+  quota: string;
+  refused: number;
+  subject: string;
+  used: number;
+  workspaceId: string;
 }
 
 export interface WorkspaceVulnerabilities {
@@ -1201,8 +1222,11 @@ export interface DB {
   webhooks: Webhooks;
   workspaceDecisions: WorkspaceDecisions;
   workspaceKeptLocks: WorkspaceKeptLocks;
+  workspaceLimits: WorkspaceLimits;
   workspaceMatches: WorkspaceMatches;
   workspacePackages: WorkspacePackages;
   workspaces: Workspaces;
+  workspaceUsage: WorkspaceUsage;
+  workspaceUsageWindows: WorkspaceUsageWindows;
   workspaceVulnerabilities: WorkspaceVulnerabilities;
 }

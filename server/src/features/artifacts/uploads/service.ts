@@ -13,6 +13,7 @@ import {
   readDigests,
   requireDigests,
 } from '../digests.ts'
+import { requireRoom } from '../../quotas/index.ts'
 import { artifactBlobKey } from '../blob-keys.ts'
 import { type PartOutcome, receivePart } from './parts-service.ts'
 import { readContentRange } from '../ranges.ts'
@@ -56,8 +57,9 @@ async function receive(ctx: AppContext, input: PutArtifact): Promise<PartOutcome
   const contentRange = header('content-range')
   const range = contentRange === undefined ? undefined : readContentRange(contentRange)
   const { artifactBytes } = ctx.config
-  if ((range?.total ?? Number(header('content-length') ?? 0)) > artifactBytes)
-    throw tooLarge(artifactBytes)
+  const totalBytes = range?.total ?? Number(header('content-length') ?? 1)
+  if (totalBytes > artifactBytes) throw tooLarge(artifactBytes)
+  await requireRoom(ctx, { workspaceId, bytes: totalBytes - (current?.sizeBytes ?? 0) })
   if (!range) return receiveWhole(ctx, sent, [...declared, ...contentDigests])
   const reprDigest = header('repr-digest')
   return receivePart(ctx, { ...sent, range, uploadId, reprDigest, contentDigests })

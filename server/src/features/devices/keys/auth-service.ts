@@ -2,6 +2,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import { AppError, notFound } from '../../../platform/errors.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { createKey, hashKey, isWellFormedKey } from '../../auth/index.ts'
+import { takeAll, takeAllInWindow } from '../../quotas/index.ts'
 import { insertDevices } from '../store.ts'
 import * as store from './auth-store.ts'
 
@@ -51,7 +52,7 @@ export async function authenticateDevice(
     throw refused()
   if (!key.is_device_there) {
     if (!key.device_auto_registration) throw notFound('device', deviceId)
-    await registerDevice(ctx, { workspaceId, deviceId })
+    await registerDevice(ctx, { workspaceId, deviceId, keyId: key.id })
   }
   const usedAt = ctx.now()
   const unusedSince = new Date(usedAt.getTime() - USE_RECORDED_EVERY_MS)
@@ -67,7 +68,7 @@ export async function authenticateDevice(
 
 async function registerDevice(
   ctx: AppContext,
-  { workspaceId, deviceId }: { workspaceId: string; deviceId: string },
+  { workspaceId, deviceId, keyId }: { workspaceId: string; deviceId: string; keyId: string },
 ): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const device = {
@@ -80,6 +81,10 @@ async function registerDevice(
     }
     const deviceIds = await insertDevices(tx, workspaceId, [device])
     await ctx.reactions.devicesTagged(ctx, tx, { workspaceId, deviceIds })
+    const taken = { workspaceId, amount: deviceIds.length }
+    await takeAll(ctx, tx, { ...taken, quota: 'devices' })
+    const registered = { ...taken, quota: 'deviceRegistrationsPerMinute', subject: keyId } as const
+    await takeAllInWindow(ctx, tx, registered)
   })
 }
 

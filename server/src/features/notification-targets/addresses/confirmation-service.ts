@@ -13,6 +13,7 @@ import {
 } from './address-state.ts'
 import * as store from './store.ts'
 import { notifyRecipient } from '../../notifications/index.ts'
+import { takeAllInWindow } from '../../quotas/index.ts'
 import { readEmailAddress } from '../email-address.ts'
 import { listTargetAddresses } from '../store.ts'
 
@@ -73,6 +74,9 @@ async function ask(
   { workspaceId, actor, target }: Asker,
   addresses: readonly string[],
 ): Promise<void> {
+  const quota = 'confirmationMailsPerHour'
+  if (addresses.length > 0)
+    await takeAllInWindow(ctx, tx, { workspaceId, quota, amount: addresses.length })
   for (const address of addresses) {
     const recipient = { address, targetId: target.id }
     const confirmation = { workspaceId, kind: 'Confirmation', recipient } as const

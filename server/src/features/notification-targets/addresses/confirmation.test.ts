@@ -57,6 +57,22 @@ describe('an address', () => {
     expect(await listAsked()).toEqual([A, 'b@example.com'])
   })
 
+  it('is one of at most thirty that a workspace asks in an hour', async () => {
+    const many = (from: number) =>
+      Array.from({ length: 10 }, (_, at) => `r${from + at}@example.com`)
+    for (const from of [0, 10, 20]) await givenTarget(client, many(from))
+    const body = targetBody([A])
+
+    const refused = await client.post('/notification-targets', body)
+
+    expect(refused.statusCode).toBe(429)
+    expect(refused.json()).toMatchObject({ type: '/problems/quota-confirmation-mails' })
+    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(3600)
+    later(60 * MINUTE_MS)
+    expect((await client.post('/notification-targets', body)).statusCode).toBe(201)
+    expect(await listAsked()).toHaveLength(31)
+  })
+
   it('is asked again on demand, not within ten minutes and five times in all', async () => {
     const target = await givenTarget(client, [A])
     const soon = await askAgain(target)

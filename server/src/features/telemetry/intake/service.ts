@@ -4,6 +4,7 @@ import { startOfHour } from '../../../formats/instants.ts'
 import type { AppContext, ReportBatch } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { newId } from '../../../platform/ids.ts'
+import { takeInWindow } from '../../quotas/index.ts'
 import { holdHoursOpen, insertLateHours } from '../rollup/store.ts'
 import { labelsText, seriesKey } from '../series/series.ts'
 import { resolveSeries, type WantedSeries } from '../series/service.ts'
@@ -65,11 +66,9 @@ async function withSeries(
     wanted.set(path, series)
     placed.push({ point, at: series.at })
   }
-  const { metricSeriesPerDevice: perDevice, metricSeriesPerWorkspace: perWorkspace } =
-    ctx.config.telemetry
   const { workspaceId } = batch
-  const limits = { perDevice, perWorkspace }
-  const asked = { memory: ctx.memory, workspaceId, seenAt: ctx.now(), limits }
+  const limits = { perDevice: ctx.config.telemetry.metricSeriesPerDevice }
+  const asked = { ctx, workspaceId, seenAt: ctx.now(), limits }
   const ids = await resolveSeries(tx, asked, [...wanted.values()])
   return placed.flatMap(({ point, at }) => {
     const seriesId = ids[at]
@@ -90,7 +89,10 @@ async function storeNew(
   ]
   const isNew = await recordSequences(tx, { workspaceId, updatedAt: ctx.now() }, entries)
   const newPoints = points.filter((_, at) => isNew[at])
-  const newLines = lines.filter((_, at) => isNew[points.length + at])
+  const newLines = await fittingLines(
+    storing,
+    lines.filter((_, at) => isNew[points.length + at]),
+  )
   const daysOf = (deviceId: string) => devices.get(deviceId)
   await storePoints(
     storing,
@@ -101,6 +103,17 @@ async function storeNew(
     workspaceId,
     newLines.map((one) => asLine(one, daysOf(one.deviceId)?.logRetentionDays ?? 0)),
   )
+}
+
+/** Those that the workspace may store today. The others are left out, and counted as refused. */
+async function fittingLines({ ctx, tx, batch }: Storing, lines: readonly ReportedLine[]) {
+  if (lines.length === 0) return []
+  const asked = {
+    workspaceId: batch.workspaceId,
+    quota: 'logLinesPerDay',
+    amount: lines.length,
+  } as const
+  return lines.slice(0, await takeInWindow(ctx, tx, asked))
 }
 
 /** Marks the hours that are closed already: their sums have to be computed again with these points. */

@@ -2,6 +2,7 @@
 import { dayNumber, startOfDay } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
+import { giveBack } from '../../quotas/index.ts'
 import * as partitions from './partitions-store.ts'
 import * as store from './store.ts'
 
@@ -81,7 +82,10 @@ async function deleteUnusedKeys(
 ): Promise<void> {
   const daysAgo = (days: number) => startOfDay(dayNumber(now()) - days)
   const before = daysAgo(metricRetentionDays + SERIES_GRACE_DAYS)
-  await store.deleteSeriesUnseenSince(db, { workspaceId, before })
+  await db.transaction().execute(async (tx) => {
+    const amount = await store.deleteSeriesUnseenSince(tx, { workspaceId, before })
+    await giveBack(tx, { workspaceId, quota: 'metricSeries', amount })
+  })
   const longest = Math.max(metricRetentionDays, logRetentionDays)
   await store.deleteOldRuns(db, { workspaceId, before: daysAgo(longest) })
 }

@@ -19,12 +19,13 @@ export async function listRetentions(db: Db): Promise<Retention[]> {
 export async function deleteSeriesUnseenSince(
   db: Db,
   { workspaceId, before }: { workspaceId: string; before: Date },
-): Promise<void> {
-  await db
+): Promise<number> {
+  const { numDeletedRows } = await db
     .deleteFrom('metricSeries')
     .where('workspaceId', '=', workspaceId)
     .where('seenAt', '<', before)
-    .execute()
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
 }
 
 const RUNS_KEPT = 50

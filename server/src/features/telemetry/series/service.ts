@@ -1,13 +1,13 @@
 /** Finds the series of the points of a batch, and creates those that are missing, up to a limit. */
+import type { AppContext, DevicesChanged } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
-import type { NodeMemory } from '../../../platform/node-memory.ts'
+import { giveBack, takeWhatFits } from '../../quotas/index.ts'
 import { labelNames, labelsText, type Series, seriesDigest } from './series.ts'
 import { SeriesCache } from './cache.ts'
 import * as store from './store.ts'
 
 interface SeriesLimits {
   perDevice: number
-  perWorkspace: number
 }
 
 /** A series of a device, and how many points of it the batch has. */
@@ -18,20 +18,14 @@ export interface WantedSeries extends Series {
 }
 
 interface Lookup {
-  memory: NodeMemory
+  ctx: Pick<AppContext, 'config' | 'memory'>
   workspaceId: string
   seenAt: Date
   limits: SeriesLimits
 }
 
 const CACHED = 250_000
-const COUNTED_MS = 60_000
-
-/** `totals`: how many series workspaces have. Counting a million series for every batch would take too long. */
-const knownSeries = () => ({
-  cache: new SeriesCache(CACHED),
-  totals: new Map<string, { count: number; at: number }>(),
-})
+const knownSeries = () => ({ cache: new SeriesCache(CACHED) })
 
 /** The ids of the wanted series, in their order. undefined: the limit is reached, or the device was deleted. */
 export async function resolveSeries(
@@ -40,7 +34,7 @@ export async function resolveSeries(
   wanted: readonly WantedSeries[],
 ): Promise<(number | undefined)[]> {
   const { workspaceId, seenAt } = lookup
-  const { cache } = lookup.memory.of(knownSeries)
+  const { cache } = lookup.ctx.memory.of(knownSeries)
   const ids = wanted.map(({ device, key }) => cache.find({ workspaceId, ...device }, key, seenAt))
   const unknown = wanted.flatMap((one, at) =>
     ids[at] === undefined ? [{ at, wanted: one, digest: seriesDigest(one.key) }] : [],
@@ -87,10 +81,7 @@ async function create(
   const deviceIds = [...new Set(missing.map(({ wanted }) => wanted.device.id))]
   const held = await store.holdDevices(tx, workspaceId, deviceIds)
   const there = missing.filter(({ wanted }) => held.has(wanted.device.id))
-  const quota = await readQuota(tx, lookup, deviceIds)
-  const admitted: UnknownSeries[] = []
-  const refused: UnknownSeries[] = []
-  for (const one of there) (quota.take(one.wanted.device.id) ? admitted : refused).push(one)
+  const { admitted, refused } = await admit(tx, lookup, there)
   if (refused.length > 0) await store.addOverflows(tx, workspaceId, overflowsOf(refused, lookup))
   if (admitted.length === 0) return new Map()
   const rows = admitted.map(({ wanted: { device, name, labels }, digest }) => ({
@@ -100,34 +91,40 @@ async function create(
     labels: labelsText(labels),
     labelNames: labelNames(labels),
   }))
-  await store.insertSeries(tx, lookup, rows)
+  const added = await store.insertSeries(tx, lookup, rows)
+  const unused = { workspaceId, quota: 'metricSeries', amount: admitted.length - added } as const
+  await giveBack(tx, unused)
   return findIds(tx, lookup, admitted)
 }
 
-/** Batches that run at the same time do not see what the others add, so the limits may be exceeded by as much. */
-async function readQuota(tx: Tx, lookup: Lookup, deviceIds: readonly string[]) {
-  const { workspaceId, limits } = lookup
+/**
+ * Up to the limit of each device, then up to that of the workspace. Batches that run at the same time do not see what the
+ * others add to a device, so its limit may be exceeded by as much; that of the workspace never is.
+ */
+async function admit(tx: Tx, lookup: Lookup, there: readonly UnknownSeries[]) {
+  const { workspaceId, limits, ctx } = lookup
+  const deviceIds = [...new Set(there.map(({ wanted }) => wanted.device.id))]
   const counts = await store.countSeriesOf(tx, workspaceId, deviceIds)
-  const total = await totalOf(tx, lookup)
-  return {
-    take(deviceId: string): boolean {
-      const count = counts.get(deviceId) ?? 0
-      if (count >= limits.perDevice || total.count >= limits.perWorkspace) return false
-      counts.set(deviceId, count + 1)
-      total.count += 1
-      return true
-    },
-  }
+  const hasRoom = there.map(({ wanted: { device } }) => {
+    const count = (counts.get(device.id) ?? 0) + 1
+    if (count <= limits.perDevice) counts.set(device.id, count)
+    return count <= limits.perDevice
+  })
+  const fitting = there.filter((_, at) => hasRoom[at])
+  const asked = { workspaceId, quota: 'metricSeries', amount: fitting.length } as const
+  const granted = fitting.length === 0 ? 0 : await takeWhatFits(ctx, tx, asked)
+  const admitted = fitting.slice(0, granted)
+  const isAdmitted = new Set(admitted)
+  return { admitted, refused: there.filter((one) => !isAdmitted.has(one)) }
 }
 
-async function totalOf(tx: Tx, { memory, workspaceId, seenAt, limits }: Lookup) {
-  const { totals } = memory.of(knownSeries)
-  const known = totals.get(workspaceId)
-  const at = seenAt.getTime()
-  if (known && Math.abs(at - known.at) < COUNTED_MS) return known
-  const total = { count: await store.countSeries(tx, workspaceId, limits.perWorkspace), at }
-  totals.set(workspaceId, total)
-  return total
+/** Devices are about to be deleted. */
+export async function deleteSeriesOfDevices(
+  tx: Tx,
+  { workspaceId, deviceIds }: DevicesChanged,
+): Promise<void> {
+  const amount = await store.deleteSeriesOf(tx, workspaceId, deviceIds)
+  await giveBack(tx, { workspaceId, quota: 'metricSeries', amount })
 }
 
 function overflowsOf(refused: readonly UnknownSeries[], { seenAt }: Lookup): store.Overflow[] {

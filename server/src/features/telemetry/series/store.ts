@@ -113,28 +113,36 @@ export async function countSeriesOf(
   return new Map(rows.map(({ deviceId, count }) => [deviceId, count]))
 }
 
-/** Counts up to the limit. */
-export async function countSeries(db: Db, workspaceId: string, limit: number): Promise<number> {
-  const counted = db
-    .selectFrom('metricSeries')
-    .select('workspaceId')
+/** Locks the devices as their deletion does, so that no series of them begin any more. Answers how many there were. */
+export async function deleteSeriesOf(
+  tx: Tx,
+  workspaceId: string,
+  deviceIds: readonly string[],
+): Promise<number> {
+  await tx
+    .selectFrom('devices')
+    .select('id')
     .where('workspaceId', '=', workspaceId)
-    .limit(limit)
-  const { count } = await db
-    .selectFrom(counted.as('counted'))
-    .select(sql<number>`count(*)::int`.as('count'))
+    .where(sql<boolean>`id = any(${deviceIds}::text[])`)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  const { numDeletedRows } = await tx
+    .deleteFrom('metricSeries')
+    .where('workspaceId', '=', workspaceId)
+    .where(sql<boolean>`device_id = any(${deviceIds}::text[])`)
     .executeTakeFirstOrThrow()
-  return count
+  return Number(numDeletedRows)
 }
 
-/** Skips series that another transaction inserts at the same time; the caller finds them afterwards. */
+/** Skips series that another transaction has inserted; the caller finds them afterwards. Answers how many are new. */
 export async function insertSeries(
   tx: Tx,
   { workspaceId, seenAt }: { workspaceId: string; seenAt: Date },
   series: readonly NewSeries[],
-): Promise<void> {
+): Promise<number> {
   const column = (of: (one: NewSeries) => string) => sql`${series.map(of)}::text[]`
-  await sql`
+  const { numAffectedRows } = await sql`
     insert into metric_series
       (workspace_id, device_id, name, labels, label_names, digest, created_at, seen_at)
     select ${workspaceId}, given.device_id, given.name, given.labels::jsonb,
@@ -146,6 +154,7 @@ export async function insertSeries(
     ) as given (device_id, digest, name, labels, label_names)
     order by given.device_id collate "C", given.digest collate "C"
     on conflict (workspace_id, device_id, digest) do nothing`.execute(tx)
+  return Number(numAffectedRows ?? 0)
 }
 
 export interface Overflow {

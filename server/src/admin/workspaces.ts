@@ -1,0 +1,64 @@
+/** The operator's commands on workspaces. */
+import { type Command, InvalidArgumentError } from 'commander'
+import { type Limits, type Quota, QUOTAS, readUsage, setLimits } from '../features/quotas/index.ts'
+import { listWorkspacesNamed } from '../features/workspaces/index.ts'
+import type { AppContext } from '../platform/context.ts'
+import { invalid, notFound } from '../platform/errors.ts'
+import { isUuid } from '../platform/ids.ts'
+import { requireWorkspace } from './require-workspace.ts'
+import type { CommandMeans } from './sboms.ts'
+
+/** `storedBytes` is `--stored-bytes`. */
+const optionOf = (quota: Quota) =>
+  `--${quota.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
+type Options = Partial<Record<Quota, number | null>> & { reset?: boolean; json?: boolean }
+
+export function workspaceCommands(program: Command, means: CommandMeans): void {
+  const limits = program
+    .command('workspace')
+    .description('Workspaces')
+    .command('limits')
+    .description('Show what a workspace uses and may use, or change what it may use')
+    .argument('<workspace>', 'its name or id')
+    .option('--reset', 'give up its own limits first: the defaults hold again')
+    .option('--json', 'answer as JSON')
+  for (const quota of QUOTAS)
+    limits.option(`${optionOf(quota)} <most>`, 'a number, or "none"', readLimit)
+  limits.action(async (workspace: string, options: Options) =>
+    showLimits(means, workspace, options),
+  )
+}
+
+function readLimit(text: string): number | null {
+  if (text === 'none') return null
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('Give a whole number, or "none".')
+  return Number(text)
+}
+
+async function showLimits(
+  { withContext, print, actor }: CommandMeans,
+  workspace: string,
+  { reset: isReset = false, json, ...limits }: Options,
+): Promise<void> {
+  const usage = await withContext(async (ctx) => {
+    const workspaceId = await findWorkspace(ctx, workspace)
+    if (isReset || Object.keys(limits).length > 0)
+      await setLimits(ctx, { workspaceId, limits: limits satisfies Limits, isReset, actor })
+    return { workspaceId, quotas: await readUsage(ctx, workspaceId) }
+  })
+  if (json === true) return print(true, usage)
+  for (const { name, used, limit, isDefault } of usage.quotas)
+    process.stdout.write(
+      `${name}: ${used} of ${limit ?? 'any number'}${isDefault ? ' (default)' : ''}\n`,
+    )
+}
+
+async function findWorkspace(ctx: AppContext, named: string): Promise<string> {
+  if (isUuid(named)) return requireWorkspace(ctx, named)
+  const [id, ...others] = await listWorkspacesNamed(ctx.db, named)
+  if (id === undefined) throw notFound('workspace', named)
+  if (others.length > 0)
+    throw invalid(`Several workspaces are called ${named}: give the id, such as ${id}.`)
+  return id
+}
