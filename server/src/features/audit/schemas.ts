@@ -27,7 +27,7 @@ export const AuditLogQuery = Type.Object(
   { additionalProperties: false },
 )
 
-export const AUDIT_FORMATS = ['csv', 'jsonl'] as const
+const AUDIT_FORMATS = ['csv', 'jsonl'] as const
 
 export const AuditLogExportQuery = Type.Object(
   { ...filter, format: Type.Optional(Type.Enum([...AUDIT_FORMATS], { default: 'csv' })) },

@@ -58,11 +58,13 @@ export function installPersonGuard(app: FastifyInstance, ctx: AppContext): void 
     const token = sessionToken(request, ctx)
     if (token === undefined) {
       await authenticateApiKey(ctx, bearerToken(request), request.id)
+      admit(request)
       throw needsPerson()
     }
     const { signedIn } = await authenticateSession(ctx, { token, requestId: request.id })
     requireOwnOrigin(request, ctx)
     requireCompleteSignIn(signedIn)
+    admit(request)
     request.signedIn = signedIn
   })
 }
@@ -100,6 +102,7 @@ async function authenticateMember(
   const { signedIn, membership } = await authenticateSession(ctx, asked)
   requireOwnOrigin(request, ctx)
   requireCompleteSignIn(signedIn)
+  admit(request)
   request.signedIn = signedIn
   if (membership?.requiresSecondFactor === true && signedIn.secondFactor !== 'Done')
     throw secondFactorNeeded()

@@ -8,7 +8,7 @@ export {
 } from './guard.ts'
 export { refuseWeakPassword } from './leaked-passwords.ts'
 export { createLink, readLink, useLink } from './links/service.ts'
-export { deleteOldLinks, LINK_KINDS, voidInvitationLinks, voidLinks } from './links/store.ts'
+export { deleteOldLinks, LINK_KINDS, voidInvitationLinks } from './links/store.ts'
 export { hashPassword, isOutdated, isPasswordRight, PASSWORD_CHARACTERS } from './passwords.ts'
 export {
   type Principal,

@@ -29,7 +29,7 @@ export const SignInCommand = Exactly(
   { examples: [{ email: 'ada@example.com', password: 'correct horse battery staple' }] },
 )
 
-export const SECOND_FACTORS = ['Totp', 'RecoveryCode', 'Passkey'] as const
+const SECOND_FACTORS = ['Totp', 'RecoveryCode', 'Passkey'] as const
 
 export const SignInState = Type.Object({
   state: Type.Enum(['SignedIn', 'SecondFactorNeeded']),

@@ -21,7 +21,7 @@ interface Discovered {
 const discoveries = () => new Map<string, Discovered>()
 
 /** Kept for an hour. A failed discovery is not kept. */
-export async function discover(ctx: AppContext, provider: OidcProvider): Promise<Configuration> {
+async function discover(ctx: AppContext, provider: OidcProvider): Promise<Configuration> {
   const known = ctx.memory.of(discoveries)
   const kept = known.get(provider.id)
   if (kept && kept.until > ctx.now()) return kept.configuration
@@ -54,7 +54,7 @@ async function askProvider(ctx: AppContext, provider: OidcProvider): Promise<Con
   })
 }
 
-export function callbackUrl({ config }: AppContext, { id }: OidcProvider): string {
+function callbackUrl({ config }: AppContext, { id }: OidcProvider): string {
   return `${config.publicUrl}/auth/oidc/${id}/callback`
 }
 

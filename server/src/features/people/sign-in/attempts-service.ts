@@ -1,7 +1,9 @@
 /** Limits attempts to sign in. The counts are in the database, so that they hold on every node. */
 import { SECOND_MS } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
-import { AppError } from '../../../platform/errors.ts'
+import { AppError, busy } from '../../../platform/errors.ts'
+import { addressGroup } from '../../../platform/http/address-group.ts'
+import { NoTurn, Turns } from '../../../platform/turns.ts'
 import * as store from './attempts-store.ts'
 import type { AttemptLimit } from './limits.ts'
 
@@ -28,7 +30,11 @@ export async function mayAttempt(
 async function tooMany(ctx: AppContext, limits: readonly AttemptLimit[]): Promise<AppError> {
   const keys = limits.map(({ key }) => key)
   const until = (await store.findBlockEnd(ctx.db, keys)) ?? ctx.now()
-  const seconds = Math.max(1, Math.ceil((until.getTime() - ctx.now().getTime()) / SECOND_MS))
+  return waitFor(until.getTime() - ctx.now().getTime())
+}
+
+function waitFor(ms: number): AppError {
+  const seconds = Math.max(1, Math.ceil(ms / SECOND_MS))
   const error = new AppError(
     'rateLimited',
     'too-many-attempts',
@@ -38,13 +44,40 @@ async function tooMany(ctx: AppContext, limits: readonly AttemptLimit[]): Promis
   return error
 }
 
-/** The first limit is that of the account, which begins anew; the others forget this attempt only. */
+/** The last limit is that of the account, which begins anew; the others forget this attempt only. */
 export async function attemptSucceeded(
   ctx: AppContext,
-  [own, ...others]: readonly AttemptLimit[],
+  limits: readonly AttemptLimit[],
 ): Promise<void> {
-  if (own) await store.deleteAttempts(ctx.db, own.key)
-  for (const { key } of others) await store.uncountAttempt(ctx.db, key)
+  for (const { key } of limits.slice(0, -1)) await store.uncountAttempt(ctx.db, key)
+  for (const { key } of limits.slice(-1)) await store.deleteAttempts(ctx.db, key)
+}
+
+/** Hashing takes memory and all of a processor: few attempts are looked at at once, and networks take turns. */
+const TURNS = { all: 3, each: 1, waitMs: 10 * SECOND_MS }
+const attemptTurns = () => new Turns(TURNS)
+
+/** Attempts of one network are looked at one after another, so that many at once hold up nobody else. */
+export async function inTurn<Result>(
+  ctx: AppContext,
+  address: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const end = await takeTurn(ctx, addressGroup(address))
+  try {
+    return await work()
+  } finally {
+    end()
+  }
+}
+
+async function takeTurn(ctx: AppContext, network: string): Promise<() => void> {
+  try {
+    return await ctx.memory.of(attemptTurns).take(network)
+  } catch (error) {
+    if (!(error instanceof NoTurn)) throw error
+    throw error.limit === 'owner' ? waitFor(TURNS.waitMs) : busy()
+  }
 }
 
 export async function sweepAttempts(ctx: AppContext): Promise<void> {

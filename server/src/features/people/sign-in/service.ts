@@ -1,9 +1,7 @@
 /** Signs people in and out. Answers and their times are equal for known and unknown people. */
-import { SECOND_MS } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
-import { AppError, busy, invalid } from '../../../platform/errors.ts'
-import { NoTurn, Turns } from '../../../platform/turns.ts'
+import { AppError, invalid } from '../../../platform/errors.ts'
 import {
   authenticateSession,
   beginSession,
@@ -20,7 +18,7 @@ import {
 } from '../../auth/index.ts'
 import { SignInRefused } from '../schemas.ts'
 import { findPerson, findPersonByEmail, readCredentials } from '../store.ts'
-import { attemptSucceeded, beginAttempt } from './attempts-service.ts'
+import { attemptSucceeded, beginAttempt, inTurn } from './attempts-service.ts'
 import { signInLimits } from './limits.ts'
 
 export function signInOptions({ config, mailer }: AppContext, takesPasskeys: boolean) {
@@ -52,14 +50,27 @@ export async function signInByPassword(
 ): Promise<SignInOutcome> {
   requirePasswords(ctx)
   const account = email.trim().toLowerCase()
+  const person = await inTurn(ctx, visitor.address, () =>
+    findPersonByPassword(ctx, { account, password, visitor }),
+  )
+  if (!person) throw await refuseSignIn(ctx, account, visitor)
+  await rehash(ctx, person, password)
+  const begun = { personId: person.id, email: person.email, method: 'Password', visitor } as const
+  return ctx.db.transaction().execute((tx) => signInWithin(ctx, tx, begun))
+}
+
+async function findPersonByPassword(
+  ctx: AppContext,
+  { account, password, visitor }: { account: string; password: string; visitor: Visitor },
+) {
   const limits = signInLimits(account, visitor.address)
   await beginAttempt(ctx, limits)
   const person = await findPersonByEmail(ctx.db, account)
-  const isRight = await checkPassword(ctx, { stored: person?.passwordHash, password, visitor })
-  if (!person || !isRight) throw await refuseSignIn(ctx, account, visitor)
+  const { passwordCost } = ctx.config.people
+  const isRight = await isPasswordRight(person?.passwordHash, password, passwordCost)
+  if (!person || !isRight) return undefined
   await attemptSucceeded(ctx, limits)
-  await rehash(ctx, person, password)
-  return signIn(ctx, { personId: person.id, email: person.email, method: 'Password', visitor })
+  return person
 }
 
 export function requirePasswords({ config }: AppContext): void {
@@ -83,36 +94,6 @@ async function refuseSignIn(ctx: AppContext, email: string, visitor: Visitor): P
   )
 }
 
-/** Hashing takes memory and all of a processor, so that few run at once and addresses take turns. */
-const TURNS = { all: 3, each: 1, waitMs: 10 * SECOND_MS }
-const hashingTurns = () => new Turns(TURNS)
-
-interface PasswordCheck {
-  stored: string | null | undefined
-  password: string
-  visitor: Visitor
-}
-
-export async function checkPassword(
-  ctx: AppContext,
-  { stored, password, visitor }: PasswordCheck,
-): Promise<boolean> {
-  const end = await takeTurn(ctx, visitor.address)
-  try {
-    return await isPasswordRight(stored, password, ctx.config.people.passwordCost)
-  } finally {
-    end()
-  }
-}
-
-async function takeTurn(ctx: AppContext, address: string): Promise<() => void> {
-  try {
-    return await ctx.memory.of(hashingTurns).take(address)
-  } catch (error) {
-    throw error instanceof NoTurn ? busy() : error
-  }
-}
-
 interface Confirmation {
   me: SignedIn
   password: string | undefined
@@ -128,13 +109,14 @@ export async function confirmPassword(
   const person = await findPerson(ctx.db, me.personId)
   if (person?.passwordHash === null || person === undefined) return
   if (password === undefined) throw invalid('Enter your present password.', pointer)
-  const limits = signInLimits(me.email, visitor.address)
-  await beginAttempt(ctx, limits)
-  if (!(await checkPassword(ctx, { stored: person.passwordHash, password, visitor })))
+  const { email } = me
+  const found = await inTurn(ctx, visitor.address, () =>
+    findPersonByPassword(ctx, { account: email, password, visitor }),
+  )
+  if (!found)
     throw new AppError('forbidden', 'wrong-password', 'This is not your present password.', [
       { pointer, detail: 'This is not your present password.' },
     ])
-  await attemptSucceeded(ctx, limits)
 }
 
 async function rehash(
@@ -157,10 +139,6 @@ interface SigningIn {
 }
 
 /** Begins the session of somebody who has shown the first factor. */
-export async function signIn(ctx: AppContext, input: SigningIn): Promise<SignInOutcome> {
-  return ctx.db.transaction().execute((tx) => signInWithin(ctx, tx, input))
-}
-
 export async function signInWithin(
   ctx: AppContext,
   tx: Tx,
