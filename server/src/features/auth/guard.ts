@@ -104,18 +104,17 @@ async function authenticateMember(
   requireCompleteSignIn(signedIn)
   admit(request)
   request.signedIn = signedIn
-  if (membership?.requiresSecondFactor === true && signedIn.secondFactor !== 'Done')
-    throw secondFactorNeeded()
-  const { actor } = signedIn
-  // Of another workspace: the next check answers as for one that does not exist.
-  request.principal = membership
-    ? {
-        workspaceId: workspaceId ?? '',
-        scopes: new Set(scopesOf(membership.role)),
-        actor,
-        role: membership.role,
-      }
-    : { workspaceId: '', scopes: new Set(), actor, role: undefined }
+  const hasSecondFactor = signedIn.secondFactor === 'Done'
+  if (membership?.requiresSecondFactor === true && !hasSecondFactor) throw secondFactorNeeded()
+  const { role } = membership ?? {}
+  request.principal = {
+    // Of another workspace: the next check answers as for one that does not exist.
+    workspaceId: role === undefined ? '' : (workspaceId ?? ''),
+    scopes: new Set(role && scopesOf(role)),
+    actor: signedIn.actor,
+    role,
+    hasSecondFactor,
+  }
 }
 
 function bearerToken({ headers: { authorization } }: FastifyRequest): string {

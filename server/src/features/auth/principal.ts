@@ -9,6 +9,8 @@ export interface Principal {
   actor: Actor
   /** undefined: a key. */
   role: Role | undefined
+  /** The session has shown two factors. Keys need none. */
+  hasSecondFactor: boolean
 }
 
 export const SIGN_IN_METHODS = ['Password', 'Passkey', 'Provider', 'Link'] as const

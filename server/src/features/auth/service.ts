@@ -39,6 +39,7 @@ export async function authenticateApiKey(
     scopes: new Set(row.scopes.filter(isScope)),
     actor: { type: 'ApiKey', id: row.id, email: row.created_by_email, requestId },
     role: undefined,
+    hasSecondFactor: true,
   }
 }
 

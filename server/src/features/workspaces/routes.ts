@@ -48,16 +48,17 @@ export function workspaceRoutes(app: App, ctx: AppContext): void {
         tags: ['Workspaces'],
         params: WorkspaceParams,
         body: UpdateWorkspaceSettingsCommand,
-        response: { 200: WorkspaceSettings, ...problems(400, 404) },
+        response: { 200: WorkspaceSettings, ...problems(400, 404, 409) },
       },
     },
     (request) => {
       const { params, body, principal } = request
-      const { actor } = principal
+      const { actor, hasSecondFactor } = principal
       return updateSettings(ctx, {
         ...params,
         ...body,
         actor,
+        hasSecondFactor,
         precondition: preconditionOf(request),
       })
     },
@@ -75,15 +76,16 @@ export function workspaceRoutes(app: App, ctx: AppContext): void {
         consumes: PATCH_TYPES,
         params: WorkspaceParams,
         body: PatchOf(UpdateWorkspaceSettingsCommand),
-        response: { 200: WorkspaceSettings, ...problems(400, 404) },
+        response: { 200: WorkspaceSettings, ...problems(400, 404, 409) },
       },
     },
     (request) => {
       const { params, principal } = request
+      const { actor, hasSecondFactor } = principal
       return applyPatch(request, {
         read: () => getSettings(ctx, params.workspaceId),
         write: (settings: WritableSettings, precondition) =>
-          updateSettings(ctx, { ...params, ...settings, actor: principal.actor, precondition }),
+          updateSettings(ctx, { ...params, ...settings, actor, hasSecondFactor, precondition }),
       })
     },
   )

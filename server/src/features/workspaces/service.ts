@@ -18,15 +18,23 @@ export async function getSettings(ctx: Pick<AppContext, 'db'>, workspaceId: stri
 export type UpdateSettings = store.WritableSettings & {
   workspaceId: string
   actor: Actor
+  /** Whoever demands a second factor of all members has one, or would be locked out. */
+  hasSecondFactor: boolean
   precondition?: Precondition | undefined
 }
 
 export async function updateSettings(ctx: AppContext, input: UpdateSettings) {
-  const { workspaceId, actor, precondition, ...written } = input
+  const { workspaceId, actor, hasSecondFactor, precondition, ...written } = input
   return ctx.db.transaction().execute(async (tx) => {
     const before = await store.lockSettings(tx, workspaceId)
     if (!before) throw notFound('workspace', workspaceId)
     precondition?.(before)
+    if (written.requireSecondFactor === true && !before.requireSecondFactor && !hasSecondFactor)
+      throw new AppError(
+        'conflict',
+        'second-factor-needed',
+        'You would lock yourself out: add a second factor to your account first.',
+      )
     const name = written.name === before.name ? before.name : readName(written.name)
     const settings = { ...written, name }
     const after = await store.updateSettings(tx, workspaceId, { ...settings, updatedAt: ctx.now() })

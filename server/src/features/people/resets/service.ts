@@ -2,6 +2,7 @@
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { notFound } from '../../../platform/errors.ts'
+import { addressGroup } from '../../../platform/http/address-group.ts'
 import { newId } from '../../../platform/ids.ts'
 import {
   createLink,
@@ -25,7 +26,7 @@ export async function requestPasswordReset(
 ): Promise<void> {
   requirePasswords(ctx)
   const account = email.trim().toLowerCase()
-  if (!(await mayAttempt(ctx, resetLimits(account, visitor.address)))) return
+  if (!(await mayAttempt(ctx, resetLimits(account, addressGroup(visitor.address))))) return
   const { requestId } = visitor
   const requested = { email: account, requestId }
   await ctx.db

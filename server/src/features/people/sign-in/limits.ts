@@ -1,7 +1,6 @@
 /** How many attempts to sign in are allowed, and how long further ones wait. */
 import { createHash } from 'node:crypto'
 import { MINUTE_MS, SECOND_MS } from '../../../formats/instants.ts'
-import { addressGroup } from '../../../platform/http/address-group.ts'
 
 export interface AttemptLimit {
   /** The hash of what is counted. */
@@ -20,8 +19,8 @@ export const FORGOTTEN_AFTER_MS = 60 * MINUTE_MS
  * Attempts on an account are counted by the address they come from, so that nobody can lock its owner out from elsewhere.
  * An address may be that of a whole office, so that it has more attempts over all accounts. The own limit is the last.
  */
-export function signInLimits(account: string, address: string): AttemptLimit[] {
-  const from = addressGroup(address)
+/** `from` stands for the address: `addressGroup`. */
+export function signInLimits(account: string, from: string): AttemptLimit[] {
   return [
     { key: keyOf('sign-in', from), free: 40 },
     { key: keyOf('sign-in', account, from), free: 5 },
@@ -34,10 +33,10 @@ export function secondFactorLimits(personId: string): AttemptLimit[] {
 }
 
 /** Each is a mail to somebody. */
-export function resetLimits(account: string, address: string): AttemptLimit[] {
+export function resetLimits(account: string, from: string): AttemptLimit[] {
   return [
     { key: keyOf('reset', account), free: 3 },
-    { key: keyOf('reset', addressGroup(address)), free: 20 },
+    { key: keyOf('reset', from), free: 20 },
   ]
 }
 

@@ -2,6 +2,7 @@
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { AppError, invalid } from '../../../platform/errors.ts'
+import { addressGroup } from '../../../platform/http/address-group.ts'
 import {
   authenticateSession,
   beginSession,
@@ -63,7 +64,7 @@ async function findPersonByPassword(
   ctx: AppContext,
   { account, password, visitor }: { account: string; password: string; visitor: Visitor },
 ) {
-  const limits = signInLimits(account, visitor.address)
+  const limits = signInLimits(account, addressGroup(visitor.address))
   await beginAttempt(ctx, limits)
   const person = await findPersonByEmail(ctx.db, account)
   const { passwordCost } = ctx.config.people

@@ -298,17 +298,13 @@ describe('a session', () => {
   it('without a second factor is refused by a workspace that demands one', async () => {
     const { browser, workspaceId, id } = await givenOwner()
     const url = `/workspaces/${workspaceId}/settings`
-    const settings = (await browser.get(url)).json<object>()
-    await browser.put(url, {
-      ...settings,
-      id: undefined,
-      updatedAt: undefined,
-      requireSecondFactor: true,
-    })
+    const strong = await givenSession(test, id, 'Done')
+    const lockingOut = await browser.patch(url, { requireSecondFactor: true })
+    await strong.patch(url, { requireSecondFactor: true })
 
     const refused = await browser.get(url)
-    const strong = await givenSession(test, id, 'Done')
 
+    expect(lockingOut.json()).toMatchObject({ status: 409, type: '/problems/second-factor-needed' })
     expect(refused.json()).toMatchObject({ status: 403, type: '/problems/second-factor-needed' })
     expect((await browser.get('/me/workspaces')).json()).toMatchObject([
       { secondFactorMissing: true },
