@@ -22,11 +22,18 @@ export class ApiProblem extends Error {
 export class UnexpectedAnswer extends Error {
   override readonly name = 'UnexpectedAnswer'
   readonly status: number
+  /** What stands between client and service, as it names itself: nginx/1.29.1. */
+  readonly server: string | undefined
 
   constructor({ status, url, headers }: Response) {
     const type = headers.get('content-type') ?? 'no content type'
-    super(`${url} answered with status ${status} and ${type}, which is not an answer of Plimsoll.`)
+    const server = headers.get('server') ?? undefined
+    const who = server === undefined ? '' : ` by ${server}`
+    super(
+      `${url} was answered${who} with status ${status} and ${type}, which is not an answer of Plimsoll.`,
+    )
     this.status = status
+    this.server = server
   }
 }
 

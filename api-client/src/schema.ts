@@ -9376,10 +9376,12 @@ export interface operations {
                     cursor?: string;
                     /** @description A device matches when it matches any entry of each list, and all fields */
                     filter?: {
+                        /** @description Ids or names */
                         cohortIds?: string[];
                         inCohort?: boolean;
-                        /** @description Devices that run a known version of one of them */
+                        /** @description Devices that run a known version of one of them; ids, slugs or names */
                         firmwareIds?: string[];
+                        /** @description Ids, or slug@name */
                         firmwareVersionIds?: string[];
                         /** @description Devices that run a version with an active finding of one of these vulnerabilities or aliases */
                         cveIds?: string[];
@@ -12766,7 +12768,9 @@ export interface operations {
                         cpes?: string[];
                         /** @description Ids or aliases of vulnerabilities that match the component */
                         cveIds?: string[];
+                        /** @description Ids, slugs or names */
                         firmwareIds?: string[];
+                        /** @description Ids, or slug@name */
                         firmwareVersionIds?: string[];
                     };
                 };
@@ -14298,7 +14302,9 @@ export interface operations {
                         fuzzing?: boolean;
                         /** @description Ids of vulnerabilities, or aliases */
                         cveIds?: string[];
+                        /** @description Ids, slugs or names */
                         firmwareIds?: string[];
+                        /** @description Ids, or slug@name */
                         firmwareVersionIds?: string[];
                         activeOnly?: boolean;
                         /** @description Only packages that a device runs */
@@ -15312,7 +15318,9 @@ export interface operations {
                         fuzzing?: boolean;
                         /** @description Ids of vulnerabilities, or aliases */
                         cveIds?: string[];
+                        /** @description Ids, slugs or names */
                         firmwareIds?: string[];
+                        /** @description Ids, or slug@name */
                         firmwareVersionIds?: string[];
                         activeOnly?: boolean;
                         /** @description Only packages that a device runs */
@@ -15537,7 +15545,9 @@ export interface operations {
                         fuzzing?: boolean;
                         /** @description Ids of vulnerabilities, or aliases */
                         cveIds?: string[];
+                        /** @description Ids, slugs or names */
                         firmwareIds?: string[];
+                        /** @description Ids, or slug@name */
                         firmwareVersionIds?: string[];
                         activeOnly?: boolean;
                         /** @description Only packages that a device runs */
@@ -15603,7 +15613,9 @@ export interface operations {
                                 fuzzing?: boolean;
                                 /** @description Ids of vulnerabilities, or aliases */
                                 cveIds?: string[];
+                                /** @description Ids, slugs or names */
                                 firmwareIds?: string[];
+                                /** @description Ids, or slug@name */
                                 firmwareVersionIds?: string[];
                                 activeOnly?: boolean;
                                 /** @description Only packages that a device runs */
@@ -15656,7 +15668,9 @@ export interface operations {
                                 fuzzing?: boolean;
                                 /** @description Ids of vulnerabilities, or aliases */
                                 cveIds?: string[];
+                                /** @description Ids, slugs or names */
                                 firmwareIds?: string[];
+                                /** @description Ids, or slug@name */
                                 firmwareVersionIds?: string[];
                                 activeOnly?: boolean;
                                 /** @description Only packages that a device runs */
@@ -15709,7 +15723,9 @@ export interface operations {
                                 fuzzing?: boolean;
                                 /** @description Ids of vulnerabilities, or aliases */
                                 cveIds?: string[];
+                                /** @description Ids, slugs or names */
                                 firmwareIds?: string[];
+                                /** @description Ids, or slug@name */
                                 firmwareVersionIds?: string[];
                                 activeOnly?: boolean;
                                 /** @description Only packages that a device runs */
@@ -15761,7 +15777,9 @@ export interface operations {
                                 fuzzing?: boolean;
                                 /** @description Ids of vulnerabilities, or aliases */
                                 cveIds?: string[];
+                                /** @description Ids, slugs or names */
                                 firmwareIds?: string[];
+                                /** @description Ids, or slug@name */
                                 firmwareVersionIds?: string[];
                                 activeOnly?: boolean;
                                 /** @description Only packages that a device runs */
@@ -15814,7 +15832,9 @@ export interface operations {
                                 fuzzing?: boolean;
                                 /** @description Ids of vulnerabilities, or aliases */
                                 cveIds?: string[];
+                                /** @description Ids, slugs or names */
                                 firmwareIds?: string[];
+                                /** @description Ids, or slug@name */
                                 firmwareVersionIds?: string[];
                                 activeOnly?: boolean;
                                 /** @description Only packages that a device runs */
@@ -15868,7 +15888,9 @@ export interface operations {
                                 fuzzing?: boolean;
                                 /** @description Ids of vulnerabilities, or aliases */
                                 cveIds?: string[];
+                                /** @description Ids, slugs or names */
                                 firmwareIds?: string[];
+                                /** @description Ids, or slug@name */
                                 firmwareVersionIds?: string[];
                                 activeOnly?: boolean;
                                 /** @description Only packages that a device runs */
@@ -17744,7 +17766,9 @@ export interface operations {
                         proposed?: boolean;
                         /** @description Ids of vulnerabilities, or aliases */
                         cveIds?: string[];
+                        /** @description Ids, slugs or names */
                         firmwareIds?: string[];
+                        /** @description Ids, or slug@name */
                         firmwareVersionIds?: string[];
                         activeOnly?: boolean;
                     };
@@ -17932,7 +17956,9 @@ export interface operations {
                         proposed?: boolean;
                         /** @description Ids of vulnerabilities, or aliases */
                         cveIds?: string[];
+                        /** @description Ids, slugs or names */
                         firmwareIds?: string[];
+                        /** @description Ids, or slug@name */
                         firmwareVersionIds?: string[];
                         activeOnly?: boolean;
                     };
@@ -18100,7 +18126,9 @@ export interface operations {
                         proposed?: boolean;
                         /** @description Ids of vulnerabilities, or aliases */
                         cveIds?: string[];
+                        /** @description Ids, slugs or names */
                         firmwareIds?: string[];
+                        /** @description Ids, or slug@name */
                         firmwareVersionIds?: string[];
                         activeOnly?: boolean;
                     };
@@ -18792,7 +18820,9 @@ export interface operations {
                                     fuzzing?: boolean;
                                     /** @description Ids of vulnerabilities, or aliases */
                                     cveIds?: string[];
+                                    /** @description Ids, slugs or names */
                                     firmwareIds?: string[];
+                                    /** @description Ids, or slug@name */
                                     firmwareVersionIds?: string[];
                                     activeOnly?: boolean;
                                     /** @description Only packages that a device runs */
@@ -19814,6 +19844,7 @@ export interface operations {
                         [key: string]: string;
                     };
                     deviceIds?: string[];
+                    /** @description Id or name */
                     deploymentCohortId?: string;
                     /** Format: date-time */
                     from: string;

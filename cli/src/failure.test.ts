@@ -75,6 +75,30 @@ describe('a failure', () => {
     expect(describeFailure(new UnexpectedAnswer(page)).lines.at(-1)).toContain('PLIMSOLL_URL')
   })
 
+  it.each`
+    status | server           | exitCode             | hint
+    ${413} | ${'nginx/1.29'}  | ${EXIT.error}        | ${'raise its client_max_body_size'}
+    ${413} | ${'cloudflare'}  | ${EXIT.error}        | ${'proxy in front of the service lets through'}
+    ${502} | ${'nginx/1.29'}  | ${EXIT.unavailable}  | ${'does not reach it'}
+    ${504} | ${undefined}     | ${EXIT.unavailable}  | ${'does not reach it'}
+    ${403} | ${'CorpGateway'} | ${EXIT.unauthorised} | ${'forbid this'}
+    ${200} | ${undefined}     | ${EXIT.error}        | ${'login page of a proxy'}
+    ${404} | ${undefined}     | ${EXIT.error}        | ${'PLIMSOLL_URL'}
+  `(
+    'names who answered $status in place of the service',
+    ({ status, server, exitCode, hint }: Foreign) => {
+      const headers = { 'content-type': 'text/html', ...(server && { server }) }
+      const failure = describeFailure(
+        new UnexpectedAnswer(new Response('<html>', { status, headers })),
+      )
+
+      expect(failure.exitCode).toBe(exitCode)
+      expect(failure.lines[0]).toContain('not an answer of Plimsoll')
+      expect(failure.lines[0]).toContain(server ?? '')
+      expect(failure.lines[1]).toContain(hint)
+    },
+  )
+
   it('shows where a bug is', () => {
     const { exitCode, lines } = describeFailure(new RangeError('off by one'))
 
@@ -83,3 +107,10 @@ describe('a failure', () => {
     expect(lines[1]).toContain('failure.test.ts')
   })
 })
+
+interface Foreign {
+  status: number
+  server: string | undefined
+  exitCode: number
+  hint: string
+}

@@ -43,10 +43,39 @@ function known(error: unknown): Failure {
   if (error instanceof UnexpectedAnswer)
     return {
       exitCode: exitCodeOf(error.status),
-      lines: [error.message, 'Is --url (or PLIMSOLL_URL) right?'],
+      lines: [error.message, hintOf(error)],
     }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { exitCode: EXIT.error, lines: [text] }
+}
+
+/** What in front of the service may have given such an answer. */
+function hintOf({ status, server = '' }: UnexpectedAnswer): string {
+  switch (status) {
+    case 401:
+    case 403:
+      return 'Does a proxy in front of the service want a login of its own, or forbid this?'
+    case 413:
+      return /nginx/i.test(server)
+        ? 'The upload is larger than nginx lets through: raise its client_max_body_size (0: no limit).'
+        : 'The upload is larger than the proxy in front of the service lets through (nginx: client_max_body_size).'
+    case 414:
+    case 431:
+      return 'The proxy in front of the service takes no address or headers of this length.'
+    case 502:
+    case 503:
+    case 504:
+      return 'The proxy in front of the service does not reach it: does the service run?'
+    default:
+      return isRedirectedToLogin(status)
+        ? 'Is this the login page of a proxy? Otherwise: is --url (or PLIMSOLL_URL) right?'
+        : 'Is --url (or PLIMSOLL_URL) right?'
+  }
+}
+
+/** A page instead of JSON: requests were led to a form where people sign in, or to another program. */
+function isRedirectedToLogin(status: number): boolean {
+  return status >= 200 && status < 400
 }
 
 function exitCodeOf(status: number): ExitCode {

@@ -90,7 +90,7 @@ export async function findFirmware({ client, workspaceId }: Session, slug: strin
   const { firmwares } = await client.get('/workspaces/{workspaceId}/firmwares', {
     params: { workspaceId },
   })
-  return firmwares.find((firmware) => firmware.slug === slug)
+  return firmwares.find((firmware) => firmware.slug === slug || firmware.id === slug)
 }
 
 async function findVersion(

@@ -46,6 +46,17 @@ describe('plimsoll device', () => {
     expect(stdout).toMatch(/\n1 device; there are more\n$/)
   })
 
+  it('takes the name of a cohort, and refuses one that nothing has', async () => {
+    await fleet.client.post('/deployment-cohorts', { name: 'pilots' })
+
+    const named = await run('device', 'list', '--cohort', 'pilots')
+    const unknown = await run('device', 'list', '--cohort', 'pilot')
+
+    expect(named.stdout).toBe('0 devices\n')
+    expect(unknown.exitCode).toBe(EXIT.error)
+    expect(unknown.stderr).toContain('No deployment cohort has the id or name "pilot".')
+  })
+
   it('shows a device', async () => {
     const { stdout } = await run('device', 'show', 'device-000')
 

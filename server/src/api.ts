@@ -57,7 +57,12 @@ import { telemetryProblems, telemetryRoutes } from './features/telemetry/index.t
 import { triageRoutes } from './features/triage/index.ts'
 import { vulnerabilityRoutes } from './features/vulnerabilities/index.ts'
 import { vexProblems, vexRoutes } from './features/vex/index.ts'
-import { whoamiRoute, workspaceProblems, workspaceRoutes } from './features/workspaces/index.ts'
+import {
+  installNames,
+  whoamiRoute,
+  workspaceProblems,
+  workspaceRoutes,
+} from './features/workspaces/index.ts'
 import type { AppContext } from './platform/context.ts'
 import {
   type App,
@@ -166,7 +171,7 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
       await installRateLimit(workspace, rateLimit)
       installTurns(workspace, ctx)
       quotaRoutes(workspace, ctx)
-      installEntityTags(workspace)
+      installConventions(workspace, ctx)
       administrationRoutes(workspace, ctx)
       firmwareRoutes(workspace, ctx)
       registryRoutes(workspace, ctx)
@@ -269,6 +274,12 @@ function hangUpOf({ raw }: FastifyReply): AbortSignal {
       )
   })
   return controller.signal
+}
+
+/** What routes of workspaces have in common: entity tags, and names beside ids in filters. */
+function installConventions(workspace: App, ctx: AppContext): void {
+  installEntityTags(workspace)
+  installNames(workspace, ctx)
 }
 
 /** The description of the API. It needs no real context, as routes use theirs only when they are called. */

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { AnswerOf } from '../../../api-client/src/index.ts'
+import { idOfNamed } from '../named.ts'
 import { type Fact, printFacts } from '../facts.ts'
 import { shownTime } from '../instant.ts'
 import { oneOf } from '../option-values.ts'
@@ -49,7 +50,16 @@ export function addAlertRuleCommands(program: Command): void {
 }
 
 function named(command: Command): Command {
-  return connecting(command.argument('<rule>', 'its id'))
+  return connecting(command.argument('<rule>', 'its id or name'))
+}
+
+/** The session, and the path of the rule with this id or name. */
+async function openRule(rule: string, options: ConnectionOptions) {
+  const { client, workspaceId } = await openSession(options)
+  const alertRuleId = await idOfNamed(rule, 'alert rule', () =>
+    client.get(RULES, { params: { workspaceId } }),
+  )
+  return { client, params: { workspaceId, alertRuleId } }
 }
 
 function fromFile(command: Command): Command {
@@ -89,18 +99,18 @@ async function list({ state, ...options }: ListOptions): Promise<void> {
   else writeTable(terminal().stdout, COLUMNS, rules)
 }
 
-async function show(alertRuleId: string, options: ConnectionOptions): Promise<void> {
-  const { client, workspaceId } = await openSession(options)
-  const rule = await client.get(RULE, { params: { workspaceId, alertRuleId } })
+async function show(rule: string, options: ConnectionOptions): Promise<void> {
+  const { client, params } = await openRule(rule, options)
+  const found = await client.get(RULE, { params })
   if (options.json) {
-    printJson(rule)
+    printJson(found)
     return
   }
-  printFacts(factsOf(rule))
-  printWarnings(rule)
-  if (rule.evaluations.length === 0) return
+  printFacts(factsOf(found))
+  printWarnings(found)
+  if (found.evaluations.length === 0) return
   printLine('')
-  writeTable(terminal().stdout, EVALUATIONS, rule.evaluations)
+  writeTable(terminal().stdout, EVALUATIONS, found.evaluations)
 }
 
 function factsOf(rule: Rule): Fact[] {
@@ -148,28 +158,26 @@ async function create({ file, ...options }: FileOptions): Promise<void> {
   done(await client.post(RULES, { params: { workspaceId }, body }), options, 'created')
 }
 
-async function update(alertRuleId: string, { file, ...options }: FileOptions): Promise<void> {
+async function update(rule: string, { file, ...options }: FileOptions): Promise<void> {
   const body = await readRule(file)
-  const { client, workspaceId } = await openSession(options)
-  done(await client.put(RULE, { params: { workspaceId, alertRuleId }, body }), options, 'replaced')
+  const { client, params } = await openRule(rule, options)
+  done(await client.put(RULE, { params, body }), options, 'replaced')
 }
 
-async function remove(alertRuleId: string, options: ConnectionOptions): Promise<void> {
-  const { client, workspaceId } = await openSession(options)
-  await client.delete(RULE, { params: { workspaceId, alertRuleId } })
-  if (options.json) printJson({ id: alertRuleId })
-  else printLine(`${printable(alertRuleId)}: deleted`)
+async function remove(rule: string, options: ConnectionOptions): Promise<void> {
+  const { client, params } = await openRule(rule, options)
+  await client.delete(RULE, { params })
+  if (options.json) printJson({ id: params.alertRuleId })
+  else printLine(`${printable(rule)}: deleted`)
 }
 
-async function enable(alertRuleId: string, options: ConnectionOptions): Promise<void> {
-  const { client, workspaceId } = await openSession(options)
-  const params = { workspaceId, alertRuleId }
+async function enable(rule: string, options: ConnectionOptions): Promise<void> {
+  const { client, params } = await openRule(rule, options)
   done(await client.post(`${RULE}/enable`, { params }), options, 'enabled')
 }
 
-async function disable(alertRuleId: string, options: ConnectionOptions): Promise<void> {
-  const { client, workspaceId } = await openSession(options)
-  const params = { workspaceId, alertRuleId }
+async function disable(rule: string, options: ConnectionOptions): Promise<void> {
+  const { client, params } = await openRule(rule, options)
   done(await client.post(`${RULE}/disable`, { params }), options, 'disabled')
 }
 

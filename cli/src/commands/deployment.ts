@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import { idOfNamed } from '../named.ts'
 import { allPages, type AnswerOf } from '../../../api-client/src/index.ts'
-import { usageError } from '../failure.ts'
 import { type Fact, printFacts } from '../facts.ts'
 import { shownTime } from '../instant.ts'
 import { withMark } from '../mark.ts'
@@ -41,15 +41,12 @@ function ofCohort(command: Command): Command {
   return command.requiredOption('--cohort <cohort>', 'id or name of the cohort')
 }
 
-async function findCohortId({ client, workspaceId }: Session, cohort: string): Promise<string> {
-  const path = '/workspaces/{workspaceId}/deployment-cohorts'
-  const { deploymentCohorts } = await client.get(path, { params: { workspaceId } })
-  const found = deploymentCohorts.filter(({ id, name }) => id === cohort || name === cohort)
-  const [first, second] = found
-  if (!first) throw usageError(`There is no cohort with the id or name ${JSON.stringify(cohort)}.`)
-  if (second)
-    throw usageError(`Several cohorts have the name ${JSON.stringify(cohort)}: give the id.`)
-  return first.id
+function findCohortId({ client, workspaceId }: Session, cohort: string): Promise<string> {
+  return idOfNamed(cohort, 'cohort', async () => {
+    const path = '/workspaces/{workspaceId}/deployment-cohorts'
+    const { deploymentCohorts } = await client.get(path, { params: { workspaceId } })
+    return deploymentCohorts
+  })
 }
 
 const COLUMNS: readonly Column<Deployment>[] = [

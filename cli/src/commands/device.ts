@@ -29,7 +29,7 @@ export function addDeviceCommands(program: Command): void {
   connecting(device.command('list'))
     .description('List devices')
     .option('--tag <tag>', 'with this tag; may be repeated: all of them', repeated)
-    .option('--cohort <id>', 'of this cohort; may be repeated', repeated)
+    .option('--cohort <cohort>', 'of the cohort with this id or name; may be repeated', repeated)
     .option(
       '--cve <id>',
       'that run a version with an active finding of it; may be repeated',

@@ -31,7 +31,7 @@ export function addIncidentCommands(program: Command): void {
     .description('List incidents, newest first')
     .option('--open', 'only open ones')
     .option('--no-open', 'only ended ones')
-    .option('--rule <id>', 'of this alert rule; may be repeated', repeated)
+    .option('--rule <rule>', 'of the alert rule with this id or name; may be repeated', repeated)
     .option(
       '--from <time>',
       'started at this time or later (a time, or a duration ago)',

@@ -40,7 +40,7 @@ export function addMetricCommands(program: Command): void {
     .argument('<metric>', 'its name, as metric list shows it')
     .option('--label <name=value>', 'only series with this label; may be repeated', labels)
     .option('--device <id>', 'only this device; may be repeated', repeated)
-    .option('--cohort <id>', 'only devices of this cohort')
+    .option('--cohort <cohort>', 'only devices of the cohort with this id or name')
     .addOption(
       new Option('--from <time>', 'from this time on, or so long ago')
         .argParser((text: string) => instant(text))

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { AnswerOf, BodyOf } from '../../../api-client/src/index.ts'
+import { idOfNamed } from '../named.ts'
 import { usageError } from '../failure.ts'
 import { type Fact, printFacts } from '../facts.ts'
 import { shownTime } from '../instant.ts'
@@ -56,7 +57,17 @@ export function addNotificationTargetCommands(program: Command): void {
 }
 
 function named(command: Command): Command {
-  return connecting(command.argument('<target>', 'its id'))
+  return connecting(command.argument('<target>', 'its id or name'))
+}
+
+/** The session, and the path of the target with this id or name. */
+async function openTarget(target: string, options: ConnectionOptions) {
+  const { client, workspaceId } = await openSession(options)
+  const notificationTargetId = await idOfNamed(target, 'notification target', async () => {
+    const { notificationTargets } = await client.get(TARGETS, { params: { workspaceId } })
+    return notificationTargets
+  })
+  return { client, params: { workspaceId, notificationTargetId } }
 }
 
 function writing(command: Command): Command {
@@ -112,9 +123,9 @@ async function list(options: ConnectionOptions): Promise<void> {
   else writeTable(terminal().stdout, COLUMNS, notificationTargets)
 }
 
-async function show(notificationTargetId: string, options: ConnectionOptions): Promise<void> {
-  const { client, workspaceId } = await openSession(options)
-  print(await client.get(TARGET, { params: { workspaceId, notificationTargetId } }), options)
+async function show(target: string, options: ConnectionOptions): Promise<void> {
+  const { client, params } = await openTarget(target, options)
+  print(await client.get(TARGET, { params }), options)
 }
 
 function print(target: Target, { json }: ConnectionOptions): void {
@@ -152,9 +163,8 @@ async function create(options: WriteOptions): Promise<void> {
   print(await client.post(TARGETS, { params: { workspaceId }, body }), options)
 }
 
-async function update(notificationTargetId: string, options: WriteOptions): Promise<void> {
-  const { client, workspaceId } = await openSession(options)
-  const params = { workspaceId, notificationTargetId }
+async function update(target: string, options: WriteOptions): Promise<void> {
+  const { client, params } = await openTarget(target, options)
   const { name, type, state, emailAddresses, quietHours, digest } = await client.get(TARGET, {
     params,
   })
@@ -191,16 +201,15 @@ function digestOf({ digest, digestAt, timeZone }: WriteOptions): Digest {
   }
 }
 
-async function remove(notificationTargetId: string, options: ConnectionOptions): Promise<void> {
-  const { client, workspaceId } = await openSession(options)
-  await client.delete(TARGET, { params: { workspaceId, notificationTargetId } })
-  if (options.json) printJson({ id: notificationTargetId })
-  else printLine(`${printable(notificationTargetId)}: deleted`)
+async function remove(target: string, options: ConnectionOptions): Promise<void> {
+  const { client, params } = await openTarget(target, options)
+  await client.delete(TARGET, { params })
+  if (options.json) printJson({ id: params.notificationTargetId })
+  else printLine(`${printable(target)}: deleted`)
 }
 
-async function test(notificationTargetId: string, options: ConnectionOptions): Promise<void> {
-  const { client, workspaceId } = await openSession(options)
-  const params = { workspaceId, notificationTargetId }
+async function test(target: string, options: ConnectionOptions): Promise<void> {
+  const { client, params } = await openTarget(target, options)
   const sent = await client.post(`${TARGET}/test`, { params })
   if (options.json) printJson(sent)
   else
@@ -210,11 +219,10 @@ async function test(notificationTargetId: string, options: ConnectionOptions): P
 }
 
 async function askAgain(
-  notificationTargetId: string,
+  target: string,
   { email, ...options }: ConnectionOptions & { email: string },
 ): Promise<void> {
-  const { client, workspaceId } = await openSession(options)
-  const params = { workspaceId, notificationTargetId }
+  const { client, params } = await openTarget(target, options)
   const path = `${TARGET}/addresses/confirmations` as const
   print(await client.post(path, { params, body: { emailAddress: email } }), options)
 }

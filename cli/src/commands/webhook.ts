@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { AnswerOf } from '../../../api-client/src/index.ts'
+import { idOfNamed } from '../named.ts'
 import { shownTime } from '../instant.ts'
 import { oneOf } from '../option-values.ts'
 import { note, printJson, printLine } from '../print.ts'
@@ -46,7 +47,17 @@ export function addWebhookCommands(program: Command): void {
 }
 
 function named(command: Command): Command {
-  return connecting(command.argument('<webhook>', 'its id'))
+  return connecting(command.argument('<webhook>', 'its id or name'))
+}
+
+/** The session, and the path of the webhook with this id or name. */
+async function openWebhook(webhook: string, options: ConnectionOptions) {
+  const { client, workspaceId } = await openSession(options)
+  const webhookId = await idOfNamed(webhook, 'webhook', async () => {
+    const { webhooks } = await client.get(WEBHOOKS, { params: { workspaceId } })
+    return webhooks
+  })
+  return { client, params: { workspaceId, webhookId } }
 }
 
 const COLUMNS: readonly Column<Webhook>[] = [
@@ -85,33 +96,31 @@ function printSecret(secret: string): void {
   note('Keep it: it is not shown again.')
 }
 
-async function update(webhookId: string, options: UpdateOptions): Promise<void> {
-  const { client, workspaceId } = await openSession(options)
-  const params = { workspaceId, webhookId }
+async function update(webhook: string, options: UpdateOptions): Promise<void> {
+  const { client, params } = await openWebhook(webhook, options)
   const was = await client.get(WEBHOOK, { params })
   const { name = was.name, to: url = was.url, state = was.state } = options
-  const webhook = await client.put(WEBHOOK, { params, body: { name, url, state } })
-  if (options.json) printJson(webhook)
-  else printLine(printable(`${webhook.name}: ${webhook.state}, ${webhook.url}`))
+  const changed = await client.put(WEBHOOK, { params, body: { name, url, state } })
+  if (options.json) printJson(changed)
+  else printLine(printable(`${changed.name}: ${changed.state}, ${changed.url}`))
 }
 
-async function remove(webhookId: string, options: ConnectionOptions): Promise<void> {
-  const { client, workspaceId } = await openSession(options)
-  await client.delete(WEBHOOK, { params: { workspaceId, webhookId } })
-  if (options.json) printJson({ id: webhookId })
-  else printLine(`${printable(webhookId)}: deleted`)
+async function remove(webhook: string, options: ConnectionOptions): Promise<void> {
+  const { client, params } = await openWebhook(webhook, options)
+  await client.delete(WEBHOOK, { params })
+  if (options.json) printJson({ id: params.webhookId })
+  else printLine(`${printable(webhook)}: deleted`)
 }
 
-async function test(webhookId: string, options: ConnectionOptions): Promise<void> {
-  const { client, workspaceId } = await openSession(options)
-  const sent = await client.post(`${WEBHOOK}/test`, { params: { workspaceId, webhookId } })
+async function test(webhook: string, options: ConnectionOptions): Promise<void> {
+  const { client, params } = await openWebhook(webhook, options)
+  const sent = await client.post(`${WEBHOOK}/test`, { params })
   if (options.json) printJson(sent)
   else printLine('A test message is on its way: webhook list shows the answer.')
 }
 
-async function rotate(webhookId: string, options: ConnectionOptions): Promise<void> {
-  const { client, workspaceId } = await openSession(options)
-  const params = { workspaceId, webhookId }
+async function rotate(webhook: string, options: ConnectionOptions): Promise<void> {
+  const { client, params } = await openWebhook(webhook, options)
   const rotated = await client.post(`${WEBHOOK}/rotate-secret`, { params })
   if (options.json) printJson(rotated)
   else {

@@ -21,7 +21,7 @@ function listRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/devices/list',
     {
-      config: { scope: 'Devices: read' },
+      config: { scope: 'Devices: read', namesIn: 'filter' },
       schema: {
         operationId: 'listDevices',
         summary: 'List devices',

@@ -103,13 +103,13 @@ const Time = Type.String({ format: 'date-time' })
 
 const DeviceFilter = Exactly(
   {
-    cohortIds: Type.Optional(Ids),
+    cohortIds: Type.Optional({ ...Ids, description: 'Ids or names' }),
     inCohort: Type.Optional(Type.Boolean()),
     firmwareIds: Type.Optional({
       ...Ids,
-      description: 'Devices that run a known version of one of them',
+      description: 'Devices that run a known version of one of them; ids, slugs or names',
     }),
-    firmwareVersionIds: Type.Optional(Ids),
+    firmwareVersionIds: Type.Optional({ ...Ids, description: 'Ids, or slug@name' }),
     cveIds: Type.Optional({
       ...Ids,
       description:

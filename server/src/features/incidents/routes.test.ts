@@ -55,7 +55,7 @@ describe('incidents', () => {
     const pages = [await list({ limit: 2 })]
     pages.push(await list({ limit: 2, cursor: pages[0]?.nextCursor }))
     const ended = await list({ filter: { isOpen: false } })
-    const open = await list({ filter: { isOpen: true, alertRuleIds: [id, 'no-id'] } })
+    const open = await list({ filter: { isOpen: true, alertRuleIds: [id] } })
     const ofOther = await list({ filter: { alertRuleIds: [other] } })
     const early = await list({ filter: { from: clock.instant(1), to: clock.instant(3) } })
 

@@ -15,7 +15,7 @@ export function alertIncidentRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/alert-incidents/list',
     {
-      config: { scope: 'Alerts: read' },
+      config: { scope: 'Alerts: read', namesIn: 'filter' },
       schema: {
         operationId: 'listAlertIncidents',
         summary: 'List incidents, newest first, page by page',

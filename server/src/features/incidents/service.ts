@@ -22,7 +22,7 @@ export async function listIncidents(ctx: ReadContext, input: ListIncidents) {
   const { after, rowLimit, cut } = openPage(ctx, ['alert-incidents', workspaceId, filter], input)
   const rows = await store.listIncidents(ctx.db, workspaceId, {
     // A text that is not a UUID cannot be the id of a rule.
-    ruleIds: filter.alertRuleIds?.filter(isUuid),
+    ruleIds: filter.alertRuleIds,
     isOpen: filter.isOpen,
     from: parseOptionalInstant(filter.from, '/filter/from'),
     to: parseOptionalInstant(filter.to, '/filter/to'),

@@ -53,7 +53,7 @@ export const QueryMetricCommand = Exactly(
     metric: Text,
     labels: Type.Optional(LabelFilter),
     deviceIds: Type.Optional(DeviceIds),
-    deploymentCohortId: Type.Optional(Type.String({ maxLength: 200 })),
+    deploymentCohortId: Type.Optional(Type.String({ maxLength: 200, description: 'Id or name' })),
     from: Time,
     to: Type.String({ format: 'date-time', description: 'Exclusive' }),
     stepSeconds: Type.Optional(

@@ -4,7 +4,6 @@ import { isDataException, type Tx } from '../../platform/db/connect.ts'
 import { invalid } from '../../platform/errors.ts'
 import { openPage, type Page } from '../../platform/http/paging.ts'
 import { DEFAULT_LIMIT } from '../../platform/http/schemas.ts'
-import { isUuid } from '../../platform/ids.ts'
 import { readLimit } from '../quotas/index.ts'
 import { readWithTimeout } from './query-timeout-service.ts'
 import { type Aggregation, parseQueryWindow, type QueryWindow, wholeHours } from './query-window.ts'
@@ -81,9 +80,6 @@ export async function queryMetric(ctx: AppContext, input: QueryMetric) {
   const { limit = DEFAULT_LIMIT, cursor, groupBy = 'None', ...asked } = input
   const window = parseQueryWindow(input)
   const filter = { workspaceId, metric, labels, deviceIds, cohortId: deploymentCohortId }
-  // A text that is not a UUID names no cohort.
-  if (deploymentCohortId !== undefined && !isUuid(deploymentCohortId))
-    return { series: [], hasMore: false }
   if (groupBy === 'None') {
     if (cursor !== undefined)
       throw invalid('A cursor is only possible with groupBy Device.', '/cursor')

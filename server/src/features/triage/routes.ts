@@ -45,7 +45,7 @@ export function triageRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/vulnerability-findings/bulk-assess',
     {
-      config: { scope: 'Vulnerabilities: write' },
+      config: { scope: 'Vulnerabilities: write', namesIn: 'filter' },
       schema: {
         operationId: 'assessVulnerabilityFindings',
         summary: 'Assess many findings, or preview how many would change',
@@ -61,7 +61,7 @@ export function triageRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/vulnerability-findings/bulk-ignore',
     {
-      config: { scope: 'Vulnerabilities: write' },
+      config: { scope: 'Vulnerabilities: write', namesIn: 'filter' },
       schema: {
         operationId: 'ignoreVulnerabilityFindings',
         summary: 'Ignore many findings or stop ignoring them, or preview how many would change',
@@ -77,7 +77,7 @@ export function triageRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/vulnerability-findings/bulk-repeat',
     {
-      config: { scope: 'Vulnerabilities: write' },
+      config: { scope: 'Vulnerabilities: write', namesIn: 'filter' },
       schema: {
         operationId: 'repeatVulnerabilityDecisions',
         summary:

@@ -43,8 +43,8 @@ const BulkFilter = Exactly(
   {
     ...FindingFilter.properties,
     cveIds: Type.Optional({ ...Ids, description: 'Ids of vulnerabilities, or aliases' }),
-    firmwareIds: Type.Optional(Ids),
-    firmwareVersionIds: Type.Optional(Ids),
+    firmwareIds: Type.Optional({ ...Ids, description: 'Ids, slugs or names' }),
+    firmwareVersionIds: Type.Optional({ ...Ids, description: 'Ids, or slug@name' }),
     activeOnly: Type.Optional(Type.Boolean()),
   },
   {

@@ -184,8 +184,6 @@ describe('the vulnerabilities of a workspace', () => {
       assessment: 'Resolved',
     })
     expect(await list(client, { filter: active })).toMatchObject({ vulnerabilities: [] })
-    for (const filter of [{ firmwareIds: [newId()] }, { firmwareVersionIds: ['nothing'] }])
-      expect(await list(client, { filter })).toMatchObject({ vulnerabilities: [], totalCount: 0 })
   })
 
   it('were detected with their first finding', async () => {
@@ -274,7 +272,7 @@ describe('the vulnerabilities of a workspace', () => {
       shared.cveIds.map((cveId) => ({ cveId, firmwareVersionCount: 1, findingCount: 1 })),
     )
     const filter = { firmwareVersionIds: [version.firmwareVersionId] }
-    expect(cves(await list(stranger, { filter }))).toEqual([])
+    expect((await stranger.post('/vulnerabilities/list', { filter })).statusCode).toBe(400)
     const refused = await stranger.post('/vulnerabilities/list', { limit: 1, cursor })
     expect(refused.statusCode).toBe(400)
   })

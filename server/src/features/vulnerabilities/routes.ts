@@ -9,7 +9,7 @@ export function vulnerabilityRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/vulnerabilities/list',
     {
-      config: { scope: 'Vulnerabilities: read' },
+      config: { scope: 'Vulnerabilities: read', namesIn: 'filter' },
       schema: {
         operationId: 'listWorkspaceVulnerabilities',
         summary: 'List vulnerabilities of a workspace: its findings, grouped by vulnerability',

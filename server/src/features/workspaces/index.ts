@@ -1,3 +1,4 @@
+export { installNames } from './names/service.ts'
 export { whoamiRoute, workspaceRoutes } from './routes.ts'
 export { addMember, bootstrapWorkspace, getSettings, requireRankOver } from './service.ts'
 export {

@@ -1,7 +1,6 @@
 import { parseOptionalInstant } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { openPage } from '../../../platform/http/paging.ts'
-import { isUuid } from '../../../platform/ids.ts'
 import { countBlindSpots, listBlindSpots as listSpots } from './blind-spot-store.ts'
 import { countDevices, type DeviceFilter, listDeviceIds } from './store.ts'
 import { describeDevices } from '../store.ts'
@@ -26,7 +25,7 @@ export async function listDevices(ctx: AppContext, input: ListDevices) {
     cveIds && (await ctx.reactions.listVulnerableVersions(ctx, { workspaceId, cveIds }))
   const rows = await listDeviceIds(ctx.db, {
     workspaceId,
-    filter: withIdsOnly(asked, affected),
+    filter: { ...asked, ...(affected && { affectedVersionIds: affected }) },
     sortColumn,
     ascending,
     limit: page.rowLimit,
@@ -36,18 +35,6 @@ export async function listDevices(ctx: AppContext, input: ListDevices) {
   const ids = chosen.map(({ id }) => id)
   const devices = ids.length === 0 ? [] : await describeDevices(ctx.db, workspaceId, ids)
   return { devices, ...next }
-}
-
-/** A text that is not a UUID names nothing. */
-function withIdsOnly(filter: DeviceFilter, affected: string[] | undefined): DeviceFilter {
-  const { cohortIds, firmwareIds, firmwareVersionIds } = filter
-  return {
-    ...filter,
-    ...(cohortIds && { cohortIds: cohortIds.filter(isUuid) }),
-    ...(firmwareIds && { firmwareIds: firmwareIds.filter(isUuid) }),
-    ...(firmwareVersionIds && { firmwareVersionIds: firmwareVersionIds.filter(isUuid) }),
-    ...(affected && { affectedVersionIds: affected }),
-  }
 }
 
 export async function summariseDevices(ctx: AppContext, { workspaceId }: { workspaceId: string }) {

@@ -21,7 +21,7 @@ export function listRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/vulnerability-findings/list',
     {
-      config: { scope: 'Vulnerabilities: read' },
+      config: { scope: 'Vulnerabilities: read', namesIn: 'filter' },
       schema: {
         operationId: 'listWorkspaceVulnerabilityFindings',
         summary: 'List findings of a workspace: a row for each vulnerability and package',

@@ -184,8 +184,8 @@ export const WorkspaceFindingFilter = Exactly(
   {
     ...workspaceFilterFields,
     cveIds: Type.Optional({ ...Ids, description: 'Ids of vulnerabilities, or aliases' }),
-    firmwareIds: Type.Optional(Ids),
-    firmwareVersionIds: Type.Optional(Ids),
+    firmwareIds: Type.Optional({ ...Ids, description: 'Ids, slugs or names' }),
+    firmwareVersionIds: Type.Optional({ ...Ids, description: 'Ids, or slug@name' }),
     activeOnly: Type.Optional(Type.Boolean()),
     affectedDevicesOnly: Type.Optional(
       Type.Boolean({ description: 'Only packages that a device runs' }),

@@ -2,7 +2,6 @@
 import type { AppContext } from '../../../platform/context.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { openPage } from '../../../platform/http/paging.ts'
-import { isUuid } from '../../../platform/ids.ts'
 import { addDays } from '../../../formats/instants.ts'
 import { readRemediationTargets } from '../../workspaces/index.ts'
 import { countDevicesOfPackages, listDeviceMagnitudes } from './device-counts-store.ts'
@@ -86,7 +85,7 @@ export async function readState(
   const isCurrent = after === undefined || !(await hasChangedSince(db, workspaceId, asOf))
   const few = Math.ceil(config.fewMatches / 4)
   const state = {
-    filter: withIdsOnly(filter),
+    filter,
     isCurrent,
     isSmall: await hasFewerMatches(db, workspaceId, config.fewMatches),
     isFewSince: await hasFewerSince(db, { workspaceId, ...filter }, few),
@@ -128,16 +127,6 @@ async function lookUp(
   if (components) return { ...rest, named: await findPackagesOf(db, components, looked) }
   const run = rest.affectedDevicesOnly === true && (await findPackagesOfDevices(db, looked))
   return run ? { ...rest, named: run } : rest
-}
-
-/** Leaves out invalid ids, which name nothing. */
-function withIdsOnly(filter: WorkspaceFindingFilter): WorkspaceFindingFilter {
-  const { firmwareIds, firmwareVersionIds } = filter
-  return {
-    ...filter,
-    ...(firmwareIds && { firmwareIds: firmwareIds.filter(isUuid) }),
-    ...(firmwareVersionIds && { firmwareVersionIds: firmwareVersionIds.filter(isUuid) }),
-  }
 }
 
 function asListItem(row: WorkspaceRow, description: RowDescription) {

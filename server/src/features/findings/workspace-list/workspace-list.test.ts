@@ -261,8 +261,6 @@ describe('the list over a workspace', () => {
       },
     ])
     expect(inFirmware).toEqual(inVersion)
-    for (const filter of [{ firmwareIds: [newId()] }, { firmwareVersionIds: ['nothing'] }])
-      expect(await list(client, { filter })).toMatchObject({ findings: [], totalCount: 0 })
   })
 
   it('finds by id, alias, name, component, severity and known exploit', async () => {
@@ -530,7 +528,8 @@ describe('the list over a workspace', () => {
       { firmwareVersionCount: 1, assessments: [{ assessment: 'NotAssessed', count: 1 }] },
     ])
     const filter = { firmwareVersionIds: [version.firmwareVersionId] }
-    expect((await list(stranger, { filter })).findings).toEqual([])
+    const named = await stranger.post('/vulnerability-findings/list', { filter })
+    expect(named.statusCode).toBe(400)
     expect((await list(stranger, { filter: { assessments: ['InTriage'] } })).findings).toEqual([])
   })
 })

@@ -4,7 +4,6 @@ import { parsePurl, purlKey } from '../../../formats/purl.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { invalid } from '../../../platform/errors.ts'
 import { openPage, type PageRequested } from '../../../platform/http/paging.ts'
-import { isUuid } from '../../../platform/ids.ts'
 import { listAffectedDevices } from '../../firmware/index.ts'
 import {
   listWorkspaceComponents as listRows,
@@ -33,9 +32,6 @@ export async function listWorkspaceComponents(ctx: AppContext, input: ListWorksp
       ...filter,
       purls: filter.purls?.map(readPurl),
       cpes: filter.cpes?.map(readCpe),
-      // A text that is not a UUID is the id of nothing.
-      firmwareIds: filter.firmwareIds?.filter(isUuid),
-      firmwareVersionIds: filter.firmwareVersionIds?.filter(isUuid),
     },
     limit: rowLimit,
     at: asOf,

@@ -166,7 +166,7 @@ describe('a bulk assessment', () => {
     ${{ detectedSince: '2999-01-01T00:00:00Z' }} | ${0}
     ${{ components: [{ version: '1.0' }] }}      | ${4}
     ${{ components: [{ version: '1.1' }] }}      | ${0}
-    ${{ firmwareVersionIds: ['x'] }}             | ${0}
+    ${{ firmwareVersionIds: [] }}                | ${0}
     ${{ firmwareIds: [] }}                       | ${0}
   `(
     'of $filter is about $matched findings',
@@ -203,12 +203,14 @@ describe('a bulk assessment', () => {
     const { cves, firmwareVersionIds } = await givenPortfolio()
     const stranger = await givenClient(service)
 
-    const response = await stranger.post('/vulnerability-findings/bulk-ignore', {
-      filter: { cveIds: cves, firmwareVersionIds },
-      ignored: true,
-    })
+    const ignore = (filter: object) =>
+      stranger.post('/vulnerability-findings/bulk-ignore', { filter, ignored: true })
 
-    expect(response.json()).toEqual({ matched: 0, changed: 0, assessments: [] })
+    const named = await ignore({ cveIds: cves, firmwareVersionIds })
+    const unnamed = await ignore({ cveIds: cves })
+
+    expect(named.statusCode).toBe(400)
+    expect(unnamed.json()).toEqual({ matched: 0, changed: 0, assessments: [] })
     expect(await active(firmwareVersionIds[0])).toBe(2)
   })
 

@@ -4,7 +4,6 @@ import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { AppError, invalid } from '../../../platform/errors.ts'
-import { isUuid } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { lockFirmwareVersions } from '../../firmware/index.ts'
 import { type Assessment, ASSESSMENTS, type PreviousDecision } from '../../findings/index.ts'
@@ -156,9 +155,8 @@ function selectionOf({ workspaceId, findingIds, filter }: Bulk): Selection {
   return (ctx, tx, terms) => selectByFilter(ctx, tx, { ...terms, workspaceId, filter: checked })
 }
 
-/** Selects by ids; invalid ids select nothing. */
 function checkedFilter(filter: BulkFilter): BulkFilter {
-  const { firmwareIds, firmwareVersionIds, proposed } = filter
+  const { firmwareVersionIds, proposed } = filter
   // An empty filter is probably a mistake. To select all findings, name the firmwares.
   if (Object.keys(filter).length === 0)
     throw invalid(
@@ -171,11 +169,7 @@ function checkedFilter(filter: BulkFilter): BulkFilter {
       `Proposals are computed for each firmware version: name at most ${MOST_VERSIONS_PROPOSED} of them.`,
       '/filter/firmwareVersionIds',
     )
-  return {
-    ...filter,
-    ...(firmwareIds && { firmwareIds: firmwareIds.filter(isUuid) }),
-    ...(firmwareVersionIds && { firmwareVersionIds: firmwareVersionIds.filter(isUuid) }),
-  }
+  return filter
 }
 
 interface ByFilter extends Terms {
