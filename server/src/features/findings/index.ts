@@ -18,8 +18,9 @@ export {
 } from './assessment.ts'
 export { isActiveSql, isUndecidedSql, updateCountersOfMatches } from './counters-store.ts'
 export { lockPackagesShared, type PreviousDecision } from './decisions-store.ts'
-export { FindingDetail } from './detail/schemas.ts'
-export { readFinding } from './detail/service.ts'
+export { FindingDetail, Vulnerability as VulnerabilitySchema } from './detail/schemas.ts'
+export { describeVulnerability, readFinding } from './detail/service.ts'
+export type { AdvisoryRecord } from './detail/store.ts'
 export { decodeFindingId, encodeFindingId, type FindingKey } from './finding-id.ts'
 export {
   decodedFindingId,

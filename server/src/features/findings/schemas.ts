@@ -46,6 +46,10 @@ export const SbomsRelinked = message(
 export const findingMessages = [SbomsRelinked]
 
 export const findingProblems: ProblemPages = {
+  'vulnerability-not-found': {
+    title: 'No such vulnerability',
+    advice: 'The text is no id of a vulnerability, such as CVE-2024-3094, and no source knows it.',
+  },
   'finding-not-found': {
     title: 'No such finding',
     advice: 'The workspace never had a finding with this id.',

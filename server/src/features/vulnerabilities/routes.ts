@@ -1,9 +1,13 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import { problems, WorkspaceParams } from '../../platform/http/schemas.ts'
+import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
 import * as schemas from './schemas.ts'
 import { countFindings } from './counts-service.ts'
+import { VulnerabilityDetail } from './detail/schemas.ts'
+import { readVulnerability } from './detail/service.ts'
 import { listVulnerabilities } from './service.ts'
+
+const VulnerabilityParams = workspaceParams('cveId')
 
 export function vulnerabilityRoutes(app: App, ctx: AppContext): void {
   app.post(
@@ -39,5 +43,22 @@ export function vulnerabilityRoutes(app: App, ctx: AppContext): void {
       },
     },
     ({ params, body }) => countFindings(ctx, { ...params, ...body }),
+  )
+
+  app.get(
+    '/vulnerabilities/:cveId',
+    {
+      config: { scope: 'Vulnerabilities: read' },
+      schema: {
+        operationId: 'getWorkspaceVulnerability',
+        summary: 'Show one vulnerability over the whole workspace',
+        description:
+          'Named by its id or an alias. A vulnerability that the workspace does not have is an answer too: it says what was looked at, and whether any source knows the id.',
+        tags: ['Vulnerability findings'],
+        params: VulnerabilityParams,
+        response: { 200: VulnerabilityDetail, ...problems(400, 404) },
+      },
+    },
+    ({ params }) => readVulnerability(ctx, params),
   )
 }

@@ -29,7 +29,7 @@ const Evidence = Type.Object({
   outrankedBy: NullableText,
 })
 
-const Vulnerability = Type.Object({
+export const Vulnerability = Type.Object({
   id: Type.String(),
   source: NullableText,
   sourceUrl: NullableText,

@@ -122,7 +122,7 @@ function findingDetail(key: FindingKey, row: detail.FindingDetailRow, around: Su
         cpe,
       })),
     ),
-    cve: vulnerabilityOf(row),
+    cve: describeVulnerability(row),
     affectedPackages: affectedPackagesOf(affected),
     sboms: sbomsOf(around),
     timeline: timelineOf(row.publishedAt, spans, around.decisions),
@@ -159,7 +159,13 @@ function dueAtOf({
   return addDays(new Date(first.since), days)
 }
 
-function vulnerabilityOf(row: detail.FindingDetailRow) {
+/** What the records of a vulnerability say together. */
+export function describeVulnerability(
+  row: Pick<
+    detail.FindingDetailRow,
+    'vulnerabilityId' | 'records' | 'severity' | 'primaryScore' | 'publishedAt' | 'modifiedAt'
+  >,
+) {
   const { vulnerabilityId } = row
   const inForce = row.records.filter(({ isWithdrawn }) => !isWithdrawn)
   const records = (inForce.length > 0 ? inForce : row.records).toSorted(comparePreference)

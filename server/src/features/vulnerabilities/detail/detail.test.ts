@@ -1,0 +1,124 @@
+/** One vulnerability over the workspace, through the API. */
+import { beforeAll, expect, it } from 'vitest'
+import { sharedTestApp, type TestApp } from '../../../../test/app.ts'
+import { type Client, givenClient } from '../../../../test/given.ts'
+import {
+  cpeOf,
+  givenDecision,
+  givenMatchedSbom,
+  givenProduct,
+  givenRunning,
+  givenVersion,
+} from '../../../../test/given-findings.ts'
+
+let test: TestApp
+beforeAll(async () => {
+  test = await sharedTestApp()
+})
+
+interface Detail {
+  cveId: string
+  isKnown: boolean
+  findings: { id: string; firmwareVersion: { id: string }; isActive: boolean }[]
+  fixedIn: { firmwareVersion: { id: string } }[]
+}
+const read = async (client: Client, id: string) => {
+  const response = await client.get(`/vulnerabilities/${id}`)
+  expect([response.statusCode, response.body.slice(0, 300)]).toEqual([200, expect.anything()])
+  return response.json<Detail>()
+}
+
+it('has the versions with their findings, who runs them, and later versions without it', async () => {
+  const client = await givenClient(test)
+  const score = { version: '3.1', vectorString: 'CVSS:3.1/AV:N', baseScore: 9.8 }
+  const product = await givenProduct(test.ctx, ['Critical'], {
+    aliases: [`GHSA-${crypto.randomUUID()}`],
+    scores: [{ ...score, baseSeverity: 'CRITICAL', source: 'nvd@nist.gov' }],
+  })
+  const vulnerabilityId = product.cveIds[0] ?? ''
+  const holding = (version: string) => ({
+    packageName: product.product,
+    version,
+    cpes: [cpeOf(product.product, version)],
+  })
+  const first = await givenVersion(test.ctx, client.workspaceId, [holding('1.0')])
+  const { firmware } = (await client.get(`/firmware-versions/${first.firmwareVersionId}`)).json<{
+    firmware: { id: string }
+  }>()
+  const next = async (name: string) => {
+    const made = await client.post(`/firmwares/${firmware.id}/versions`, { name })
+    return { workspaceId: client.workspaceId, firmwareVersionId: made.json<{ id: string }>().id }
+  }
+  const second = await next('2')
+  await givenMatchedSbom(test.ctx, second, [holding('1.5')])
+  await givenDecision(test.ctx, second, { vulnerabilityId, assessment: 'NotAffected' })
+  const fixed = await next('3')
+  await givenMatchedSbom(test.ctx, fixed, [holding('2.0')])
+  await next('4')
+  await givenRunning(test.ctx, 4, first, second)
+  await givenRunning(test.ctx, 2, second)
+
+  const detail = await read(client, vulnerabilityId)
+
+  expect(detail).toMatchObject({
+    cveId: vulnerabilityId,
+    isKnown: true,
+    vulnerability: { severity: 'Critical', cvssScores: [score], isKnownCisaExploit: false },
+    records: [{ source: 'nvd', id: vulnerabilityId, isWithdrawn: false }],
+    findingCount: 2,
+    activeFindingCount: 1,
+    activeFirmwareVersionCount: 1,
+    affectedDeviceCount: 4,
+    findings: [
+      {
+        firmwareVersion: { id: first.firmwareVersionId, firmware: { id: firmware.id } },
+        component: { name: product.product, version: '1.0' },
+        assessment: 'NotAssessed',
+        isActive: true,
+      },
+      { firmwareVersion: { id: second.firmwareVersionId }, assessment: 'NotAffected' },
+    ],
+    lookedAt: { firmwareVersionCount: 3, packageCount: 3 },
+  })
+  // Of the fourth version nothing is known.
+  expect(detail.fixedIn).toMatchObject([
+    { firmwareVersion: { id: fixed.firmwareVersionId }, component: { version: '2.0' } },
+  ])
+  const finding = await client.get(`/vulnerability-findings/${detail.findings[0]?.id ?? ''}`)
+  expect(finding.json()).toMatchObject({ firmwareVersion: { id: first.firmwareVersionId } })
+})
+
+it('is found by an alias, whatever the case, and says so where the workspace does not have it', async () => {
+  const [client, stranger] = [await givenClient(test), await givenClient(test)]
+  const alias = `ghsa-${crypto.randomUUID()}`.toUpperCase()
+  const product = await givenProduct(test.ctx, ['High'], { aliases: [alias] })
+  await givenVersion(test.ctx, client.workspaceId, [
+    { packageName: product.product, version: '1.0', cpes: product.cpes },
+  ])
+
+  const own = await read(client, alias.toLowerCase())
+  const elsewhere = await read(stranger, alias)
+
+  expect([own.cveId, own.findings.length]).toEqual([product.cveIds[0], 1])
+  expect(elsewhere).toMatchObject({
+    cveId: product.cveIds[0],
+    isKnown: true,
+    findingCount: 0,
+    findings: [],
+    fixedIn: [],
+    lookedAt: { firmwareVersionCount: 0, packageCount: 0, newestSbomAt: null },
+  })
+})
+
+it('is unknown where no source has it', async () => {
+  const client = await givenClient(test)
+
+  expect(await read(client, 'CVE-2099-99999')).toMatchObject({
+    cveId: 'CVE-2099-99999',
+    isKnown: false,
+    vulnerability: null,
+    records: [],
+    findings: [],
+    lookedAt: { sources: expect.arrayContaining([]) as object },
+  })
+})

@@ -1,0 +1,103 @@
+/** One vulnerability over the whole workspace; also one that it does not have, with what was looked at. */
+import type { AppContext } from '../../../platform/context.ts'
+import { isVulnerabilityId } from '../../../formats/vulnerability-ids.ts'
+import { notFound } from '../../../platform/errors.ts'
+import type { Db } from '../../../platform/db/connect.ts'
+import { describeVulnerability, encodeFindingId } from '../../findings/index.ts'
+import { getSources } from '../../feeds/index.ts'
+import { listMarks, UNKNOWN_MARK } from '../../firmware/index.ts'
+import * as store from './store.ts'
+
+const MOST_FINDINGS = 1000
+const MOST_FIXED = 100
+
+export async function readVulnerability(
+  ctx: AppContext,
+  { workspaceId, cveId: named }: { workspaceId: string; cveId: string },
+) {
+  const { db } = ctx
+  const id = await store.findVulnerabilityId(db, named)
+  const known = id === undefined ? undefined : await store.findVulnerability(db, id)
+  if (!known && !isVulnerabilityId(named)) throw notFound('vulnerability', named)
+  return {
+    cveId: known && id !== undefined ? id : named,
+    isKnown: known !== undefined,
+    ...describe(known && id !== undefined ? { id, known } : undefined),
+    ...(await findingsOf(db, { workspaceId, id: id ?? named })),
+    lookedAt: await lookedAt(ctx, workspaceId),
+  }
+}
+
+function describe(found: { id: string; known: store.KnownVulnerability } | undefined) {
+  if (!found) return { vulnerability: null, records: [] }
+  const { id, known } = found
+  const { records, ...rest } = known
+  const vulnerability = {
+    ...describeVulnerability({ ...rest, records, vulnerabilityId: id }),
+    name: known.name,
+    aliases: known.aliases,
+    isKnownCisaExploit: known.isKnownExploit,
+    exploitedSources: known.exploitedSources,
+    epssScore: known.epssScore,
+    epssPercentile: known.epssPercentile,
+  }
+  const shown = records.map(({ source, id: recordId, isWithdrawn, record }) => ({
+    source,
+    id: recordId,
+    title: record.title ?? null,
+    status: record.status ?? null,
+    sourceUrl: record.sourceUrl,
+    isWithdrawn,
+    publishedAt: record.publishedAt ?? null,
+    modifiedAt: record.modifiedAt ?? null,
+  }))
+  return { vulnerability, records: shown }
+}
+
+async function findingsOf(db: Db, asked: { workspaceId: string; id: string }) {
+  const totals = await store.countFindings(db, asked)
+  if (totals.findingCount === 0) return { ...totals, findings: [], fixedIn: [] }
+  const { workspaceId, id: vulnerabilityId } = asked
+  const findings = await store.listFindings(db, asked, MOST_FINDINGS)
+  const fixed = await store.listFixedVersions(db, asked, MOST_FIXED)
+  const versions = [...findings, ...fixed].map(({ firmwareVersion }) => firmwareVersion.id)
+  const marks = await listMarks(db, workspaceId, versions)
+  const marked = (version: store.NamedVersion) => ({
+    ...version,
+    mark: marks.get(version.id) ?? UNKNOWN_MARK,
+  })
+  return {
+    ...totals,
+    findings: findings.map(({ packageId, firmwareVersion, ...finding }) => ({
+      id: encodeFindingId({ firmwareVersionId: firmwareVersion.id, packageId, vulnerabilityId }),
+      firmwareVersion: marked(firmwareVersion),
+      ...finding,
+    })),
+    fixedIn: fixed.map(({ firmwareVersion, component }) => ({
+      firmwareVersion: marked(firmwareVersion),
+      component,
+    })),
+  }
+}
+
+async function lookedAt(ctx: AppContext, workspaceId: string) {
+  const { sources } = await getSources(ctx)
+  return {
+    ...(await store.readLookedAt(ctx.db, workspaceId)),
+    sources: sources.map(({ source, lastSuccessAt, isStale }) => ({
+      source,
+      lastCompleteAt: lastSuccessAt,
+      isStale,
+    })),
+  }
+}
+
+/** Whether any source knows the id or alias, and whether the workspace has a finding of it now. */
+export async function findKnownVulnerability(
+  db: Db,
+  { workspaceId, named }: { workspaceId: string; named: string },
+) {
+  const id = await store.findVulnerabilityId(db, named)
+  const isHere = id !== undefined && (await store.isHere(db, { workspaceId, id }))
+  return { cveId: id ?? named, isKnown: id !== undefined, isHere }
+}

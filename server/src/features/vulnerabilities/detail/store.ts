@@ -1,0 +1,226 @@
+/** One vulnerability: what sources say of it, and where the workspace has it. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Severity } from '../../../formats/advisories/model.ts'
+import { spellingsOf } from '../../../formats/vulnerability-ids.ts'
+import type { Db } from '../../../platform/db/connect.ts'
+import {
+  type AdvisoryRecord,
+  type Assessment,
+  assessment,
+  type ExploitedSource,
+  exploitedSources,
+  ignored,
+  isActiveSql,
+} from '../../findings/index.ts'
+
+/** The vulnerability that has the id or alias, whatever the case of its letters; undefined: no source knows it. */
+export async function findVulnerabilityId(db: Db, named: string): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select vulnerability_id as id from vulnerability_aliases
+    where alias = any(${spellingsOf(named)}::text[])
+    order by vulnerability_id = alias desc, vulnerability_id limit 1`.execute(db)
+  return rows[0]?.id
+}
+
+export interface KnownVulnerability {
+  name: string
+  severity: Severity
+  primaryScore: number | null
+  isKnownExploit: boolean
+  knownExploitSince: Date | null
+  exploitedSources: ExploitedSource[]
+  publishedAt: Date | null
+  modifiedAt: Date | null
+  epssScore: number | null
+  epssPercentile: number | null
+  aliases: string[]
+  records: AdvisoryRecord[]
+}
+
+export async function findVulnerability(
+  db: Db,
+  id: string,
+): Promise<KnownVulnerability | undefined> {
+  const present = { at: new Date(0), isPast: false }
+  const { rows } = await sql<KnownVulnerability>`
+    select vulnerability.name, vulnerability.severity, vulnerability.primary_score, vulnerability.is_known_exploit,
+      vulnerability.known_exploit_since, ${exploitedSources(sql`vulnerability.id`, present)} as exploited_sources,
+      vulnerability.published_at, vulnerability.modified_at, epss.score as epss_score,
+      epss.percentile as epss_percentile,
+      array(select alias from vulnerability_aliases as known
+        where known.vulnerability_id = vulnerability.id and known.alias <> vulnerability.id order by alias) as aliases,
+      (select coalesce(json_agg(json_build_object('source', advisory.source, 'id', advisory.id, 'record', advisory.record,
+          'isWithdrawn', advisory.withdrawn_at is not null) order by advisory.source, advisory.id), '[]')
+        from advisory_vulnerabilities as link
+        join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
+        where link.vulnerability_id = vulnerability.id) as records
+    from vulnerabilities as vulnerability
+    left join epss_scores as epss on epss.cve_id = vulnerability.id
+    where vulnerability.id = ${id}`.execute(db)
+  return rows[0]
+}
+
+export interface FoundIn {
+  packageId: string
+  firmwareVersion: NamedVersion
+  component: { name: string; version: string | null }
+  assessment: Assessment
+  ignored: boolean
+  isActive: boolean
+  recheckReason: string | null
+  confidence: 'High' | 'Medium' | 'Low'
+  deviceCount: number
+}
+
+export interface NamedVersion {
+  id: string
+  name: string
+  firmware: { id: string; slug: string; name: string }
+}
+
+interface Asked {
+  workspaceId: string
+  id: string
+}
+
+const isActive = isActiveSql({ assessment, ignored, confidence: sql`match.confidence` })
+
+/** The findings of the vulnerability that hold now. */
+const held = ({ workspaceId, id }: Asked) => sql`
+  package_matches as match
+  join firmware_version_packages as fact on fact.workspace_id = ${workspaceId}
+    and fact.package_id = match.package_id and fact.until is null
+  left join finding_decisions as decision on decision.workspace_id = ${workspaceId}
+    and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
+    and decision.vulnerability_id = match.vulnerability_id
+  where match.vulnerability_id = ${id} and match.until is null`
+
+const namedVersion: RawBuilder<unknown> = sql`json_build_object('id', version.id, 'name', version.name,
+  'firmware', json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name))`
+
+/** Active ones first, then on most devices, then in the newest versions. */
+export async function listFindings(db: Db, asked: Asked, limit: number): Promise<FoundIn[]> {
+  const { workspaceId } = asked
+  const { rows } = await sql<FoundIn>`
+    with found as materialized (
+      select fact.firmware_version_id, fact.package_id, fact.component_name, fact.component_version,
+        ${assessment} as assessment, ${ignored} as ignored, ${isActive} as is_active, decision.recheck_reason,
+        match.confidence
+      from ${held(asked)}
+    ), running as (
+      select counts.firmware_version_id, sum(counts.devices)::int as devices
+      from firmware_version_device_counts as counts
+      where counts.workspace_id = ${workspaceId}
+        and counts.firmware_version_id in (select firmware_version_id from found)
+      group by counts.firmware_version_id
+    )
+    select found.package_id, ${namedVersion} as firmware_version,
+      json_build_object('name', found.component_name, 'version', found.component_version) as component,
+      found.assessment, found.ignored, found.is_active, found.recheck_reason, found.confidence,
+      coalesce(running.devices, 0) as device_count
+    from found
+    join firmware_versions as version
+      on version.workspace_id = ${workspaceId} and version.id = found.firmware_version_id
+    join firmwares as firmware on firmware.workspace_id = ${workspaceId} and firmware.id = version.firmware_id
+    left join running on running.firmware_version_id = found.firmware_version_id
+    order by found.is_active desc, device_count desc, version.created_at desc, version.id, found.package_id
+    limit ${limit}`.execute(db)
+  return rows
+}
+
+export interface Totals {
+  findingCount: number
+  activeFindingCount: number
+  firmwareVersionCount: number
+  activeFirmwareVersionCount: number
+  affectedDeviceCount: number
+}
+
+/** Of all findings that hold now; devices run a version in which one is active, each counted once. */
+export async function countFindings(db: Db, asked: Asked): Promise<Totals> {
+  const { rows } = await sql<Totals>`
+    with found as materialized (
+      select fact.firmware_version_id as id, count(*)::int as findings, (count(*) filter (where ${isActive}))::int as active
+      from ${held(asked)} group by fact.firmware_version_id
+    )
+    select coalesce(sum(findings), 0)::int as finding_count, coalesce(sum(active), 0)::int as active_finding_count,
+      count(*)::int as firmware_version_count, (count(*) filter (where active > 0))::int as active_firmware_version_count,
+      (select coalesce(sum(sets.devices), 0)::int from firmware_set_device_counts as sets
+        where sets.workspace_id = ${asked.workspaceId}
+          and exists (
+            select from unnest(sets.firmware_version_ids) as running (id) join found using (id) where found.active > 0
+          )) as affected_device_count
+    from found`.execute(db)
+  const [totals] = rows
+  if (!totals) throw new Error('An aggregate answers one row.')
+  return totals
+}
+
+export interface FixedIn {
+  firmwareVersion: NamedVersion
+  /** The component of the same name; null: the version has none. */
+  component: { name: string; version: string | null } | null
+}
+
+/** Later versions of the same firmwares that were read and have no such finding, the newest first. */
+export async function listFixedVersions(db: Db, asked: Asked, limit: number): Promise<FixedIn[]> {
+  const { workspaceId } = asked
+  const { rows } = await sql<FixedIn>`
+    with found as materialized (
+      select version.firmware_id, fact.firmware_version_id as id, fact.component_name, version.created_at
+      from (select fact.firmware_version_id, fact.component_name from ${held(asked)}) as fact
+      join firmware_versions as version
+        on version.workspace_id = ${workspaceId} and version.id = fact.firmware_version_id
+    ), first as (
+      select firmware_id, min(created_at) as created_at, array_agg(distinct component_name) as names
+      from found group by firmware_id
+    )
+    select ${namedVersion} as firmware_version, holding.component
+    from first
+    join firmware_versions as version on version.workspace_id = ${workspaceId}
+      and version.firmware_id = first.firmware_id and version.created_at > first.created_at
+    join firmwares as firmware on firmware.workspace_id = ${workspaceId} and firmware.id = version.firmware_id
+    left join lateral (
+      select json_build_object('name', fact.component_name, 'version', fact.component_version) as component
+      from firmware_version_packages as fact
+      where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = version.id and fact.until is null
+        and fact.component_name = any(first.names)
+      order by fact.component_name, fact.component_version desc limit 1
+    ) as holding on true
+    where version.id not in (select id from found) and exists (
+      select from sboms where workspace_id = ${workspaceId} and firmware_version_id = version.id
+        and parsing_state = 'Succeeded')
+    order by version.created_at desc, version.id limit ${limit}`.execute(db)
+  return rows
+}
+
+export interface LookedAt {
+  firmwareVersionCount: number
+  packageCount: number
+  newestSbomAt: Date | null
+}
+
+/** What of the workspace was compared with the records. */
+export async function readLookedAt(db: Db, workspaceId: string): Promise<LookedAt> {
+  const { rows } = await sql<LookedAt>`
+    select (select count(*)::int from firmware_version_counters where workspace_id = ${workspaceId})
+        as firmware_version_count,
+      (select count(*)::int from workspace_packages where workspace_id = ${workspaceId} and version_count > 0)
+        as package_count,
+      (select max(created_at) from sboms where workspace_id = ${workspaceId} and parsing_state = 'Succeeded')
+        as newest_sbom_at`.execute(db)
+  const [looked] = rows
+  if (!looked) throw new Error('The statement answers one row.')
+  return looked
+}
+
+export async function isHere(db: Db, { workspaceId, id }: Asked): Promise<boolean> {
+  const row = await db
+    .selectFrom('workspaceVulnerabilities')
+    .select('findingCount')
+    .where('workspaceId', '=', workspaceId)
+    .where('vulnerabilityId', '=', id)
+    .where('findingCount', '>', 0)
+    .executeTakeFirst()
+  return row !== undefined
+}
