@@ -1498,6 +1498,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/vulnerabilities/{cveId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show one vulnerability over the whole workspace
+         * @description Named by its id or an alias. A vulnerability that the workspace does not have is an answer too: it says what was looked at, and whether any source knows the id.
+         *
+         *     Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["getWorkspaceVulnerability"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/components/{componentId}/judgements": {
         parameters: {
             query?: never;
@@ -1760,6 +1782,28 @@ export interface paths {
          * @description Needs the scope `Vulnerabilities: read`.
          */
         get: operations["getOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search everything that a workspace has by name or id
+         * @description Finds what the scopes allow to read. Upper and lower case are alike.
+         *
+         *     Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["searchWorkspace"];
         put?: never;
         post?: never;
         delete?: never;
@@ -15992,6 +16036,254 @@ export interface operations {
             };
         };
     };
+    getWorkspaceVulnerability: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                cveId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The id under which the workspace lists it; as asked, if no source knows it
+                         * @example CVE-2024-3094
+                         */
+                        cveId: string;
+                        /** @description Whether any source has a record of this id */
+                        isKnown: boolean;
+                        vulnerability: {
+                            id: string;
+                            source: string | null;
+                            sourceUrl: string | null;
+                            description: string | null;
+                            status: string | null;
+                            /** @enum {unknown} */
+                            severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                            primaryBaseScore: number | null;
+                            cvssScores: {
+                                /** @example 3.1 */
+                                version: string;
+                                vectorString: string;
+                                baseScore: number;
+                                /** @example CRITICAL */
+                                baseSeverity: string;
+                                source: string;
+                            }[];
+                            references: {
+                                url: string;
+                                source: string;
+                                tags: string[];
+                            }[];
+                            cwes: {
+                                /** @example CWE-79 */
+                                id: string;
+                                name: string;
+                            }[];
+                            /** @description SSVC decision points, as published */
+                            ssvc: {
+                                source: string;
+                                exploitation: string | null;
+                                automatable: string | null;
+                                technicalImpact: string | null;
+                                decidedAt: string | null;
+                            }[];
+                            publishedAt: string | null;
+                            modifiedAt: string | null;
+                            name: string;
+                            aliases: string[];
+                            isKnownCisaExploit: boolean;
+                            /** @description The public lists that name the vulnerability as exploited: CISA’s catalogue (KEV) and ENISA’s list (EUVD) */
+                            exploitedSources: {
+                                /** @enum {unknown} */
+                                source: "cisa" | "enisa";
+                                /**
+                                 * Format: date
+                                 * @description When the list added it
+                                 */
+                                dateAdded: string;
+                            }[];
+                            epssScore: number | null;
+                            epssPercentile: number | null;
+                        } | null;
+                        /** @description The record of each source */
+                        records: {
+                            /** @enum {unknown} */
+                            source: "cvelist" | "nvd" | "osv" | "csaf";
+                            id: string;
+                            title: string | null;
+                            status: string | null;
+                            sourceUrl: string;
+                            isWithdrawn: boolean;
+                            publishedAt: string | null;
+                            modifiedAt: string | null;
+                        }[];
+                        /** @description A finding is the vulnerability of one package in one firmware version */
+                        findingCount: number;
+                        activeFindingCount: number;
+                        firmwareVersionCount: number;
+                        activeFirmwareVersionCount: number;
+                        /** @description Devices that run a version in which it is active, each once */
+                        affectedDeviceCount: number;
+                        /** @description Active ones first, then on most devices; at most 1,000 */
+                        findings: {
+                            id: string;
+                            firmwareVersion: {
+                                id: string;
+                                name: string;
+                                /** @description The mark of a firmware version, in a word and in a sentence */
+                                mark: {
+                                    /**
+                                     * @description What the release gate says. Overloaded: known-exploited findings, or critical ones without a decision. Unknown: no SBOM, one that is not read, sources that were never read, or less than half of the components can be looked up. ToDecide: high findings without a decision. Clear: none of these. Findings are active ones; without a decision: not assessed, or in triage
+                                     * @example Overloaded
+                                     * @enum {unknown}
+                                     */
+                                    state: "Clear" | "ToDecide" | "Overloaded" | "Unknown";
+                                    /** @example Overloaded: 2 known exploited */
+                                    sentence: string;
+                                };
+                                firmware: {
+                                    id: string;
+                                    slug: string;
+                                    name: string;
+                                };
+                            };
+                            component: {
+                                /** @example xz */
+                                name: string;
+                                version: string | null;
+                            };
+                            /** @enum {unknown} */
+                            assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                            ignored: boolean;
+                            isActive: boolean;
+                            recheckReason: string | null;
+                            /** @enum {unknown} */
+                            confidence: "High" | "Medium" | "Low";
+                            /** @description Devices that report the firmware version */
+                            deviceCount: number;
+                        }[];
+                        /** @description Later versions of the same firmwares whose SBOMs were read and that have no such finding, the newest first, at most 100 */
+                        fixedIn: {
+                            firmwareVersion: {
+                                id: string;
+                                name: string;
+                                /** @description The mark of a firmware version, in a word and in a sentence */
+                                mark: {
+                                    /**
+                                     * @description What the release gate says. Overloaded: known-exploited findings, or critical ones without a decision. Unknown: no SBOM, one that is not read, sources that were never read, or less than half of the components can be looked up. ToDecide: high findings without a decision. Clear: none of these. Findings are active ones; without a decision: not assessed, or in triage
+                                     * @example Overloaded
+                                     * @enum {unknown}
+                                     */
+                                    state: "Clear" | "ToDecide" | "Overloaded" | "Unknown";
+                                    /** @example Overloaded: 2 known exploited */
+                                    sentence: string;
+                                };
+                                firmware: {
+                                    id: string;
+                                    slug: string;
+                                    name: string;
+                                };
+                            };
+                            /** @description Its component of the same name; null: it has none */
+                            component: {
+                                /** @example xz */
+                                name: string;
+                                version: string | null;
+                            } | null;
+                        }[];
+                        /** @description What the answer rests on, above all where nothing is affected */
+                        lookedAt: {
+                            /** @description Firmware versions with a read SBOM */
+                            firmwareVersionCount: number;
+                            /** @description Different packages that they hold, each matched with the records */
+                            packageCount: number;
+                            newestSbomAt: string | null;
+                            sources: {
+                                /** @enum {unknown} */
+                                source: "kev" | "epss" | "cvelist" | "nvd" | "osv" | "csaf" | "euvd";
+                                lastCompleteAt: string | null;
+                                isStale: boolean;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     judgeComponent: {
         parameters: {
             query?: {
@@ -18903,6 +19195,123 @@ export interface operations {
                             lastCompleteAt: string | null;
                             isStale: boolean;
                         }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    searchWorkspace: {
+        parameters: {
+            query: {
+                /** @example CVE-2024-3094 */
+                q: string;
+                /** @description 1 to 50; default 20 */
+                limit?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What is named so first, then what begins with the text, then what contains it */
+                        results: {
+                            /** @enum {unknown} */
+                            kind: "Vulnerability" | "FirmwareVersion" | "Firmware" | "Component" | "Device" | "DeploymentCohort" | "AlertRule";
+                            /** @description Of the thing found; of a vulnerability its CVE id, of a component its name */
+                            id: string;
+                            /** @example CVE-2024-3094 */
+                            title: string;
+                            subtitle: string | null;
+                            /** @description Of a firmware version */
+                            firmwareId?: string;
+                            /** @description Of a component */
+                            component?: {
+                                name: string;
+                                version: string | null;
+                            };
+                        }[];
+                        /** @description null: the text is no id of a vulnerability */
+                        vulnerability: {
+                            /** @description The id under which lists have it */
+                            cveId: string;
+                            /** @description Whether any source has a record of it */
+                            isKnown: boolean;
+                            /** @description Whether the workspace has a finding of it now */
+                            isHere: boolean;
+                        } | null;
                     };
                 };
             };

@@ -4,6 +4,7 @@ import { diffRoute } from './diff/routes.ts'
 import { exposureRoute } from './exposure/routes.ts'
 import { findingExportRoutes } from './export/routes.ts'
 import { overviewRoute } from './overview/routes.ts'
+import { searchRoute } from './search/routes.ts'
 import { trendRoute } from './trend/routes.ts'
 
 export function reportRoutes(app: App, ctx: AppContext): void {
@@ -11,5 +12,6 @@ export function reportRoutes(app: App, ctx: AppContext): void {
   trendRoute(app, ctx)
   exposureRoute(app, ctx)
   overviewRoute(app, ctx)
+  searchRoute(app, ctx)
   findingExportRoutes(app, ctx)
 }
