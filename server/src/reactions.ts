@@ -8,6 +8,7 @@ import {
 } from './features/deployments/index.ts'
 import { signalDesiredChange, relinkDevices } from './features/devices/index.ts'
 import {
+  announceChangedMatches,
   deleteFindingFacts,
   keepChangedMatches,
   lockKeptOfMatches,
@@ -21,6 +22,7 @@ import { giveBackBytesOfVersions, holdUsage } from './features/quotas/index.ts'
 import { deleteSeriesOfDevices, storeReportedTelemetry } from './features/telemetry/index.ts'
 import { carryOverDecisions, takeUpDecisions } from './features/triage/index.ts'
 import { applyStatements, updateStatements } from './features/vex/index.ts'
+import { announceLater } from './platform/db/announcements.ts'
 import type { Reactions } from './platform/context.ts'
 
 export const REACTIONS: Reactions = {
@@ -44,6 +46,7 @@ export const REACTIONS: Reactions = {
   reported: async (ctx, tx, batch) => {
     await storeReportedTelemetry(ctx, tx, batch)
     await storeUpdateReports(ctx, tx, batch)
+    announceLater(ctx, batch.workspaceId, ['devices', 'deployments'])
   },
 
   inventoryChanged: async (ctx, tx, change) => {
@@ -70,6 +73,7 @@ export const REACTIONS: Reactions = {
       })
     // Last, as changes of inventories lock these rows after all others too.
     await keepChangedMatches(tx, changes)
+    await announceChangedMatches(tx, changes)
   },
 
   findingsBegun: async (ctx, tx, findings) => {

@@ -1,5 +1,6 @@
 /** Merges what was read of a source into the stored knowledge, in one transaction. */
 import type { FeedSource } from '../../formats/feed-files.ts'
+import { announce } from '../../platform/db/announcements.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import { AppError } from '../../platform/errors.ts'
 import {
@@ -183,6 +184,7 @@ async function recordSuccess(
   const { source, skipped: skippedCount, records, notice } = counts
   const at = ctx.now()
   const reasons = skippedReasons(counts)
+  await announce(tx, null, ['sources', 'findings'])
   if (part) {
     const { name, isSnapshot, marks } = part
     await parts.recordPart(tx, {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { announce, type Topic } from '../../platform/db/announcements.ts'
 import type { Db } from '../../platform/db/connect.ts'
 
 export interface AuditRow {
@@ -16,11 +17,30 @@ export interface AuditRow {
   requestId: string | null
 }
 
+/** By the kind of what people change; settings, if none is named. */
+const TOPICS_OF: Readonly<Record<string, Topic>> = {
+  'alert-incident': 'alerts',
+  'alert-rule': 'alerts',
+  'api-key': 'members',
+  deployment: 'deployments',
+  'deployment-cohort': 'deployments',
+  device: 'devices',
+  'device-configuration-change': 'devices',
+  'device-key': 'devices',
+  firmware: 'firmware',
+  'firmware-version': 'firmware',
+  member: 'members',
+  'package-override': 'sboms',
+  sbom: 'sboms',
+  'vulnerability-finding': 'findings',
+}
+
 export async function insertAuditRow(db: Db, row: AuditRow): Promise<void> {
   await db
     .insertInto('auditLog')
     .values({ ...row, before: json(row.before), after: json(row.after) })
     .execute()
+  await announce(db, row.workspaceId, [TOPICS_OF[row.resourceType] ?? 'settings'])
 }
 
 function json(value: unknown) {

@@ -69,6 +69,31 @@ export function installPersonGuard(app: FastifyInstance, ctx: AppContext): void 
   })
 }
 
+/** Whether the request would still be let in, asked while its answer goes on. It counts as no use of the session. */
+export async function isStillAllowed(request: FastifyRequest, ctx: AppContext): Promise<boolean> {
+  const { scope } = request.routeOptions.config
+  try {
+    const scopes = await currentScopes(request, ctx)
+    return scope === undefined || scopes.has(scope)
+  } catch (error) {
+    if (error instanceof AppError && error.kind === 'unauthorized') return false
+    throw error
+  }
+}
+
+async function currentScopes(
+  request: FastifyRequest,
+  ctx: AppContext,
+): Promise<ReadonlySet<Scope>> {
+  const { workspaceId } = request.principal
+  const token = sessionToken(request, ctx)
+  if (token === undefined)
+    return (await authenticateApiKey(ctx, bearerToken(request), request.id)).scopes
+  const asked = { token, requestId: request.id, workspaceId, isUse: false }
+  const { membership } = await authenticateSession(ctx, asked)
+  return new Set(membership ? scopesOf(membership.role) : [])
+}
+
 /** For routes of those who sign in. Other sites must not sign their visitors in or out. */
 export function installOriginCheck(app: FastifyInstance, ctx: AppContext): void {
   app.addHook('onRequest', (request, _reply, done) => {

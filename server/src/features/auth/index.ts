@@ -4,6 +4,7 @@ export {
   installGuard,
   installOriginCheck,
   installPersonGuard,
+  isStillAllowed,
   sessionToken,
 } from './guard.ts'
 export { refuseWeakPassword } from './leaked-passwords.ts'

@@ -71,7 +71,11 @@ export {
   listDeviceMagnitudes,
   readVersionNumbers,
 } from './workspace-list/device-counts-store.ts'
-export { keepChangedMatches, lockKeptOfMatches } from './workspace-list/kept-store.ts'
+export {
+  announceChangedMatches,
+  keepChangedMatches,
+  lockKeptOfMatches,
+} from './workspace-list/kept-store.ts'
 export { countWorkspaceRows, epssKey } from './workspace-list/rows-store.ts'
 export { chosenVulnerabilities } from './workspace-list/store.ts'
 export {

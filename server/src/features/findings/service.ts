@@ -1,5 +1,6 @@
 /** The commands that change findings: new facts of a firmware version, matching of its packages, decisions. */
 import type { AppContext, InventoryChange } from '../../platform/context.ts'
+import { announce } from '../../platform/db/announcements.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { newId } from '../../platform/ids.ts'
 import { lockFirmwareVersion } from '../firmware/index.ts'
@@ -35,6 +36,7 @@ export async function updateFindingFacts(
   await ctx.reactions.findingsBegun(ctx, tx, { workspaceId, firmwareVersionId, at })
   await recountFirmwareVersion(tx, { workspaceId, firmwareVersionId, at })
   await keepHeldPackages(tx, { workspaceId, at, changes })
+  await announce(tx, workspaceId, ['findings', 'sboms', 'firmware'])
   // A parsed SBOM enqueues a message of its own. All other changes may have given components other packages.
   if (change.cause !== 'SbomParsed')
     await ctx.queue.enqueue(tx, SbomsRelinked, { workspaceId, firmwareVersionId })

@@ -1,5 +1,6 @@
 /** Which packages a firmware version holds, since when, and why. */
 import { sql } from 'kysely'
+import { announce } from '../../platform/db/announcements.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 
 export interface InventoryChange {
@@ -188,4 +189,5 @@ export async function updateEvaluatedSboms(
       ),
     )
     .execute()
+  await announce(db, workspaceId, ['sboms', 'firmware'])
 }

@@ -2,6 +2,7 @@
 import { addMs, parseOptionalInstant } from '../../formats/instants.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext, Reactions } from '../../platform/context.ts'
+import { announce } from '../../platform/db/announcements.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import { notFound } from '../../platform/errors.ts'
 import { openPage, type PageRequested } from '../../platform/http/paging.ts'
@@ -120,6 +121,7 @@ export async function beginIncidents(
   { workspaceId, incidents }: Incidents,
 ): Promise<void> {
   await store.insertIncidents(tx, workspaceId, incidents)
+  await announce(tx, workspaceId, ['alerts'])
   const incidentIds = incidents.map(({ id }) => id)
   await notifyIncidents(ctx, tx, { workspaceId, incidentIds, event: 'Fired' })
 }
@@ -135,6 +137,7 @@ export async function endIncidents(
   { workspaceId, ended }: Ends,
 ): Promise<void> {
   await store.endIncidents(tx, workspaceId, ended)
+  await announce(tx, workspaceId, ['alerts'])
   const incidentIds = ended.map(({ id }) => id)
   await notifyIncidents(ctx, tx, { workspaceId, incidentIds, event: 'Resolved' })
 }

@@ -5,6 +5,10 @@ export const workspaceProblems: ProblemPages = {
     title: 'No such workspace',
     advice: 'A key gives access to its own workspace only.',
   },
+  'too-many-event-streams': {
+    title: 'Too many streams of events',
+    advice: 'Close a stream before opening another; pages of one browser can share one.',
+  },
   'member-not-found': { title: 'No such member', advice: 'GET …/members lists them.' },
   'last-owner': {
     title: 'The last owner cannot be removed or lowered',

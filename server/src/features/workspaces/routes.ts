@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { warningsForOwners } from '../../config/warnings.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
+import { eventsRoute } from './events/routes.ts'
 import {
   applyPatch,
   MERGED,
@@ -23,6 +24,8 @@ import { changeRole, getSettings, removeMember, updateSettings } from './service
 import { listMembers, type WritableSettings } from './store.ts'
 
 export function workspaceRoutes(app: App, ctx: AppContext): void {
+  eventsRoute(app, ctx)
+
   app.get(
     '/settings',
     {

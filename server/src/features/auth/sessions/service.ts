@@ -70,13 +70,18 @@ type SessionContext = Pick<AppContext, 'db' | 'now' | 'config'> & { pool: Pool }
 /** Throws `unauthorized` when the session is unknown, has ended or was not used for too long. */
 export async function authenticateSession(
   ctx: SessionContext,
-  { token, workspaceId, requestId }: { token: string; workspaceId?: string; requestId: string },
+  {
+    token,
+    workspaceId,
+    requestId,
+    isUse = true,
+  }: { token: string; workspaceId?: string; requestId: string; isUse?: boolean },
 ): Promise<FoundSession> {
   const row = await store.findSessionByHash(ctx.pool, hashToken(token), workspaceId ?? null)
   const now = ctx.now()
   if (!row || row.expires_at <= now || row.last_used_at <= idleSince(ctx))
     throw unauthorized('The session has ended. Sign in again.')
-  if (now.getTime() - row.last_used_at.getTime() >= USE_RECORDED_EVERY_MS)
+  if (isUse && now.getTime() - row.last_used_at.getTime() >= USE_RECORDED_EVERY_MS)
     await store.updateSessionUse(ctx.db, row.id, now)
   const { id: sessionId, person_id: personId, email, method, second_factor: secondFactor } = row
   const actor = { type: 'User', id: personId, email, requestId } as const

@@ -3,6 +3,7 @@
  * all its versions as they are now. It changes in the transactions that change facts and matches (docs/design/findings.md).
  */
 import { type RawBuilder, sql } from 'kysely'
+import { announce } from '../../../platform/db/announcements.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import type { ChangedMatch } from '../../matching/index.ts'
 import type { HeldChanges } from '../store.ts'
@@ -33,6 +34,19 @@ export const lockKeptOfMatches = (tx: Tx, changes: readonly ChangedMatch[]) =>
     sql`select distinct workspace_id from workspace_packages
       where package_id = any(${[...new Set(idsOf(changes))]}::uuid[]) and version_count > 0`,
   )
+
+/** Tells those who look at a workspace that holds a package of the matches. */
+export async function announceChangedMatches(
+  tx: Tx,
+  changes: readonly ChangedMatch[],
+): Promise<void> {
+  const { rows } = await sql<{ workspaceId: string }>`
+    select distinct workspace_id from workspace_packages
+    where package_id = any(${[...new Set(idsOf(changes))]}::uuid[]) and version_count > 0`.execute(
+    tx,
+  )
+  for (const { workspaceId } of rows) await announce(tx, workspaceId, ['findings'])
+}
 
 /** Adds findings to those with a decision, of `(workspace_id, vulnerability_id, package_id, assessment, ignored, amount)`. */
 export const addingDecisions = (moved: RawBuilder<unknown>) => sql`

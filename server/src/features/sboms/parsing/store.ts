@@ -1,6 +1,7 @@
 /** Writes what the parser found: packages, components and graphs, and the outcome of each SBOM. */
 import { sql } from 'kysely'
 import type { GraphNode } from '../../../formats/sboms/model.ts'
+import { announce } from '../../../platform/db/announcements.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
 import { newId } from '../../../platform/ids.ts'
 import { selectorHashes } from '../package-overrides/selector-handles.ts'
@@ -19,6 +20,7 @@ export async function updateSbomAsFailed(
     .where('id', '=', sbom.sbomId)
     .where('parsingState', '=', 'InProgress')
     .execute()
+  await announce(db, sbom.workspaceId, ['sboms', 'firmware'])
 }
 
 export async function updateSbomAsSucceeded(
