@@ -34,7 +34,7 @@ import { coverageRoutes } from './features/coverage/index.ts'
 import { findingProblems, findingRoutes } from './features/findings/index.ts'
 import { judgementRoutes } from './features/judgements/index.ts'
 import { overridePreviewRoutes } from './features/override-preview/index.ts'
-import { firmwareProblems, firmwareRoutes } from './features/firmware/index.ts'
+import { badgeImageRoute, firmwareProblems, firmwareRoutes } from './features/firmware/index.ts'
 import {
   alertIncidentRoutes,
   incidentPageRoute,
@@ -154,11 +154,7 @@ async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
     setupRoutes(setup, ctx)
   })
   sbomContentRoute(app, ctx)
-  await app.register(async (pages: App) => {
-    await installRateLimit(pages, { ...rateLimit, who: 'address', keyOf: ({ ip }) => ip })
-    addressRoutes(pages, ctx)
-    incidentPageRoute(pages)
-  })
+  await publicRoutes(app, ctx, rateLimit)
   await personRoutes(app, ctx, rateLimit)
   await app.register(async (authenticated: App) => {
     installAuthentication(authenticated, ctx)
@@ -208,6 +204,16 @@ function administrationRoutes(workspace: App, ctx: AppContext): void {
   invitationRoutes(workspace, ctx)
   apiKeyRoutes(workspace, ctx)
   auditRoutes(workspace, ctx)
+}
+
+/** Pages and pictures for those who have a link to them. */
+async function publicRoutes(app: App, ctx: AppContext, rateLimit: RateLimitOptions): Promise<void> {
+  await app.register(async (pages: App) => {
+    await installRateLimit(pages, { ...rateLimit, who: 'address', keyOf: ({ ip }) => ip })
+    addressRoutes(pages, ctx)
+    badgeImageRoute(pages, ctx)
+    incidentPageRoute(pages)
+  })
 }
 
 /** Signing in, and the account of whoever is signed in. */

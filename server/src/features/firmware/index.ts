@@ -5,6 +5,7 @@ export {
   readAffectedDevices,
   sumDeviceCounts,
 } from './affected-devices-store.ts'
+export { badgeImageRoute } from './badge/routes.ts'
 export { type Mark, markOf, UNKNOWN_MARK } from './mark/mark.ts'
 export { listMarks } from './mark/service.ts'
 export { factsOf, markValues, readSboms } from './mark/store.ts'

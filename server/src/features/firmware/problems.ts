@@ -8,6 +8,10 @@ export const firmwareProblems: ProblemPages = {
     advice:
       'Devices run a version of it, or a deployment uses one. POST …/devices/list with `firmwareIds` lists the devices.',
   },
+  'badge-not-found': {
+    title: 'No such badge',
+    advice: 'GET …/firmware-versions/{firmwareVersionId}/badge answers the address of a badge.',
+  },
   'firmware-version-not-found': {
     title: 'No such firmware version',
     advice: 'GET …/firmwares/{firmwareId}/versions lists them.',

@@ -9,6 +9,7 @@ import {
   preconditionOf,
 } from '../../platform/http/editing.ts'
 import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
+import { badgeRoute } from './badge/routes.ts'
 import * as schemas from './schemas.ts'
 import {
   createFirmware,
@@ -33,6 +34,8 @@ const FirmwareVersionParams = workspaceParams('firmwareVersionId')
 const Deleted = Type.Null({ description: 'Deleted' })
 
 export function firmwareRoutes(app: App, ctx: AppContext): void {
+  badgeRoute(app, ctx)
+
   app.post(
     '/firmwares',
     {
