@@ -20,7 +20,11 @@ import { endInterruptedIncident, rescheduleReminder } from './features/incidents
 import type { ChangedMatch } from './features/matching/index.ts'
 import { giveBackBytesOfVersions, holdUsage } from './features/quotas/index.ts'
 import { deleteSeriesOfDevices, storeReportedTelemetry } from './features/telemetry/index.ts'
-import { carryOverDecisions, takeUpDecisions } from './features/triage/index.ts'
+import {
+  applyStandingDecisions,
+  carryOverDecisions,
+  takeUpDecisions,
+} from './features/triage/index.ts'
 import { applyStatements, updateStatements } from './features/vex/index.ts'
 import { announceLater } from './platform/db/announcements.ts'
 import type { Reactions } from './platform/context.ts'
@@ -78,6 +82,7 @@ export const REACTIONS: Reactions = {
 
   findingsBegun: async (ctx, tx, findings) => {
     await carryOverDecisions(ctx, tx, findings)
+    await applyStandingDecisions(ctx, tx, findings)
     // `inventoryChanged` applies all statements about a version, once its counters are written.
     if (!('workspaceId' in findings)) await applyStatements(ctx, tx, findings)
   },

@@ -36,6 +36,7 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
   ]),
   ...of('matches are of packages, which all workspaces share; the rows carry their workspace on', [
     'findings/counters-store.ts updateCountersOfMatches',
+    'findings/workspace-list/kept-store.ts announceChangedMatches',
     'findings/workspace-list/kept-store.ts keepChangedMatches',
     'findings/workspace-list/kept-store.ts lockKept',
     'findings/workspace-list/kept-store.ts writeMatches',
@@ -46,6 +47,7 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
     'triage/carry-over/store.ts copyTimeline',
     'triage/carry-over/store.ts listCarriedOver',
     'triage/carry-over/store.ts listTakenUp',
+    'triage/standing/store.ts listApplied',
     'vex/decisions/store.ts listStatedFindings',
   ]),
 ]

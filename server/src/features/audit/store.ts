@@ -32,6 +32,7 @@ const TOPICS_OF: Readonly<Record<string, Topic>> = {
   member: 'members',
   'package-override': 'sboms',
   sbom: 'sboms',
+  'standing-decision': 'findings',
   'vulnerability-finding': 'findings',
 }
 

@@ -46,6 +46,10 @@ export const SbomsRelinked = message(
 export const findingMessages = [SbomsRelinked]
 
 export const findingProblems: ProblemPages = {
+  'standing-decision-not-found': {
+    title: 'No such standing decision',
+    advice: 'GET …/standing-decisions lists them.',
+  },
   'vulnerability-not-found': {
     title: 'No such vulnerability',
     advice: 'The text is no id of a vulnerability, such as CVE-2024-3094, and no source knows it.',

@@ -4,12 +4,15 @@ import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/
 import { assessFinding, ignoreFinding } from './service.ts'
 import { assessFindings, ignoreFindings, repeatDecisions } from './bulk/service.ts'
 import { FindingDetail } from '../findings/index.ts'
+import { standingDecisionRoutes } from './standing/routes.ts'
 import * as schemas from './schemas.ts'
 
 const tags = ['Vulnerability findings']
 const FindingParams = workspaceParams('findingId')
 
 export function triageRoutes(app: App, ctx: AppContext): void {
+  standingDecisionRoutes(app, ctx)
+
   app.post(
     '/vulnerability-findings/:findingId/assessments',
     {

@@ -67,8 +67,16 @@ const selection = {
   ),
 }
 
+const alsoFuture = Type.Optional(
+  Type.Boolean({
+    default: false,
+    description:
+      'The decision also holds for findings to come that nobody has decided (GET …/standing-decisions). The filter then has one id in cveIds, at most one packageName in components, and nothing else',
+  }),
+)
+
 export const AssessVulnerabilityFindingsCommand = Exactly(
-  { ...selection, ...verdict },
+  { ...selection, alsoFuture, ...verdict },
   {
     examples: [
       {
@@ -83,7 +91,7 @@ export const AssessVulnerabilityFindingsCommand = Exactly(
 )
 
 export const IgnoreVulnerabilityFindingsCommand = Exactly(
-  { ...selection, ignored: Type.Boolean() },
+  { ...selection, alsoFuture, ignored: Type.Boolean() },
   { examples: [{ filter: { severities: ['None'] }, dryRun: true, ignored: true }] },
 )
 

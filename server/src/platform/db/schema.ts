@@ -928,6 +928,21 @@ export interface SourceFileLists {
   workspaceId: string;
 }
 
+export interface StandingDecisions {
+  assessment: string | null;
+  componentName: string | null;
+  createdAt: Timestamp;
+  createdByEmail: string | null;
+  detail: string | null;
+  id: string;
+  ignored: boolean;
+  justification: string | null;
+  responses: Generated<string[]>;
+  source: string;
+  vulnerabilityId: string;
+  workspaceId: string;
+}
+
 export interface TotpSecrets {
   confirmedAt: Timestamp | null;
   createdAt: Timestamp;
@@ -1210,6 +1225,7 @@ export interface DB {
   sessions: Sessions;
   signInAttempts: SignInAttempts;
   sourceFileLists: SourceFileLists;
+  standingDecisions: StandingDecisions;
   totpSecrets: TotpSecrets;
   vexDocuments: VexDocuments;
   vexStatements: VexStatements;

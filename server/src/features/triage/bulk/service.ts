@@ -8,6 +8,7 @@ import { recordAudit } from '../../audit/index.ts'
 import { lockFirmwareVersions } from '../../firmware/index.ts'
 import { type Assessment, ASSESSMENTS, type PreviousDecision } from '../../findings/index.ts'
 import { sourceOf, type Verdict, verdictOf } from '../service.ts'
+import { aboutOf, putStandingDecision } from '../standing/service.ts'
 import {
   type BulkChange,
   type BulkFilter,
@@ -33,6 +34,7 @@ interface Bulk {
   findingIds?: string[]
   filter?: BulkFilter
   dryRun?: boolean
+  alsoFuture?: boolean
 }
 
 export async function assessFindings(ctx: AppContext, input: Bulk & Verdict) {
@@ -74,8 +76,14 @@ async function decideAll(
   input: Bulk,
   { action, change }: { action: string; change: BulkChange },
 ) {
-  const { workspaceId } = input
-  return changeAll(ctx, input, { action, summary: change }, async (tx, keys) => {
+  const { workspaceId, actor, alsoFuture = false, dryRun = false } = input
+  const about = alsoFuture ? aboutOf(input.filter ?? {}) : undefined
+  const standing =
+    about && !dryRun
+      ? (tx: Tx) => putStandingDecision(ctx, tx, { workspaceId, about, decision: change, actor })
+      : undefined
+  const summary = { ...change, ...(alsoFuture && { alsoFuture }) }
+  return changeAll(ctx, input, { action, summary, standing }, async (tx, keys) => {
     const states = await listStates(tx, workspaceId, { keys, change })
     const others = keys.filter((_, index) => states[index]?.isChanged)
     return {
@@ -94,12 +102,17 @@ interface Changes {
 async function changeAll(
   ctx: AppContext,
   input: Bulk,
-  { action, summary }: { action: string; summary: object },
+  {
+    action,
+    summary,
+    standing,
+  }: { action: string; summary: object; standing?: ((tx: Tx) => Promise<void>) | undefined },
   changesOf: (tx: Tx, keys: readonly FindingKey[]) => Promise<Changes>,
 ) {
   const { workspaceId, actor, dryRun = false } = input
   const select = selectionOf(input)
   return ctx.db.transaction().execute(async (tx) => {
+    await standing?.(tx)
     const keys = await select(ctx, tx, { isLocking: !dryRun })
     const counts = new Map<Assessment, number>()
     let changed = 0
@@ -114,7 +127,7 @@ async function changeAll(
       await recordLockedDecisions(ctx, tx, { workspaceId, decisions })
     }
     const answer = { matched: keys.length, changed, assessments: countsOf(counts) }
-    if (changed === 0 || dryRun) return answer
+    if ((changed === 0 && !standing) || dryRun) return answer
     const entry = { workspaceId, actor, action, resourceType: 'workspace', resourceId: workspaceId }
     await recordAudit(ctx, tx, {
       ...entry,

@@ -1,0 +1,75 @@
+import { Type } from 'typebox'
+import type { AppContext } from '../../../platform/context.ts'
+import type { App } from '../../../platform/http/app.ts'
+import {
+  Nullable,
+  problems,
+  Timestamp,
+  WorkspaceParams,
+  workspaceParams,
+} from '../../../platform/http/schemas.ts'
+import { AssessmentSchema } from '../../findings/index.ts'
+import { deleteStandingDecision } from './service.ts'
+import { listStandingDecisions } from './store.ts'
+
+const NullableText = Nullable(Type.String())
+const tags = ['Vulnerability findings']
+
+const StandingDecisions = Type.Object({
+  standingDecisions: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      vulnerabilityId: Type.String({ examples: ['CVE-2024-3094'] }),
+      componentName: Nullable(Type.String({ examples: ['xz'] }), {
+        description: 'null: in whatever component',
+      }),
+      assessment: Nullable(AssessmentSchema, { description: 'null: findings are only ignored' }),
+      ignored: Type.Boolean(),
+      justification: NullableText,
+      responses: Type.Array(Type.String()),
+      detail: NullableText,
+      createdAt: Timestamp,
+      createdByEmail: NullableText,
+    }),
+    { description: 'Newest first, at most 10,000' },
+  ),
+})
+
+export function standingDecisionRoutes(app: App, ctx: AppContext): void {
+  app.get(
+    '/standing-decisions',
+    {
+      config: { scope: 'Vulnerabilities: read' },
+      schema: {
+        operationId: 'listStandingDecisions',
+        summary: 'List the decisions that hold for findings to come',
+        description:
+          'Deciding about many findings with `alsoFuture` makes them. A finding that begins and that nobody has decided takes the decision over.',
+        tags,
+        params: WorkspaceParams,
+        response: { 200: StandingDecisions, ...problems(400, 404) },
+      },
+    },
+    async ({ params }) => ({
+      standingDecisions: await listStandingDecisions(ctx.db, params.workspaceId),
+    }),
+  )
+
+  app.delete(
+    '/standing-decisions/:standingDecisionId',
+    {
+      config: { scope: 'Vulnerabilities: write' },
+      schema: {
+        operationId: 'deleteStandingDecision',
+        summary: 'End a decision for findings to come; findings that it decided stay decided',
+        tags,
+        params: workspaceParams('standingDecisionId'),
+        response: { 204: Type.Null({ description: 'Deleted' }), ...problems(400, 404) },
+      },
+    },
+    async ({ params, principal: { actor } }, reply) => {
+      await deleteStandingDecision(ctx, { ...params, actor })
+      return reply.code(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,98 @@
+/** A decision on a vulnerability may also hold for findings that are yet to come. */
+import type { Actor } from '../../../platform/actor.ts'
+import type { AppContext, NewFindings } from '../../../platform/context.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
+import { invalid, notFound } from '../../../platform/errors.ts'
+import { isUuid, newId } from '../../../platform/ids.ts'
+import { recordAudit } from '../../audit/index.ts'
+import type { WorkspaceFindingFilter } from '../../findings/index.ts'
+import { recordLockedDecisions } from '../../findings/index.ts'
+import { sourceOf } from '../service.ts'
+import * as store from './store.ts'
+
+type Context = Pick<AppContext, 'now'>
+
+export interface About {
+  cveId: string
+  componentName: string | null
+}
+
+/** What a filter is about, if findings to come can be told by it: one vulnerability, in all components or in one by name. */
+export function aboutOf({ cveIds, components, ...others }: WorkspaceFindingFilter): About {
+  const [cveId, ...moreIds] = cveIds ?? []
+  const [component, ...moreComponents] = components ?? []
+  const { packageName, ...more } = component ?? {}
+  const isPlain = moreIds.length + moreComponents.length + Object.keys(more).length === 0
+  const isWhole = Object.values(others).every((value) => value === undefined)
+  if (cveId === undefined || !isPlain || !isWhole)
+    throw invalid(
+      'alsoFuture needs a filter with one id in cveIds, at most one packageName in components, and nothing else.',
+      '/filter',
+    )
+  return { cveId, componentName: packageName ?? null }
+}
+
+type Stated = Partial<
+  Pick<store.StandingDecision, 'assessment' | 'ignored' | 'justification' | 'detail'>
+> & { responses?: readonly string[] }
+
+export async function putStandingDecision(
+  { now }: Context,
+  tx: Tx,
+  input: { workspaceId: string; about: About; decision: Stated; actor: Actor },
+): Promise<void> {
+  const { workspaceId, about, decision, actor } = input
+  await store.putStandingDecision(tx, workspaceId, {
+    id: newId(),
+    vulnerabilityId: await store.resolveVulnerability(tx, about.cveId),
+    componentName: about.componentName,
+    assessment: decision.assessment ?? null,
+    ignored: decision.ignored ?? false,
+    justification: decision.justification ?? null,
+    responses: [...(decision.responses ?? [])],
+    detail: decision.detail ?? null,
+    source: sourceOf(actor),
+    createdAt: now(),
+    createdByEmail: actor.email ?? null,
+  })
+}
+
+/** Decides new findings that nobody else has. Their packages are locked, or their version and its packages are. */
+export async function applyStandingDecisions(
+  ctx: Context,
+  tx: Tx,
+  findings: NewFindings,
+): Promise<void> {
+  const applied = Map.groupBy(await store.listApplied(tx, findings), (one) => one.workspaceId)
+  for (const [workspaceId, own] of [...applied].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    await recordLockedDecisions(ctx, tx, { workspaceId, decisions: own.map(asDecision) })
+}
+
+function asDecision(standing: store.Applied) {
+  const { firmwareVersionId, packageId, vulnerabilityId, assessment, ignored } = standing
+  const { justification, responses, detail, createdByEmail, createdAt } = standing
+  return {
+    firmwareVersionId,
+    packageId,
+    vulnerabilityId,
+    ...(assessment !== null && { assessment, justification, responses, detail }),
+    ...(ignored && { ignored }),
+    source: 'CarriedOver' as const,
+    createdByEmail,
+    decidedAt: createdAt,
+  }
+}
+
+/** Findings that it decided stay decided. */
+export async function deleteStandingDecision(
+  ctx: AppContext,
+  input: { workspaceId: string; standingDecisionId: string; actor: Actor },
+): Promise<void> {
+  const { workspaceId, standingDecisionId: id, actor } = input
+  await ctx.db.transaction().execute(async (tx) => {
+    const before = isUuid(id) ? await store.deleteStandingDecision(tx, workspaceId, id) : undefined
+    if (!before) throw notFound('standing decision', id)
+    const entry = { workspaceId, actor, resourceType: 'standing-decision', resourceId: before.id }
+    await recordAudit(ctx, tx, { ...entry, action: 'standing-decision.delete', before })
+  })
+}

@@ -1,0 +1,121 @@
+/** Decisions that hold for findings to come. */
+import { sql } from 'kysely'
+import type { NewFindings } from '../../../platform/context.ts'
+import type { Db, Tx } from '../../../platform/db/connect.ts'
+import type { Assessment, DecisionSource, FindingKey } from '../../findings/index.ts'
+
+export interface StandingDecision {
+  id: string
+  vulnerabilityId: string
+  componentName: string | null
+  assessment: Assessment | null
+  ignored: boolean
+  justification: string | null
+  responses: string[]
+  detail: string | null
+  source: DecisionSource
+  createdAt: Date
+  createdByEmail: string | null
+}
+
+/** Takes the place of an earlier one about the same. */
+export async function putStandingDecision(
+  tx: Tx,
+  workspaceId: string,
+  row: StandingDecision,
+): Promise<void> {
+  const { id: _, vulnerabilityId: __, componentName: ___, ...values } = row
+  await tx
+    .insertInto('standingDecisions')
+    .values({ workspaceId, ...row })
+    .onConflict((conflict) =>
+      conflict.columns(['workspaceId', 'vulnerabilityId', 'componentName']).doUpdateSet(values),
+    )
+    .execute()
+}
+
+/** Newest first. */
+export async function listStandingDecisions(
+  db: Db,
+  workspaceId: string,
+): Promise<Omit<StandingDecision, 'source'>[]> {
+  return db
+    .selectFrom('standingDecisions')
+    .select(['id', 'vulnerabilityId', 'componentName', 'assessment', 'ignored', 'justification'])
+    .select(['responses', 'detail', 'createdAt', 'createdByEmail'])
+    .where('workspaceId', '=', workspaceId)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(10_000)
+    .$narrowType<Pick<StandingDecision, 'assessment'>>()
+    .execute()
+}
+
+export async function deleteStandingDecision(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+): Promise<StandingDecision | undefined> {
+  return tx
+    .deleteFrom('standingDecisions')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .returning(['id', 'vulnerabilityId', 'componentName', 'assessment', 'ignored', 'justification'])
+    .returning(['responses', 'detail', 'source', 'createdAt', 'createdByEmail'])
+    .$narrowType<Pick<StandingDecision, 'assessment' | 'source'>>()
+    .executeTakeFirst()
+}
+
+/** The id under which findings have the vulnerability; the name itself, if no source knows it. */
+export async function resolveVulnerability(db: Db, named: string): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    select vulnerability_id as id from vulnerability_aliases where alias = ${named}
+    order by vulnerability_id = alias desc, vulnerability_id limit 1`.execute(db)
+  return rows[0]?.id ?? named
+}
+
+export type Applied = FindingKey & Omit<StandingDecision, 'id'> & { workspaceId: string }
+
+/**
+ * New findings that nobody has decided, each with the decision that stands for it: one about its component before one about
+ * all. The few standing decisions are read first, and of each the findings.
+ */
+export async function listApplied(tx: Tx, findings: NewFindings): Promise<Applied[]> {
+  const ofVersion = 'workspaceId' in findings
+  const begun = ofVersion
+    ? sql`fact.workspace_id = ${findings.workspaceId} and fact.firmware_version_id = ${findings.firmwareVersionId}
+        and fact.since = ${findings.at}`
+    : sql`(match.package_id, match.vulnerability_id) in (
+        select * from unnest(${findings.packageIds}::uuid[], ${findings.vulnerabilityIds}::text[]))`
+  const meant = ofVersion
+    ? sql`standing.workspace_id = ${findings.workspaceId}`
+    : sql`alias.vulnerability_id = any(${findings.vulnerabilityIds}::text[])`
+  const { rows } = await sql<Applied>`
+    with standing as materialized (
+      select standing.*, alias.vulnerability_id as held_id
+      from standing_decisions as standing
+      join vulnerability_aliases as alias on alias.alias = standing.vulnerability_id
+      where ${meant}
+    )
+    select distinct on (fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id)
+      fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id, standing.component_name,
+      standing.assessment, standing.ignored, standing.justification, standing.responses, standing.detail,
+      standing.source, standing.created_at, standing.created_by_email
+    from standing
+    join package_matches as match on match.vulnerability_id = standing.held_id and match.until is null
+    join firmware_version_packages as fact on fact.workspace_id = standing.workspace_id
+      and fact.package_id = match.package_id and fact.until is null
+    left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+      and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+    where ${begun} and coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed'
+      and not coalesce(decision.ignored, false) and decision.assessed_at is null
+      and (standing.component_name is null or standing.component_name = fact.component_name or exists (
+        select from sbom_components as member
+        join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
+        where member.workspace_id = fact.workspace_id and sbom.firmware_version_id = fact.firmware_version_id
+          and member.package_id = fact.package_id and member.package_name = standing.component_name))
+    order by fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id,
+      standing.component_name is null, standing.created_at desc`.execute(tx)
+  return rows
+}
