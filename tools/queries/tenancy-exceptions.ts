@@ -10,6 +10,9 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
     'auth/store.ts listMemberships',
     'people/store.ts listWorkspacesOf',
   ]),
+  ...of('an operator lists people of all workspaces with `npm run admin`', [
+    'people/resets/store.ts listPeople',
+  ]),
   ...of('a schedule of all workspaces finds which ones have something to do', [
     'alert-evaluation/store.ts listDueWorkspaces',
     'artifacts/uploads/store.ts listWorkspacesWithExpired',

@@ -1,4 +1,5 @@
 /** Signing in, and the account of whoever is signed in. */
+import type { FastifyRequest } from 'fastify'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { problems } from '../../platform/http/schemas.ts'
@@ -50,7 +51,9 @@ export function signInRoutes(app: App, ctx: AppContext): void {
     },
     async (request, reply) => {
       const input = { ...request.body, visitor: visitorOf(request) }
-      return sendSignedIn(ctx, reply, await signInByPassword(ctx, input))
+      const outcome = await signInByPassword(ctx, input)
+      await endFormerSession(request, ctx)
+      return sendSignedIn(ctx, reply, outcome)
     },
   )
 
@@ -65,8 +68,7 @@ export function signInRoutes(app: App, ctx: AppContext): void {
       },
     },
     async (request, reply) => {
-      const token = sessionToken(request, ctx)
-      if (token !== undefined) await signOut(ctx, { token, requestId: request.id })
+      await endFormerSession(request, ctx)
       return reply.header('set-cookie', sessionCookie(ctx, undefined)).code(204).send(null)
     },
   )
@@ -74,6 +76,12 @@ export function signInRoutes(app: App, ctx: AppContext): void {
   linkRoutes(app, ctx)
   oidcRoutes(app, ctx)
   secondStepRoutes(app, ctx)
+}
+
+/** The browser forgets its former session when it gets another one. */
+async function endFormerSession(request: FastifyRequest, ctx: AppContext): Promise<void> {
+  const token = sessionToken(request, ctx)
+  if (token !== undefined) await signOut(ctx, { token, requestId: request.id })
 }
 
 function resetRoute(app: App, ctx: AppContext): void {
@@ -131,6 +139,7 @@ function linkRoutes(app: App, ctx: AppContext): void {
       const me = found?.secondFactor === 'Outstanding' ? undefined : found
       const outcome = await acceptLink(ctx, { ...request.body, me, visitor: visitorOf(request) })
       if (outcome === undefined) return { state: 'SignedIn', secondFactors: [] }
+      await endFormerSession(request, ctx)
       return sendSignedIn(ctx, reply, outcome)
     },
   )

@@ -77,7 +77,10 @@ export async function authenticateSession(
     isUse = true,
   }: { token: string; workspaceId?: string; requestId: string; isUse?: boolean },
 ): Promise<FoundSession> {
-  const row = await store.findSessionByHash(ctx.pool, hashToken(token), workspaceId ?? null)
+  // Anybody may send a cookie: the database is asked about those only that could be ours.
+  const row = TOKEN.test(token)
+    ? await store.findSessionByHash(ctx.pool, hashToken(token), workspaceId ?? null)
+    : undefined
   const now = ctx.now()
   if (!row || row.expires_at <= now || row.last_used_at <= idleSince(ctx))
     throw unauthorized('The session has ended. Sign in again.')
@@ -105,6 +108,9 @@ export async function listSessions(ctx: AppContext, personId: string) {
 export async function sweepSessions(ctx: AppContext): Promise<void> {
   await store.deleteOldSessions(ctx.db, { now: ctx.now(), usedBefore: idleSince(ctx) })
 }
+
+/** 32 bytes in base64url. */
+const TOKEN = /^[\w-]{43}$/
 
 function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest()

@@ -458,7 +458,31 @@ describe('a new password', () => {
   })
 })
 
+it('ends the session that the browser had before', async () => {
+  const { browser, id, email } = await givenOwner()
+  const { cookie = '' } = browser.headers
+
+  await browser.post('/auth/sign-in', { email, password: PASSWORD })
+
+  expect((await openBrowser(test, { cookie }).get('/me')).statusCode).toBe(401)
+  expect((await browser.get('/me')).json()).toMatchObject({ id })
+})
+
 describe('a sign-in link', () => {
+  it('signs in one of two who open it at once', async () => {
+    const person = await givenPerson(test)
+    const token = new URL(await createSignInLink(test.ctx, person.email)).hash.slice(1)
+
+    const answers = await Promise.all(
+      [openBrowser(test), openBrowser(test)].map((browser) =>
+        browser.post('/auth/links/accept', { token }),
+      ),
+    )
+
+    const statuses = answers.map(({ statusCode }) => statusCode)
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 404])
+  })
+
   it('signs in once', async () => {
     const person = await givenPerson(test)
     const url = new URL(await createSignInLink(test.ctx, person.email))
