@@ -1,0 +1,27 @@
+/**
+ * The kill drill: `npm run drill -- --faults 200 --seed 7`. The same seed makes the same faults in the same order, at about
+ * the same instants. `--disk FOLDER` names a small file system (such as a tmpfs of 1 GB), which is filled too.
+ */
+import { spawnSync } from 'node:child_process'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+
+const { values } = parseArgs({
+  options: {
+    faults: { type: 'string', default: '200' },
+    seed: { type: 'string', default: String(Date.now() % 100_000) },
+    disk: { type: 'string' },
+  },
+})
+process.stdout.write(`npm run drill -- --faults ${values.faults} --seed ${values.seed}\n`)
+const { status } = spawnSync('vitest', ['run', 'server/test/survival.test.ts'], {
+  stdio: 'inherit',
+  cwd: resolve(import.meta.dirname, '..'),
+  env: {
+    ...process.env,
+    DRILL_FAULTS: values.faults,
+    DRILL_SEED: values.seed,
+    ...(values.disk !== undefined && { DRILL_DISK: resolve(values.disk) }),
+  },
+})
+process.exitCode = status ?? 1
