@@ -19633,7 +19633,7 @@ export interface operations {
                                 severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
                                 count: number;
                             }[];
-                            /** @description Devices by day, 90 days, oldest first; days without data are left out */
+                            /** @description Devices at the end of one day a week, 13 weeks, oldest first, and now; days without data are left out */
                             trend: {
                                 /**
                                  * Format: date

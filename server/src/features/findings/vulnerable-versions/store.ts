@@ -72,9 +72,13 @@ export async function readVulnerableVersionsJson(
       ${firmwareId === undefined ? sql`` : sql`and version.firmware_id = ${firmwareId}`}`.execute(
     db,
   )
-  return (rows[0]?.json ?? '[]').replaceAll(FENCED, (_whole, values: string) =>
-    JSON.stringify(markOf(factsOf(JSON.parse(values) as number[]))),
-  )
+  const known = new Map<string, string>()
+  return (rows[0]?.json ?? '[]').replaceAll(FENCED, (_whole, values: string) => {
+    const mark =
+      known.get(values) ?? JSON.stringify(markOf(factsOf(JSON.parse(values) as number[])))
+    known.set(values, mark)
+    return mark
+  })
 }
 
 /** A character that JSON escapes: it stands around the values of marks, whose words are made here. */

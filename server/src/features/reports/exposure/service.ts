@@ -39,12 +39,14 @@ export async function readExposure(
     input.firmwareId === undefined
       ? undefined
       : (await getFirmware(db, workspaceId, input.firmwareId)).id
-  const query = { workspaceId, since, at, firmwareId, cveId }
+  const query = { workspaceId, since, at, firmwareId }
   const risks = await store.listDailyRisks(db, query)
+  const found = cveId === undefined ? [] : await store.listAffectedDays(db, query, cveId)
+  const affected = new Map(found.map((each) => [each.day, each.affected]))
   const days = [...Map.groupBy(risks, ({ day }) => day)].map(([day, rows]) => ({
     day,
     ...exposureOf(rows),
-    affected: cveId === undefined ? null : rows.reduce((sum, { affected }) => sum + affected, 0),
+    affected: cveId === undefined ? null : (affected.get(day) ?? 0),
   }))
   const today = at.toISOString().slice(0, 10)
   return {

@@ -66,7 +66,6 @@ export interface ExposureQuery {
   since: Date
   at: Date
   firmwareId: string | undefined
-  cveId: string | undefined
 }
 
 /** `each (day, firmware_version_ids, devices, worst, exploited)`: days with data, today as it is now. */
@@ -86,23 +85,33 @@ const dailySets = ({ workspaceId, since, at, firmwareId }: ExposureQuery) => {
     ) as each ${isMeant})`
 }
 
-export type DayRisk = DeviceRisk & { day: string; affected: number }
+export type DayRisk = DeviceRisk & { day: string }
 
 /** A row for each day and each worst that devices had on it. */
 export async function listDailyRisks(db: Db, query: ExposureQuery): Promise<DayRisk[]> {
-  const { cveId } = query
-  const affected =
-    cveId === undefined
-      ? sql`0`
-      : sql`coalesce(sum(each.devices) filter (where exists (
-          select from found where found.firmware_version_id = any(each.firmware_version_ids)
-            and found.since < each.day + 1 and found.until >= least(each.day + 1, ${query.at}::timestamptz at time zone 'UTC'))), 0)::int`
   const { rows } = await sql<DayRisk>`
-    with found as materialized (${cveId === undefined ? sql`select` : activeSpans(query.workspaceId, cveId)})
     select each.day::text, each.worst, sum(each.devices)::int as devices,
-      coalesce(sum(each.devices) filter (where each.exploited), 0)::int as exploited, ${affected} as affected
+      coalesce(sum(each.devices) filter (where each.exploited), 0)::int as exploited
     from ${dailySets(query)} as each
     group by each.day, each.worst order by each.day`.execute(db)
+  return rows
+}
+
+/** By day, the devices that ran an active finding of the vulnerability when the day ended. Days without any are left out. */
+export async function listAffectedDays(
+  db: Db,
+  query: ExposureQuery,
+  cveId: string,
+): Promise<{ day: string; affected: number }[]> {
+  const end = sql`least(each.day + 1, ${query.at}::timestamptz at time zone 'UTC')`
+  const { rows } = await sql<{ day: string; affected: number }>`
+    with found as materialized (${activeSpans(query.workspaceId, cveId)}), affected as (
+      select distinct each.day, each.firmware_version_ids, each.devices
+      from ${dailySets(query)} as each
+      cross join unnest(each.firmware_version_ids) as running (id)
+      join found on found.firmware_version_id = running.id and found.since < each.day + 1 and found.until >= ${end}
+    )
+    select day::text, sum(devices)::int as affected from affected group by day`.execute(db)
   return rows
 }
 

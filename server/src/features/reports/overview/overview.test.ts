@@ -65,7 +65,7 @@ it('puts what is worst first, with counts that its lists have', async () => {
   await givenFleetDevices(test.ctx, client.workspaceId, ['a', 'b'])
   await givenRunning(test.ctx, 3, exploited)
   await givenRunning(test.ctx, 8, high)
-  const lastWeek = () => new Date(Date.now() - 8 * 86_400_000)
+  const lastWeek = () => new Date(Date.now() - 7 * 86_400_000)
   await maintainDailyDevices({ ...test.ctx, now: lastWeek })
   await givenRunning(test.ctx, 2, exploited)
 

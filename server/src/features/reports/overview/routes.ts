@@ -70,7 +70,8 @@ const Overview = Type.Object({
       exploited: Type.Integer({ description: 'Known-exploited active findings' }),
       countsBySeverity: VulnerabilityCounts.properties.countsBySeverity,
       trend: Type.Array(Type.Object({ day: Day, devices: Type.Integer() }), {
-        description: 'Devices by day, 90 days, oldest first; days without data are left out',
+        description:
+          'Devices at the end of one day a week, 13 weeks, oldest first, and now; days without data are left out',
       }),
     }),
     {

@@ -10,6 +10,7 @@ import { readPresentRisks } from '../exposure/store.ts'
 import { exposureOf } from '../exposure/worst.ts'
 import {
   type CountedFilter,
+  type FindingNeeds,
   inOrder,
   type Need,
   needOfAlerts,
@@ -22,7 +23,7 @@ import {
 import * as store from './store.ts'
 
 const MOST_VERSIONS = 10
-const TREND_DAYS = 90
+const TREND_WEEKS = 13
 
 type Asked = Pick<Principal, 'workspaceId' | 'scopes'>
 
@@ -38,7 +39,8 @@ export async function readOverview(ctx: AppContext, asked: Asked) {
     lastCompleteAt: lastSuccessAt,
     isStale,
   }))
-  const ofFindings = await countNeeds(ctx, workspaceId, exposure.exploited)
+  const counts = await countsOf(ctx, workspaceId)
+  const ofFindings = needsOfFindings({ ...counts, exploitedDevices: exposure.exploited })
   return {
     devices: {
       total: totals.devices,
@@ -69,26 +71,53 @@ export async function readOverview(ctx: AppContext, asked: Asked) {
 
 const NONE: CountedFilter = { filter: {}, totalCount: 0, totalCountIsLowerBound: false }
 
-async function countNeeds(
+interface Remembered {
+  state: string
+  at: Date
+  counts: Omit<FindingNeeds, 'exploitedDevices'>
+}
+const makeRemembered = () => new Map<string, Remembered>()
+const MOST_REMEMBERED = 1_000
+/** Time alone changes what is new and what is overdue. */
+const REMEMBERED_MS = 60_000
+
+/** Counting reads what a workspace keeps of thousands of vulnerabilities: once a minute, or when findings changed. */
+async function countsOf(
   ctx: AppContext,
   workspaceId: string,
-  exploitedDevices: number,
-): Promise<Need[]> {
+): Promise<Omit<FindingNeeds, 'exploitedDevices'>> {
+  const remembered = ctx.memory.of(makeRemembered)
+  const state = await store.readFindingState(ctx.db, workspaceId)
+  const at = ctx.now()
+  const known = remembered.get(workspaceId)
+  if (known?.state === state && at.getTime() - known.at.getTime() < REMEMBERED_MS)
+    return known.counts
+  const counts = await countFresh(ctx, workspaceId)
+  remembered.delete(workspaceId)
+  remembered.set(workspaceId, { state, at, counts })
+  const [oldest] = remembered.keys()
+  if (remembered.size > MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest)
+  return counts
+}
+
+async function countFresh(
+  ctx: AppContext,
+  workspaceId: string,
+): Promise<Omit<FindingNeeds, 'exploitedDevices'>> {
   const chips = ['exploited', 'overdue', 'recheck'] as const
   const all = await countFindings(ctx, { workspaceId, chips })
   const ofSeverity = async (severity: Severity, chip: 'newSince' | 'toDecide') => {
     const filter = { severities: [severity] }
     return (await countFindings(ctx, { workspaceId, filter, chips: [chip] }))[chip] ?? NONE
   }
-  return needsOfFindings({
+  return {
     exploited: all.exploited ?? NONE,
-    exploitedDevices,
     newCritical: await ofSeverity('Critical', 'newSince'),
     newHigh: await ofSeverity('High', 'newSince'),
     undecidedCritical: await ofSeverity('Critical', 'toDecide'),
     overdue: all.overdue ?? NONE,
     recheck: all.recheck ?? NONE,
-  })
+  }
 }
 
 /** What the principal may not read elsewhere is left out. */
@@ -113,8 +142,14 @@ async function showVersions({ db }: AppContext, workspaceId: string, at: Date) {
   const versions = await store.listRiskiestVersions(db, workspaceId, MOST_VERSIONS)
   const ids = versions.map(({ id }) => id)
   const marks = await listMarks(db, workspaceId, ids)
-  const past = { workspaceId, ids, since: addDays(at, 1 - TREND_DAYS), at }
-  const days = Map.groupBy(await store.listDailyDevices(db, past), ({ id }) => id)
+  const weeks = Array.from({ length: TREND_WEEKS }, (_, index) => TREND_WEEKS - index)
+  const days = weeks.map((week) =>
+    addDays(at, -7 * week)
+      .toISOString()
+      .slice(0, 10),
+  )
+  const past = await store.listDailyDevices(db, { workspaceId, ids, days })
+  const byVersion = Map.groupBy(past, ({ id }) => id)
   const today = at.toISOString().slice(0, 10)
   return versions.map(({ id, name, firmware, devices, exploited, counts }) => ({
     firmwareVersion: { id, name, firmware },
@@ -126,7 +161,7 @@ async function showVersions({ db }: AppContext, workspaceId: string, at: Date) {
       count: counts[severity.toLowerCase() as Lowercase<typeof severity>],
     })),
     trend: [
-      ...(days.get(id) ?? []).map(({ day, devices: count }) => ({ day, devices: count })),
+      ...(byVersion.get(id) ?? []).map(({ day, devices: count }) => ({ day, devices: count })),
       { day: today, devices },
     ],
   }))

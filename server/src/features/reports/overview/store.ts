@@ -32,42 +32,54 @@ export async function listRiskiestVersions(
       from firmware_set_device_counts as sets cross join unnest(sets.firmware_version_ids) as running (id)
       where sets.workspace_id = ${workspaceId} and sets.devices > 0
       group by running.id
-    )
+    ), chosen as materialized (
+      select version.id, version.name, version.firmware_id, running.devices
+      from firmware_versions as version
+      left join running on running.id = version.id
+      left join firmware_version_counters as counters
+        on counters.workspace_id = version.workspace_id and counters.firmware_version_id = version.id
+      where version.workspace_id = ${workspaceId}
+      order by running.devices is not null desc, coalesce(counters.exploited, 0) > 0 desc,
+        coalesce(counters.undecided_critical, 0) > 0 desc, coalesce(running.devices, 0) desc,
+        coalesce(counters.critical, 0) desc, coalesce(counters.high, 0) desc, version.id desc
+      limit ${limit}
+    ), placed as (select chosen.*, row_number() over () as place from chosen)
     select version.id, version.name,
       json_build_object('id', firmware.id, 'name', firmware.name, 'slug', firmware.slug) as firmware,
-      coalesce(running.devices, 0) as devices, coalesce(counters.exploited, 0) as exploited,
+      coalesce(version.devices, 0) as devices, coalesce(counters.exploited, 0) as exploited,
       json_build_object(${counts}) as counts
-    from firmware_versions as version
-    join firmwares as firmware
-      on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
-    left join running on running.id = version.id
+    from placed as version
+    join firmwares as firmware on firmware.workspace_id = ${workspaceId} and firmware.id = version.firmware_id
     left join firmware_version_counters as counters
-      on counters.workspace_id = version.workspace_id and counters.firmware_version_id = version.id
-    where version.workspace_id = ${workspaceId}
-    order by running.devices is not null desc, coalesce(counters.exploited, 0) > 0 desc,
-      coalesce(counters.undecided_critical, 0) > 0 desc, coalesce(running.devices, 0) desc,
-      coalesce(counters.critical, 0) desc, coalesce(counters.high, 0) desc, version.id desc
-    limit ${limit}`.execute(db)
+      on counters.workspace_id = ${workspaceId} and counters.firmware_version_id = version.id
+    order by version.place`.execute(db)
   return rows
 }
 
-/** By version, the days with data before today, oldest first. */
+/** By version, of these days those with data, oldest first. */
 export async function listDailyDevices(
   db: Db,
   {
     workspaceId,
     ids,
-    since,
-    at,
-  }: { workspaceId: string; ids: readonly string[]; since: Date; at: Date },
+    days,
+  }: { workspaceId: string; ids: readonly string[]; days: readonly string[] },
 ): Promise<{ id: string; day: string; devices: number }[]> {
   const { rows } = await sql<{ id: string; day: string; devices: number }>`
     select running.id, each.day::text, sum(each.devices)::int as devices
     from firmware_set_daily_devices as each cross join unnest(each.firmware_version_ids) as running (id)
-    where each.workspace_id = ${workspaceId} and each.day >= (${since}::timestamptz at time zone 'UTC')::date
-      and each.day < (${at}::timestamptz at time zone 'UTC')::date and running.id = any(${ids}::uuid[])
+    where each.workspace_id = ${workspaceId} and each.day = any(${days}::date[])
+      and each.firmware_version_ids && ${ids}::uuid[] and running.id = any(${ids}::uuid[])
     group by running.id, each.day order by each.day`.execute(db)
   return rows
+}
+
+/** Differs once findings or decisions of the workspace changed. */
+export async function readFindingState(db: Db, workspaceId: string): Promise<string> {
+  const { rows } = await sql<{ state: string }>`
+    select concat_ws(' ', max(evaluated_at), count(*), sum(exploited), sum(undecided_critical), sum(critical)) as state
+    from firmware_version_counters where workspace_id = ${workspaceId}`.execute(db)
+  return rows[0]?.state ?? ''
 }
 
 export interface PastExposure {

@@ -174,23 +174,27 @@ export async function listFixedVersions(db: Db, asked: Asked, limit: number): Pr
     ), first as (
       select firmware_id, min(created_at) as created_at, array_agg(distinct component_name) as names
       from found group by firmware_id
+    ), chosen as materialized (
+      select version.*, first.names
+      from first
+      join firmware_versions as version on version.workspace_id = ${workspaceId}
+        and version.firmware_id = first.firmware_id and version.created_at > first.created_at
+      where version.id not in (select id from found) and exists (
+        select from sboms where workspace_id = ${workspaceId} and firmware_version_id = version.id
+          and parsing_state = 'Succeeded')
+      order by version.created_at desc, version.id limit ${limit}
     )
     select ${namedVersion} as firmware_version, holding.component
-    from first
-    join firmware_versions as version on version.workspace_id = ${workspaceId}
-      and version.firmware_id = first.firmware_id and version.created_at > first.created_at
+    from chosen as version
     join firmwares as firmware on firmware.workspace_id = ${workspaceId} and firmware.id = version.firmware_id
     left join lateral (
       select json_build_object('name', fact.component_name, 'version', fact.component_version) as component
       from firmware_version_packages as fact
       where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = version.id and fact.until is null
-        and fact.component_name = any(first.names)
+        and fact.component_name = any(version.names)
       order by fact.component_name, fact.component_version desc limit 1
     ) as holding on true
-    where version.id not in (select id from found) and exists (
-      select from sboms where workspace_id = ${workspaceId} and firmware_version_id = version.id
-        and parsing_state = 'Succeeded')
-    order by version.created_at desc, version.id limit ${limit}`.execute(db)
+    order by version.created_at desc, version.id`.execute(db)
   return rows
 }
 
