@@ -3,6 +3,7 @@ import type { OidcProvider } from '../../../config/oidc-settings.ts'
 import { faultOfName } from '../../../formats/one-line-name.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
+import { AppError } from '../../../platform/errors.ts'
 import {
   findOrCreatePerson,
   markEmailVerified,
@@ -20,15 +21,6 @@ import * as store from './store.ts'
 
 export const ATTEMPT_SECONDS = 600
 
-/** The slugs of `/sign-in?error=…`; each is a problem page as well. */
-type Failure =
-  | 'unknown-provider'
-  | 'provider-unavailable'
-  | 'provider-refused'
-  | 'sign-in-expired'
-  | 'email-not-verified'
-  | 'no-account'
-
 export interface Redirection {
   location: string
   /** For the cookie of the attempt. */
@@ -36,28 +28,40 @@ export interface Redirection {
   outcome?: SignInOutcome
 }
 
-function failed(error: Failure): Redirection {
-  return { location: `/sign-in?error=${error}` }
+function requireProvider({ config }: AppContext, providerId: string): OidcProvider {
+  const provider = config.people.providers.find(({ id }) => id === providerId)
+  if (provider) return provider
+  throw new AppError('forbidden', 'unknown-provider', `There is no provider ${providerId}.`)
 }
 
-function providerOf({ config }: AppContext, providerId: string): OidcProvider | undefined {
-  return config.people.providers.find(({ id }) => id === providerId)
+/** Browsers are sent to the page of the sign-in, which has words for the slug, instead of a problem. */
+async function explained(work: () => Promise<Redirection>): Promise<Redirection> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof AppError) || error.kind !== 'forbidden') throw error
+    return { location: `/sign-in?error=${error.code}` }
+  }
 }
 
 export async function startAtProvider(
   ctx: AppContext,
   { providerId, returnTo }: { providerId: string; returnTo?: string },
 ): Promise<Redirection> {
-  const provider = providerOf(ctx, providerId)
-  if (!provider) return failed('unknown-provider')
-  try {
-    const { secrets, url } = await newAttempt(ctx, provider)
+  return explained(async () => {
+    const { secrets, url } = await begunAttempt(ctx, requireProvider(ctx, providerId))
     const expires = ctx.now().getTime() + ATTEMPT_SECONDS * 1000
     const attempt = { providerId, ...secrets, returnTo: ownPath(returnTo), expires }
     return { location: url, attempt: sealAttempt(ctx.signingKey, attempt) }
+  })
+}
+
+async function begunAttempt(ctx: AppContext, provider: OidcProvider) {
+  try {
+    return await newAttempt(ctx, provider)
   } catch (error) {
-    ctx.log.warn({ err: error, providerId }, 'the OpenID provider cannot be reached')
-    return failed('provider-unavailable')
+    ctx.log.warn({ err: error, providerId: provider.id }, 'the OpenID provider cannot be reached')
+    throw new AppError('forbidden', 'provider-unavailable', 'The provider cannot be reached.')
   }
 }
 
@@ -73,20 +77,20 @@ export async function finishAtProvider(
   ctx: AppContext,
   { providerId, sealed, search, visitor }: FinishAtProvider,
 ): Promise<Redirection> {
-  const provider = providerOf(ctx, providerId)
-  if (!provider) return failed('unknown-provider')
-  const attempt = openAttempt(ctx.signingKey, sealed ?? '', ctx.now())
-  if (attempt?.providerId !== providerId) return failed('sign-in-expired')
-  const claims = await answeredClaims(ctx, { provider, attempt, search })
-  if (!claims) return failed('provider-refused')
-  return ctx.db.transaction().execute(async (tx) => {
-    const person = await findOrLinkPerson(ctx, tx, { provider, claims, visitor })
-    if (typeof person === 'string') return failed(person)
-    const { id: personId, email } = person
-    const { isStrong } = claims
-    const begun = { personId, email, method: 'Provider', visitor, isStrong } as const
-    const outcome = await signInWithin(ctx, tx, begun)
-    return { location: destinationOf(attempt, outcome), outcome }
+  return explained(async () => {
+    const provider = requireProvider(ctx, providerId)
+    const attempt = openAttempt(ctx.signingKey, sealed ?? '', ctx.now())
+    if (attempt?.providerId !== providerId)
+      throw new AppError('forbidden', 'sign-in-expired', 'The sign-in took too long.')
+    const claims = await answeredClaims(ctx, { provider, attempt, search })
+    return ctx.db.transaction().execute(async (tx) => {
+      const person = await findOrLinkPerson(ctx, tx, { provider, claims, visitor })
+      const { id: personId, email } = person
+      const { isStrong } = claims
+      const begun = { personId, email, method: 'Provider', visitor, isStrong } as const
+      const outcome = await signInWithin(ctx, tx, begun)
+      return { location: destinationOf(attempt, outcome), outcome }
+    })
   })
 }
 
@@ -98,12 +102,12 @@ function destinationOf({ returnTo }: Attempt, { state }: SignInOutcome): string 
 async function answeredClaims(
   ctx: AppContext,
   answer: { provider: OidcProvider; attempt: Attempt; search: string },
-): Promise<Claims | undefined> {
+): Promise<Claims> {
   try {
     return await readAnswer(ctx, answer)
   } catch (error) {
     ctx.log.warn({ err: error, providerId: answer.provider.id }, 'refused an OpenID provider')
-    return undefined
+    throw new AppError('forbidden', 'provider-refused', 'The answer of the provider was refused.')
   }
 }
 
@@ -121,11 +125,13 @@ async function findOrLinkPerson(ctx: AppContext, tx: Tx, presented: Presented) {
     await store.updateIdentityUse(tx, claims, ctx.now())
     return linked
   }
-  if (claims.verifiedEmail === undefined) return 'email-not-verified'
+  if (claims.verifiedEmail === undefined)
+    throw new AppError('forbidden', 'email-not-verified', 'The provider verified no address.')
   const { provider } = presented
   const role = provider.newMembers && roleOfNewMember(provider.newMembers, claims)
   const known = await findPersonByEmail(tx, claims.verifiedEmail)
-  if (!known && role === undefined) return 'no-account'
+  if (!known && role === undefined)
+    throw new AppError('forbidden', 'no-account', 'Nobody here has this address.')
   const person = known ?? (await createPerson(ctx, tx, claims, claims.verifiedEmail))
   await link(ctx, tx, { ...presented, person })
   if (role !== undefined && provider.newMembers) {
