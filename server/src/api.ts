@@ -245,7 +245,10 @@ function installTurns(workspace: App, { config }: AppContext): void {
   workspace.addHook<Requested>('preHandler', async (request, reply) => {
     if (request.routeOptions.config.isDear !== true) return
     const read = { statementMs: statementMs(), hungUp: hangUpOf(reply) }
-    ends.set(request, await take(turns, { ...request.params, read }))
+    const end = await take(turns, { ...request.params, read })
+    ends.set(request, end)
+    // `onResponse` is not called when the client leaves.
+    reply.raw.once('close', end)
   })
   workspace.addHook('onResponse', (request, _reply, done) => {
     ends.get(request)?.()

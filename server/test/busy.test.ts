@@ -141,6 +141,11 @@ it('gives each workspace its turn at exports, however many another asks for', as
   const path = '/audit-log/export?format=jsonl'
   await blocker.query('begin; lock table audit_log in access exclusive mode')
 
+  const hangUp = new AbortController()
+  const left = one.get(path, hangUp.signal).catch(() => 'left')
+  await untilWaiting(1)
+  hangUp.abort()
+  await left
   const exports = [one.get(path), one.get(path), one.get(path), two.get(path)]
   await untilWaiting(2)
   const lists = await Promise.all([one.get('/firmwares'), two.get('/firmwares')])
