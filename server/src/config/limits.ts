@@ -1,4 +1,5 @@
 /** What one workspace, or a client without a valid key, may have of the service at once. */
+import { availableParallelism } from 'node:os'
 import type { SettingsReader } from './reader.ts'
 
 export interface Shares {
@@ -22,7 +23,7 @@ export interface DoorSettings {
 
 export function readShares(reader: SettingsReader): Shares {
   return {
-    connectionsPerWorkspace: reader.integer('PLIMSOLL_WORKSPACE_CONNECTIONS', 8, {
+    connectionsPerWorkspace: reader.integer('PLIMSOLL_WORKSPACE_CONNECTIONS', fewOrEight(), {
       min: 2,
       max: 500,
     }),
@@ -32,6 +33,11 @@ export function readShares(reader: SettingsReader): Shares {
     }),
     readSeconds: reader.integer('PLIMSOLL_READ_SECONDS', 20, { min: 1, max: 120 }),
   }
+}
+
+/** Statements of one workspace would leave others a small share of few processors. */
+function fewOrEight(): number {
+  return Math.min(8, Math.max(4, 2 * availableParallelism()))
 }
 
 export function readDoor(reader: SettingsReader): DoorSettings {

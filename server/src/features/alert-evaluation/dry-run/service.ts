@@ -2,6 +2,7 @@
 import { DAY_MS } from '../../../formats/instants.ts'
 import { isStatementTimeout, type Tx } from '../../../platform/db/connect.ts'
 import { invalid, notFound } from '../../../platform/errors.ts'
+import { startPauses } from '../../../platform/pauses.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import {
   durationSeconds,
@@ -119,12 +120,11 @@ async function replayDay(
   const seriesCount = await countChosenSeries(tx, workspaceId, collectMeasures(rules))
   requireFewValues(seriesCount * instants.length, condition)
   const verdicts = await verdictsOf(tx, workspaceId, rules)
-  const replayed = replay(
-    instants.flatMap((at, index): ReplayedEvaluation[] => {
-      const verdict = verdicts[index]
-      return verdict ? [{ at, verdict }] : []
-    }),
-  )
+  const evaluations = instants.flatMap((at, index): ReplayedEvaluation[] => {
+    const verdict = verdicts[index]
+    return verdict ? [{ at, verdict }] : []
+  })
+  const replayed = await replay(evaluations, startPauses())
   return replayAnswer({ instants, seriesCount, evaluationFrequency }, replayed)
 }
 

@@ -1,6 +1,7 @@
 /** Evaluates metric rules. Rules whose windows have about the same length are evaluated together. */
 import { weightedBatches } from '../../../formats/batches.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
+import { startPauses } from '../../../platform/pauses.ts'
 import type { Outcome, RuleVerdict } from '../evaluation.ts'
 import { computedVerdicts, recordVerdicts } from '../verdicts-store.ts'
 import { createEvaluator } from './evaluator.ts'
@@ -53,9 +54,13 @@ export async function verdictsOf(
   const slices = cutIntoSlices(measures.spans)
   const evaluator = createEvaluator(rules, measures, slices)
   const selectionsIn = selectionReader()
+  const pause = startPauses()
   for await (const rows of readSlices(tx, workspaceId, { measures, slices }))
-    for (const row of rows)
+    for (const row of rows) {
       evaluator.add(row.device, { selections: selectionsIn(row), slice: row.slice, amount: row })
+      const rest = pause()
+      if (rest) await rest
+    }
   return evaluator.finish()
 }
 
