@@ -16,6 +16,8 @@ import { loadModule } from 'libpg-query'
 import pg from 'pg'
 import type { CollectedStatement } from '../server/test/collect-queries.ts'
 import { findUntrueClaims } from './queries/claims.ts'
+import { createLog } from '../server/src/platform/log.ts'
+import { Queue } from '../server/src/platform/jobs/queue.ts'
 import { COLLECTED, TESTS_ENDED } from './queries/collected.ts'
 import { describeStatement, listArrayTypes } from './queries/describe.ts'
 import { findStale, readFiles, update, writeFiles } from './queries/files.ts'
@@ -66,7 +68,8 @@ function locate(
   const byPlace = new Map(sites.map((site) => [placeOf(site), site]))
   const added: Executed[] = []
   for (const statement of collected) {
-    const site = byPlace.get(placeOf(statement))
+    const { within } = statement
+    const site = byPlace.get(placeOf(statement)) ?? (within && byPlace.get(placeOf(within)))
     if (site === undefined) throw new Error(`no call at ${placeOf(statement)}: ${statement.text}`)
     if (nameOf(site) === MIGRATING) continue
     const shown = formatStatement(statement.text)
@@ -91,8 +94,16 @@ interface Schema {
   tenantTables: ReadonlySet<string>
 }
 
+/** Checks of the doctor read the tables of the job queue, which makes them by itself. */
+async function makeQueue(connectionString: string): Promise<void> {
+  const queue = new Queue({ connectionString, log: createLog('silent'), supervise: false })
+  await queue.start([])
+  await queue.stop()
+}
+
 async function withSchema<Result>(use: (schema: Schema) => Promise<Result>): Promise<Result> {
   return withSchemaDatabase(async (connectionString) => {
+    await makeQueue(connectionString)
     const client = new pg.Client({ connectionString })
     // What fails here is reported, not that the database then ends the connection.
     client.on('error', () => undefined)

@@ -8,12 +8,18 @@ import { fileURLToPath } from 'node:url'
 import { DefaultQueryExecutor } from 'kysely'
 import pg from 'pg'
 
-export interface CollectedStatement {
-  text: string
-  /** Where the call is that executes it: a file below the root of the repository, line and column from 1. */
+/** A file below the root of the repository, line and column from 1. */
+interface CallPlace {
   file: string
   line: number
   column: number
+}
+
+/** Where the call is that executes it. */
+export interface CollectedStatement extends CallPlace {
+  text: string
+  /** The call in `platform/` that executes it, where the slice only called a function there. */
+  within?: CallPlace
 }
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -60,15 +66,15 @@ function placeOfPath(path: string): Place {
  * count: a builder's `execute` is always called by the function that made the statement. undefined: a test's own
  * statement, or one of the job queue's.
  */
-function findCaller(sites: readonly NodeJS.CallSite[]): number | undefined {
+function findCaller(sites: readonly NodeJS.CallSite[]) {
   let outside: number | undefined
   for (const [index, site] of sites.entries()) {
     const place = placeOf(site)
     if (place === 'end' || site.isAsync()) break
-    if (place === 'slice') return index
+    if (place === 'slice') return { caller: index, within: outside }
     if (place === 'service') outside ??= index
   }
-  return outside
+  return { caller: outside, within: undefined }
 }
 
 function record(text: string, folder: string): void {
@@ -78,16 +84,20 @@ function record(text: string, folder: string): void {
   const prepareStackTrace = Error.prepareStackTrace?.bind(Error)
   let found: CollectedStatement | undefined
   Error.prepareStackTrace = (error, sites) => {
-    const index = findCaller(sites)
-    const site = index === undefined ? undefined : sites[index]
-    if (index === undefined || site === undefined) return ''
+    const { caller, within } = findCaller(sites)
+    const [site, inner] = [caller, within].map((index) =>
+      index === undefined ? undefined : sites[index],
+    )
+    if (site === undefined) return ''
     const key = `${pathOf(site)}:${site.getLineNumber()}:${site.getColumnNumber()} ${text}`
     if (known.has(key)) return ''
     known.add(key)
-    const mapped = String(prepareStackTrace?.(error, [site]) ?? site)
-    const [, line, column] = /:(\d+):(\d+)\)?\s*$/.exec(mapped) ?? []
-    const file = relative(ROOT, pathOf(site))
-    found = { text, file, line: Number(line), column: Number(column) }
+    const mapped = (one: NodeJS.CallSite): CallPlace => {
+      const position = String(prepareStackTrace?.(error, [one]) ?? one)
+      const [, line, column] = /:(\d+):(\d+)\)?\s*$/.exec(position) ?? []
+      return { file: relative(ROOT, pathOf(one)), line: Number(line), column: Number(column) }
+    }
+    found = { text, ...mapped(site), ...(inner && { within: mapped(inner) }) }
     return ''
   }
   Error.stackTraceLimit = FRAMES

@@ -26,6 +26,7 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
   ...of('health and metrics count over all workspaces; they show numbers only, to the operator', [
     'alert-evaluation/store.ts readAlertHealth',
     'notifications/outbox-store.ts readNotificationHealth',
+    'quotas/store.ts listNearLimits',
     'telemetry/health-store.ts countDefaultRows',
     'telemetry/health-store.ts findRolledUntil',
     'telemetry/health-store.ts listDroppedPoints',

@@ -9,7 +9,7 @@ import { type Client, givenClient, givenFirmwareVersion, upload } from '../../..
 import { propertyRuns } from '../../../test/property-runs.ts'
 import { AppError } from '../../platform/errors.ts'
 import { issueDeviceKey } from '../devices/index.ts'
-import { type Limits, quotaChecks, setLimits } from './index.ts'
+import { type Limits, quotaChecks, quotaHealth, setLimits } from './index.ts'
 import { requestsAtOnce, windowAt } from './quotas.ts'
 
 let test: TestApp
@@ -240,6 +240,18 @@ describe('requests', () => {
     expect(before.headers).not.toHaveProperty('plimsoll-quota-warning')
     expect(after.headers['plimsoll-quota-warning']).toBe('devices;used=4;limit=5')
   })
+})
+
+it('tells operators what is nearly used up', async () => {
+  const client = await givenLimited({ devices: 5 })
+  for (const id of ['1', '2', '3', '4']) await client.post('/devices', { id })
+
+  const { describe: tell, gauges } = quotaHealth(test.ctx)
+  const values = (await gauges[0]?.values()) ?? []
+
+  const labels = { workspace: client.workspaceId, quota: 'devices' }
+  expect(values).toContainEqual({ labels, value: 0.8 })
+  expect(await tell()).toMatchObject({ near: values.length })
 })
 
 it('shows nothing of another workspace', async () => {
