@@ -165,9 +165,14 @@ const pairsOfFew = (source: AdvisorySource) => sql`
   union
   select affected.key, affected.product_key, rescored.vulnerability_id
   from rescored
-  join advisory_vulnerabilities as link using (vulnerability_id)
+  cross join lateral (${linksOfRescored}) as link
   join advisory_affected as affected
     on affected.source = link.source and affected.advisory_id = link.advisory_id`
+
+/** Looked up one by one: without statistics of `rescored` the planner would read all links. */
+const linksOfRescored = sql`
+  select each.source, each.advisory_id from advisory_vulnerabilities as each
+  where each.vulnerability_id = rescored.vulnerability_id offset 0`
 
 /** All keys of new advisories are changed. */
 const keysOfMany = (source: AdvisorySource) => sql`
@@ -181,7 +186,7 @@ const keysOfMany = (source: AdvisorySource) => sql`
       where changed.is_new and moved.source = ${source} and changed.id = moved.advisory_id)
     union
     select link.source, link.advisory_id
-    from rescored join advisory_vulnerabilities as link using (vulnerability_id)
+    from rescored cross join lateral (${linksOfRescored}) as link
   ) as concerned
   cross join lateral (
     select key, product_key from advisory_affected as affected
