@@ -46,7 +46,8 @@ async function importPath(path: string): Promise<Measured> {
   const child = spawn(
     process.execPath,
     [
-      '--max-semi-space-size=8',
+      // As `npm run admin`.
+      '--max-semi-space-size=24',
       '--import',
       preload,
       ...profiling(),
