@@ -224,6 +224,30 @@ describe('an admin', () => {
       expect(response.json()).toMatchObject({ status: 403, type: '/problems/owner-needed' })
     expect(allowed.map(({ statusCode }) => statusCode)).toEqual([204, 204, 204])
   })
+
+  it('does no more with a key than without, also after leaving', async () => {
+    const owner = await givenOwner()
+    const admin = await givenMember(test, owner.workspaceId, 'Admin')
+    const viewer = await givenMember(test, owner.workspaceId, 'Viewer')
+    const wanted = { name: 'Members', scopes: ['Workspace members: write'] }
+    const created = await admin.browser.post(`${owner.url}/api-keys`, wanted)
+    const { apiKey } = created.json<{ apiKey: string }>()
+    const remove = (id: string, key = apiKey) =>
+      test.app.inject({
+        method: 'DELETE',
+        url: `${owner.url}/members/${id}`,
+        headers: { authorization: `Bearer ${key}` },
+      })
+
+    const [ownerByAdmin, viewerByAdmin] = [await remove(owner.id), await remove(viewer.id)]
+    await owner.browser.delete(`${owner.url}/members/${admin.id}`)
+    const byFormerAdmin = await remove(owner.id)
+    const byOwner = await remove(owner.id, owner.apiKey)
+
+    const all = [ownerByAdmin, viewerByAdmin, byFormerAdmin, byOwner]
+    expect(all.map(({ statusCode }) => statusCode)).toEqual([403, 204, 403, 204])
+    expect(ownerByAdmin.json()).toMatchObject({ type: '/problems/owner-needed' })
+  })
 })
 
 describe('roles', () => {

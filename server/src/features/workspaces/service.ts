@@ -45,7 +45,7 @@ export async function updateSettings(ctx: AppContext, input: UpdateSettings) {
   })
 }
 
-/** Throws unless this role may give the other one, or take it away. Keys have none and do what the contract lets them. */
+/** Throws unless this role may give the other one, or take it away. undefined: the operator, who may. */
 export function requireRankOver(by: Role | undefined, other: Role): void {
   if (by === undefined || canManageRole(by, other)) return
   throw new AppError('forbidden', 'owner-needed', 'Only owners make, lower and remove owners.')
@@ -54,18 +54,25 @@ export function requireRankOver(by: Role | undefined, other: Role): void {
 interface OneMember {
   workspaceId: string
   subjectId: string
-  /** The role of who asks; undefined: a key. */
+  /** The role of who asks; undefined: a key, or the operator. */
   by: Role | undefined
   actor: Actor
 }
 
+/** A key removes owners only if an owner or the operator made it, or making one would be a way around roles. */
+async function rankOfKey(tx: Tx, workspaceId: string, { type, email }: Actor) {
+  if (type !== 'ApiKey' || email === undefined) return undefined
+  const role = await store.findRoleOfEmail(tx, workspaceId, email)
+  return role === undefined || role === 'Owner' ? role : 'Admin'
+}
+
 /** The members are locked, so that an owner remains also when two are removed at once. */
-async function lockMember(tx: Tx, { workspaceId, subjectId, by }: OneMember) {
+async function lockMember(tx: Tx, { workspaceId, subjectId, by, actor }: OneMember) {
   if (!isUuid(subjectId)) throw invalid('The subjectId is not a UUID.', '/params/subjectId')
   const members = await store.lockMembers(tx, workspaceId)
   const member = members.find((one) => one.subjectId === subjectId.toLowerCase())
   if (!member) throw notFound('member', subjectId)
-  requireRankOver(by, member.role)
+  requireRankOver(by ?? (await rankOfKey(tx, workspaceId, actor)), member.role)
   const owners = members.filter(({ role }) => role === 'Owner')
   return { ...member, isLastOwner: member.role === 'Owner' && owners.length === 1 }
 }

@@ -151,6 +151,20 @@ export async function isMember(db: Db, workspaceId: string, subjectId: string): 
   return row !== undefined
 }
 
+/** The role of the person with this address; null: the person is no member. undefined: there is no such person. */
+export async function findRoleOfEmail(db: Db, workspaceId: string, email: string) {
+  const row = await db
+    .selectFrom('people as person')
+    .leftJoin('members as member', (join) =>
+      join.onRef('member.subjectId', '=', 'person.id').on('member.workspaceId', '=', workspaceId),
+    )
+    .select('member.role')
+    .where('person.email', '=', email)
+    .$narrowType<{ role: Role | null }>()
+    .executeTakeFirst()
+  return row?.role
+}
+
 /** False: the person is a member already. */
 export async function insertMember(
   db: Db,
