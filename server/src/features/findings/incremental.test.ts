@@ -61,11 +61,10 @@ const decision = fc.record({
   ),
   ignored: fc.boolean(),
 })
-/** A public list names a vulnerability as exploited, or no longer. */
+/** A public list names the vulnerabilities of a product as exploited, or no longer. */
 const listing = fc.record({
   type: fc.constant('listing' as const),
   product: index(PRODUCTS),
-  nth: index(2),
   list: fc.constantFrom('cisa' as const, 'enisa' as const),
 })
 type Of<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never
@@ -209,9 +208,11 @@ async function publish(world: World, command: Of<typeof advisory>) {
   await matchChangedPackages(ctx, { revision })
 }
 
-async function changeListing(world: World, { product, nth, list }: Of<typeof listing>) {
-  const revision = await toggleExploited(ctx.db, cveOf(world, product, nth), list)
-  await matchChangedPackages(ctx, { revision })
+async function changeListing(world: World, { product, list }: Of<typeof listing>) {
+  for (const nth of [0, 1]) {
+    const revision = await toggleExploited(ctx.db, cveOf(world, product, nth), list)
+    await matchChangedPackages(ctx, { revision })
+  }
 }
 
 async function decide(world: World, command: Of<typeof decision>) {

@@ -2,7 +2,7 @@ import { SEVERITIES } from '../../../formats/advisories/model.ts'
 
 /** What is worst of a device: a severity, no active finding, or none in versions of which nothing is known. */
 export const WORST = [...SEVERITIES, 'NotJudged', 'Clean'] as const
-export type Worst = (typeof WORST)[number]
+type Worst = (typeof WORST)[number]
 
 export interface DeviceRisk {
   worst: Worst

@@ -30,7 +30,7 @@ export interface Need {
 }
 
 /** What to open: the ids or the filter of a list. */
-export interface Target {
+interface Target {
   /** Of POST …/vulnerabilities/list, whose total is the count. */
   findingFilter?: WorkspaceFindingFilter
   deploymentCohortId?: string
