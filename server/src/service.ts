@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { buildApi } from './api.ts'
+import { claimFiles } from './claim-files.ts'
 import { type Config, ConfigError, readConfig, type Role, ROLES } from './config/config.ts'
 import { openDoors } from './device-doors.ts'
 import { describeFailure } from './describe-failure.ts'
@@ -109,6 +110,7 @@ export async function startService({ config, roles, log, onProgress }: StartServ
     for (const closer of closers.splice(0).toReversed()) await closer()
   }
   try {
+    await claimFiles(ctx)
     const metrics = new Registry()
     const watching = contextFor('health')
     const extras = [

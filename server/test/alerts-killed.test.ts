@@ -105,9 +105,10 @@ it(
     const workers: ServiceProcess[] = []
     const end = () => Promise.all(workers.map(({ child }) => endProcess(child, 'SIGKILL')))
     closeAtEndOfFile(end)
+    const dataDir = mkdtempSync(join(tmpdir(), 'plimsoll-test-'))
     const startWorkers = async () => {
       const settings = async () => ({
-        dataDir: mkdtempSync(join(tmpdir(), 'plimsoll-test-')),
+        dataDir,
         port: await freePort(),
         managementPort: await freePort(),
         env: { DATABASE_URL: test.connectionString },

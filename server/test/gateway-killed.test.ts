@@ -23,9 +23,10 @@ it('is noticed by another node', async () => {
   const nodes: ServiceProcess[] = []
   closeAtEndOfFile(() => Promise.all(nodes.map(({ child }) => endProcess(child, 'SIGKILL'))))
   const port = await freePort()
+  const dataDir = mkdtempSync(join(tmpdir(), 'plimsoll-test-'))
   const startNode = async (mqttPort: number) => {
     const node = await startServiceProcess({
-      dataDir: mkdtempSync(join(tmpdir(), 'plimsoll-test-')),
+      dataDir,
       port: await freePort(),
       managementPort: await freePort(),
       env: { DATABASE_URL: test.connectionString, PLIMSOLL_MQTT_PORT: String(mqttPort) },

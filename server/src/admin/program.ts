@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { deviceCommands } from './devices.ts'
 import { doctorCommand } from './doctor.ts'
 import { feedCommands } from './feeds.ts'
+import { fileCommands } from './files.ts'
 import { notificationAddressCommands } from './notification-addresses.ts'
 import { peopleCommands } from './people.ts'
 import { sbomCommands } from './sboms.ts'
@@ -119,6 +120,7 @@ doctorCommand(program, { withContext, print, actor: OPERATOR })
 workspaceCommands(program, { withContext, print, actor: OPERATOR })
 deviceCommands(program, { withContext, print, actor: OPERATOR })
 peopleCommands(program, { withContext, print, actor: OPERATOR })
+fileCommands(program, { withContext, print, actor: OPERATOR })
 notificationAddressCommands(program, { withContext, print, actor: OPERATOR })
 
 try {

@@ -42,5 +42,11 @@ export {
   sweepSessions,
 } from './sessions/service.ts'
 export { deleteSession, deleteSessions, weakenSessions } from './sessions/store.ts'
-export { markEmailVerified, updatePassword } from './store.ts'
+export {
+  findSecret,
+  lockSecrets,
+  markEmailVerified,
+  replaceSecret,
+  updatePassword,
+} from './store.ts'
 export { authProblems } from './problems.ts'

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { sql } from 'kysely'
 import type { Db } from '../../platform/db/connect.ts'
 
 export interface ApiKeyRow {
@@ -146,6 +147,27 @@ export async function markEmailVerified(db: Db, personId: string, at: Date): Pro
 }
 
 /** The secret of this name. The node that asks first creates it. */
+/** Until the transaction ends, nobody else decides about secrets. */
+export async function lockSecrets(db: Db): Promise<void> {
+  await sql`lock table secrets in share row exclusive mode`.execute(db)
+}
+
+export async function findSecret(db: Db, name: string): Promise<Buffer | undefined> {
+  const query = db.selectFrom('secrets').select('value').where('name', '=', name)
+  return (await query.executeTakeFirst())?.value
+}
+
+export async function replaceSecret(
+  db: Db,
+  secret: { name: string; value: Buffer; createdAt: Date },
+): Promise<void> {
+  await db
+    .insertInto('secrets')
+    .values(secret)
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: secret.value }))
+    .execute()
+}
+
 export async function findOrCreateSecret(
   db: Db,
   secret: { name: string; value: Buffer; createdAt: Date },
