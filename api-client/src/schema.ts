@@ -3310,6 +3310,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Internal error; the detail contains the request id, which is also in the log */
             500: {
                 headers: {
@@ -3383,6 +3392,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3501,6 +3519,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -3557,6 +3584,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3659,6 +3695,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3791,6 +3836,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -3906,6 +3960,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -3985,6 +4048,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -4054,6 +4126,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4168,6 +4249,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -4230,6 +4320,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4357,6 +4456,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -4429,6 +4537,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4548,6 +4665,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -4647,6 +4773,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -4713,6 +4848,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4807,6 +4951,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -4863,6 +5016,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4944,6 +5106,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -5016,6 +5187,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5114,6 +5294,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5232,6 +5421,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -5309,6 +5507,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -5371,6 +5578,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5445,6 +5661,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5578,6 +5803,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -5652,6 +5886,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -5719,6 +5962,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5830,6 +6082,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -5910,6 +6171,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6031,6 +6301,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6243,6 +6522,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6502,6 +6790,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -6598,6 +6895,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -6681,6 +6987,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6802,6 +7117,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -6879,6 +7203,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6984,6 +7317,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7148,6 +7490,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -7225,6 +7576,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7343,6 +7703,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -7437,6 +7806,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7575,6 +7953,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -7652,6 +8039,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7782,6 +8178,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -7882,6 +8287,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -7966,6 +8380,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8078,6 +8501,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8245,6 +8677,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -8351,6 +8792,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8542,6 +8992,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -8628,6 +9087,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8833,6 +9301,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -8967,6 +9444,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9172,6 +9658,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -9323,6 +9818,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -9409,6 +9913,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9622,6 +10135,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9866,6 +10388,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -9962,6 +10493,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10101,6 +10641,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10269,6 +10818,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -10346,6 +10904,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10574,6 +11141,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -10793,6 +11369,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -10943,6 +11528,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -11034,6 +11628,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11164,6 +11767,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -11241,6 +11853,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11347,6 +11968,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11492,6 +12122,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -11584,6 +12223,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11704,6 +12352,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -11748,7 +12405,7 @@ export interface operations {
                     deviceIds?: string[];
                     /** @description null clears the own values of the devices: the default of the workspace applies */
                     logSeverity: ("Debug" | "Info" | "Warning" | "Error" | "Critical") | null;
-                };
+                } & (unknown | unknown);
             };
         };
         responses: {
@@ -11843,6 +12500,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11955,6 +12621,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12098,6 +12773,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -12150,7 +12834,7 @@ export interface operations {
                         name?: string | null;
                         /** @description The declared version */
                         version?: string | null;
-                    };
+                    } | unknown | unknown | unknown;
                     /**
                      * @description Identifiers in addition to the declared ones
                      * @example [
@@ -12297,6 +12981,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -12431,6 +13124,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -12487,7 +13189,7 @@ export interface operations {
                         name?: string | null;
                         /** @description The declared version */
                         version?: string | null;
-                    };
+                    } | unknown | unknown | unknown;
                     /**
                      * @description Identifiers in addition to the declared ones
                      * @example [
@@ -12659,6 +13361,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -12743,6 +13454,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -12800,7 +13520,7 @@ export interface operations {
                         name?: string | null;
                         /** @description The declared version */
                         version?: string | null;
-                    };
+                    } | unknown | unknown | unknown;
                     /**
                      * @description Identifiers in addition to the declared ones
                      * @example [
@@ -12838,7 +13558,7 @@ export interface operations {
                         name?: string | null;
                         /** @description The declared version */
                         version?: string | null;
-                    };
+                    } | unknown | unknown | unknown;
                     /**
                      * @description Identifiers in addition to the declared ones
                      * @example [
@@ -12989,6 +13709,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13189,6 +13918,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -13295,6 +14033,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13414,6 +14161,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -13497,6 +14253,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13588,6 +14353,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -13667,6 +14441,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13784,6 +14567,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13947,6 +14739,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -14027,6 +14828,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14158,6 +14968,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -14236,6 +15055,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14383,6 +15211,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -14514,6 +15351,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14757,6 +15603,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -14975,6 +15830,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -15098,6 +15962,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15426,6 +16299,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -15530,6 +16412,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15762,6 +16653,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16280,6 +17180,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -16528,6 +17437,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -16710,6 +17628,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -16762,7 +17689,7 @@ export interface operations {
                         name?: string | null;
                         /** @description The declared version */
                         version?: string | null;
-                    };
+                    } | unknown | unknown | unknown;
                     /**
                      * @description Identifiers in addition to the declared ones
                      * @example [
@@ -16997,6 +17924,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17057,7 +17993,7 @@ export interface operations {
                         name?: string | null;
                         /** @description The declared version */
                         version?: string | null;
-                    };
+                    } | unknown | unknown | unknown;
                     /**
                      * @description Identifiers in addition to the declared ones
                      * @example [
@@ -17292,6 +18228,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17526,6 +18471,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -17632,6 +18586,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -17709,6 +18672,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18076,6 +19048,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -18423,6 +19404,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -18538,7 +19528,7 @@ export interface operations {
                     detail?: string;
                     /** @enum {unknown} */
                     response?: "can_not_fix" | "will_not_fix" | "update" | "rollback" | "workaround_available";
-                };
+                } & (unknown | unknown);
             };
         };
         responses: {
@@ -18618,6 +19608,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18724,7 +19723,7 @@ export interface operations {
                      */
                     alsoFuture?: boolean;
                     ignored: boolean;
-                };
+                } & (unknown | unknown);
             };
         };
         responses: {
@@ -18804,6 +19803,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18893,7 +19901,7 @@ export interface operations {
                      * @default false
                      */
                     dryRun?: boolean;
-                };
+                } & (unknown | unknown);
             };
         };
         responses: {
@@ -18973,6 +19981,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19213,6 +20230,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -19311,6 +20337,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19459,6 +20494,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19707,6 +20751,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -19824,6 +20877,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -19865,7 +20927,14 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
-                    "application/sarif+json": string;
+                    "application/sarif+json": {
+                        $schema?: string;
+                        /** @enum {string} */
+                        version: "2.1.0";
+                        runs: {
+                            [key: string]: unknown;
+                        }[];
+                    };
                 };
             };
             /** @description The request is not valid; errors name the fields */
@@ -19906,6 +20975,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20005,6 +21083,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20255,6 +21342,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -20360,6 +21456,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -20446,6 +21551,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20565,6 +21679,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -20658,6 +21781,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20822,6 +21954,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20997,6 +22138,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -21094,6 +22244,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -21298,6 +22457,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -21384,6 +22552,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -21495,6 +22672,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -21599,6 +22785,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -21676,6 +22871,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -21973,6 +23177,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -22319,6 +23532,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -22421,6 +23643,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -22588,6 +23819,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -22698,6 +23938,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -22784,6 +24033,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -22959,6 +24217,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -23049,6 +24316,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -23203,6 +24479,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -23405,6 +24690,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -23718,6 +25012,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -23919,6 +25222,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -24067,6 +25379,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -24271,6 +25592,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -24408,6 +25738,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -24637,6 +25976,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -24934,6 +26282,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -25157,6 +26514,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -25479,6 +26845,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -25556,6 +26931,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -25893,6 +27277,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -26114,6 +27507,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -26349,6 +27751,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -26468,6 +27879,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -26707,6 +28127,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -26886,6 +28315,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -27015,6 +28453,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -27201,6 +28648,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -27340,6 +28796,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -27572,6 +29037,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -27712,6 +29186,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -27960,6 +29443,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -28037,6 +29529,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -28325,6 +29826,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -28416,6 +29926,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -28606,6 +30125,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -28715,6 +30243,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -28887,6 +30424,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -28997,6 +30543,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -29189,6 +30744,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -29266,6 +30830,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -29458,6 +31031,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -29548,6 +31130,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -29646,6 +31237,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -29824,6 +31424,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -29930,6 +31539,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -30147,6 +31765,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -30350,6 +31977,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -30567,6 +32203,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description A fault on our side; the detail holds the request id the log knows it by */
             500: {
                 headers: {
@@ -30770,6 +32415,15 @@ export interface operations {
             };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };

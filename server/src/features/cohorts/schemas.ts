@@ -1,14 +1,24 @@
 import { Type } from 'typebox'
-import { Exactly, Name, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
+import {
+  Exactly,
+  Name,
+  Nullable,
+  PageRequest,
+  Saying,
+  Timestamp,
+} from '../../platform/http/schemas.ts'
 
 const Description = Nullable(Type.String({ maxLength: 4000 }))
 const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 100 })
-const TagRule = Exactly(
-  { all: Type.Optional(Tags), any: Type.Optional(Tags), none: Type.Optional(Tags) },
-  {
-    description:
-      'A device without a cohort joins when it has all tags of `all`, at least one of `any`, and none of `none`. It leaves when the rule no longer matches.',
-  },
+const TagRule = Saying(
+  Exactly(
+    { all: Type.Optional(Tags), any: Type.Optional(Tags), none: Type.Optional(Tags) },
+    {
+      description:
+        'A device without a cohort joins when it has all tags of `all`, at least one of `any`, and none of `none`. It leaves when the rule no longer matches.',
+    },
+  ),
+  { minProperties: 1 },
 )
 const rule = Nullable(TagRule, { description: 'null: hand-picked devices only' })
 const MAX_DEVICES = 100_000

@@ -5,7 +5,7 @@ import {
   OPENVEX_JUSTIFICATIONS,
   VEX_RESPONSES,
 } from '../../formats/vex/vocabulary.ts'
-import { Exactly } from '../../platform/http/schemas.ts'
+import { Exactly, Saying } from '../../platform/http/schemas.ts'
 import { AssessmentSchema as Assessment, FindingFilter } from '../findings/index.ts'
 
 const MOST_CHARACTERS = 10_000
@@ -39,19 +39,24 @@ export const IgnoreVulnerabilityFindingCommand = Exactly(
 )
 
 const Ids = Type.Array(Type.String({ maxLength: 200 }), { maxItems: 1000 })
-const BulkFilter = Exactly(
-  {
-    ...FindingFilter.properties,
-    cveIds: Type.Optional({ ...Ids, description: 'Ids of vulnerabilities, or aliases' }),
-    firmwareIds: Type.Optional({ ...Ids, description: 'Ids, slugs or names' }),
-    firmwareVersionIds: Type.Optional({ ...Ids, description: 'Ids, or slug@name' }),
-    activeOnly: Type.Optional(Type.Boolean()),
-  },
-  {
-    description:
-      'The filter of the lists, but each finding must meet all conditions itself. Only findings that hold are selected. `proposed` needs firmwareVersionIds, at most 20',
-  },
+const BulkFilter = Saying(
+  Exactly(
+    {
+      ...FindingFilter.properties,
+      cveIds: Type.Optional({ ...Ids, description: 'Ids of vulnerabilities, or aliases' }),
+      firmwareIds: Type.Optional({ ...Ids, description: 'Ids, slugs or names' }),
+      firmwareVersionIds: Type.Optional({ ...Ids, description: 'Ids, or slug@name' }),
+      activeOnly: Type.Optional(Type.Boolean()),
+    },
+    {
+      description:
+        'The filter of the lists, but each finding must meet all conditions itself. Only findings that hold are selected. `proposed` needs firmwareVersionIds, at most 20',
+    },
+  ),
+  { minProperties: 1 },
 )
+
+const ONE_OF_TWO = { oneOf: [{ required: ['findingIds'] }, { required: ['filter'] }] }
 
 const selection = {
   findingIds: Type.Optional(
@@ -75,32 +80,43 @@ const alsoFuture = Type.Optional(
   }),
 )
 
-export const AssessVulnerabilityFindingsCommand = Exactly(
-  { ...selection, alsoFuture, ...verdict },
-  {
+export const AssessVulnerabilityFindingsCommand = Saying(
+  Exactly(
+    { ...selection, alsoFuture, ...verdict },
+    {
+      examples: [
+        {
+          filter: { cveIds: ['CVE-2024-3094'], components: [{ packageName: 'xz' }] },
+          dryRun: true,
+          assessment: 'NotAffected',
+          justification: 'vulnerable_code_not_present',
+          detail: 'Built from the repository, not from the release archive.',
+        },
+      ],
+    },
+  ),
+  ONE_OF_TWO,
+)
+
+export const IgnoreVulnerabilityFindingsCommand = Saying(
+  Exactly(
+    { ...selection, alsoFuture, ignored: Type.Boolean() },
+    { examples: [{ filter: { severities: ['None'] }, dryRun: true, ignored: true }] },
+  ),
+  ONE_OF_TWO,
+)
+
+export const RepeatDecisionsCommand = Saying(
+  Exactly(selection, {
     examples: [
+      { filter: { previouslyIgnored: true, firmwareVersionIds: ['…'] }, dryRun: true },
       {
-        filter: { cveIds: ['CVE-2024-3094'], components: [{ packageName: 'xz' }] },
-        dryRun: true,
-        assessment: 'NotAffected',
-        justification: 'vulnerable_code_not_present',
-        detail: 'Built from the repository, not from the release archive.',
+        filter: { previousAssessments: ['NotAffected'], components: [{ packageName: 'openssl' }] },
       },
     ],
-  },
+  }),
+  ONE_OF_TWO,
 )
-
-export const IgnoreVulnerabilityFindingsCommand = Exactly(
-  { ...selection, alsoFuture, ignored: Type.Boolean() },
-  { examples: [{ filter: { severities: ['None'] }, dryRun: true, ignored: true }] },
-)
-
-export const RepeatDecisionsCommand = Exactly(selection, {
-  examples: [
-    { filter: { previouslyIgnored: true, firmwareVersionIds: ['…'] }, dryRun: true },
-    { filter: { previousAssessments: ['NotAffected'], components: [{ packageName: 'openssl' }] } },
-  ],
-})
 
 export const BulkAnswer = Type.Object({
   matched: Type.Integer({ description: 'Number of selected findings' }),

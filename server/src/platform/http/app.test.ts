@@ -247,6 +247,35 @@ it('answers 503 to what arrives on an open connection while it is closing', asyn
   expect(answer).toContain('"type":"/problems/shutting-down"')
 })
 
+it('answers 404 to files outside of the folder of /docs', async () => {
+  const app = await buildApi(test.ctx, { roles: ROLES, doors: test.doors })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const address = app.server.address()
+  const at = typeof address === 'object' && address ? address.port : 0
+  const ask = async (path: string) => {
+    const socket = connect(at, '127.0.0.1')
+    socket.end(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
+    let answer = ''
+    for await (const chunk of socket) answer += String(chunk)
+    return answer.split('\r\n')[0]
+  }
+
+  for (const path of [
+    '/docs/static/../..',
+    '/docs/static/../../package.json',
+    '/docs/static/%2e%2e/x',
+  ])
+    expect([path, await ask(path)]).toEqual([path, 'HTTP/1.1 404 Not Found'])
+  await app.close()
+})
+
+it('says in the description what the service checks beyond schemas', () => {
+  const text = JSON.stringify(test.app.swagger())
+
+  expect(text.includes('"oneOf":[{"required":["findingIds"]},{"required":["filter"]}]')).toBe(true)
+  expect(text.includes('"says"')).toBe(false)
+})
+
 it('describes what every operation answers, and when its body is refused', () => {
   interface Described {
     operationId: string
@@ -264,6 +293,7 @@ it('describes what every operation answers, and when its body is refused', () =>
         '401',
         '403',
         '429',
+        '431',
         '500',
         '503',
         ...(takesJson ? ['413', '415'] : []),

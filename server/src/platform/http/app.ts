@@ -23,6 +23,7 @@ import { newId } from '../ids.ts'
 import { type DoorLimits, installDoor } from './door.ts'
 import { answerBrokenRequest, LATE } from './broken-request.ts'
 import { asAppError, installProblems, sendProblem } from './problems.ts'
+import { installJsonBodies } from './json-body.ts'
 import { problems, ProblemSchema } from './schemas.ts'
 import { securityHeaders } from './security-headers.ts'
 import { compileSerializer, compileValidator } from './validation.ts'
@@ -107,8 +108,7 @@ export async function createApp({
     },
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, headers),
   }).withTypeProvider<RouteTypes>()
-  const readJson = app.getDefaultJsonParser('error', 'error')
-  app.addContentTypeParser('application/merge-patch+json', { parseAs: 'string' }, readJson)
+  installJsonBodies(app)
   app.setValidatorCompiler(compileValidator)
   app.setSerializerCompiler(compileSerializer(checkResponses))
   app.addSchema(ProblemSchema)
@@ -189,6 +189,15 @@ async function describe(app: App, version: string, publicUrl: string): Promise<v
 
 const ANSWERED: Record<string, string> = { 200: 'Done', 201: 'Created', 202: 'Accepted' }
 
+/** Puts what `Saying` added to a schema into it. */
+function withSayings(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withSayings)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const { says, ...rest } = schema as { says?: object }
+  const inner = Object.entries(rest).map(([name, value]) => [name, withSayings(value)] as const)
+  return { ...Object.fromEntries(inner), ...says }
+}
+
 /** Adds the problem answers of every route, and descriptions for its other answers. */
 function withAnswers<Schema extends FastifySchema>(schema: Schema): Schema {
   const { response, body, consumes } = schema
@@ -198,8 +207,10 @@ function withAnswers<Schema extends FastifySchema>(schema: Schema): Schema {
     status in ANSWERED ? { description: ANSWERED[status], ...answer } : answer,
   ])
   const isJson = body !== undefined && (consumes?.includes('application/json') ?? true)
-  const common = problems(500, ...(isJson ? [413, 415] : []))
-  return { ...schema, response: { ...common, ...Object.fromEntries(answers) } }
+  const common = problems(431, 500, ...(isJson ? [413, 415] : []))
+  const said = body === undefined ? {} : { body: withSayings(body) }
+  const described = withSayings(Object.fromEntries(answers)) as Record<string, unknown>
+  return { ...schema, ...said, response: { ...common, ...described } }
 }
 
 const IF_MATCH = {

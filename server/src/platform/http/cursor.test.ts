@@ -30,3 +30,17 @@ it('refuses any other text as a problem, never with a crash', () => {
     }),
   )
 })
+
+it('has one spelling', () => {
+  const cursor = encodeCursor(key, 'list', { after: ['a'], asOf: 0 })
+  const spellings = [
+    `${cursor}=`,
+    `${cursor} `,
+    `${cursor}.`,
+    `${cursor.slice(0, 4)}\n${cursor.slice(4)}`,
+  ]
+
+  for (const spelling of spellings)
+    expect(() => decodeCursor(key, 'list', spelling)).toThrow('/cursor')
+  expect(decodeCursor(key, 'list', cursor).after).toEqual(['a'])
+})

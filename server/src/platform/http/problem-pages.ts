@@ -24,7 +24,10 @@ export const HTTP_PROBLEMS: ProblemPages = {
     advice:
       'Headers, and a body without a valid key, have 30 seconds (PLIMSOLL_REQUEST_SECONDS); an upload has 50 minutes. Compress it (gzip, zstd) or send it in parts.',
   },
-  'headers-too-large': { title: 'Headers too large', advice: 'Send fewer or shorter headers.' },
+  'headers-too-large': {
+    title: 'Headers too large',
+    advice: 'Send fewer or shorter headers; an address counts among them. 16 KiB in all.',
+  },
   'invalid-cursor': {
     title: 'The cursor does not belong to this list',
     advice:

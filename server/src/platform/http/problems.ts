@@ -130,6 +130,9 @@ function fromFastify(code: string, status: number, detail: string): AppError {
       return new AppError('invalid', 'malformed-json', 'The body is not valid JSON.')
     default:
   }
+  // The files of /docs, asked for outside of their folder.
+  if (status === 403 || status === 404)
+    return new AppError('notFound', 'route-not-found', 'There is no such file.')
   if (status === 413) return new AppError('tooLarge', 'body-too-large', detail)
   if (status === 415) return new AppError('unsupportedMediaType', 'unsupported-media-type', detail)
   if (status >= 400 && status < 500) return new AppError('invalid', 'invalid-request', detail)

@@ -6,6 +6,14 @@ export function Exactly<Properties extends TProperties>(properties: Properties, 
   return Type.Object(properties, { additionalProperties: false, ...options })
 }
 
+/**
+ * What else holds of a value, for the API description alone: the service checks it in its code, with a better message than
+ * that of a schema.
+ */
+export function Saying<Schema extends TSchema>(schema: Schema, says: object): Schema {
+  return { ...schema, says }
+}
+
 export function Nullable<Schema extends TSchema>(schema: Schema, options = {}) {
   return Type.Union([schema, Type.Null()], options)
 }
@@ -70,6 +78,7 @@ const DESCRIPTIONS: Record<number, string> = {
   413: 'The body is too large',
   415: 'The body has a media type this does not take',
   416: 'The range lies outside the file',
+  431: 'The headers or the address are too long: 16 KiB in all',
   429: 'Too many requests with this key, or of this workspace at once',
   500: 'A fault on our side; the detail holds the request id the log knows it by',
   503: 'The service or its database is not available',

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { LOG_SEVERITIES } from '../../../formats/device-messages/model.ts'
 import { Replacing } from '../../../platform/http/read-only.ts'
-import { Exactly, Nullable, Timestamp } from '../../../platform/http/schemas.ts'
+import { Exactly, Nullable, Saying, Timestamp } from '../../../platform/http/schemas.ts'
 import { message } from '../../../platform/jobs/queue.ts'
 
 const LogSeverity = Type.Enum([...LOG_SEVERITIES])
@@ -52,26 +52,29 @@ export const ReportedConfiguration = Type.Object({
 
 const MOST_NAMED = 1_000
 
-export const ChangeConfigurationsCommand = Exactly(
-  {
-    deploymentCohortId: Type.Optional(Type.String({ description: 'All devices in this cohort' })),
-    deviceIds: Type.Optional(
-      Type.Array(Type.String(), {
-        minItems: 1,
-        maxItems: MOST_NAMED,
-        description: 'These devices. State either this or a cohort',
+export const ChangeConfigurationsCommand = Saying(
+  Exactly(
+    {
+      deploymentCohortId: Type.Optional(Type.String({ description: 'All devices in this cohort' })),
+      deviceIds: Type.Optional(
+        Type.Array(Type.String(), {
+          minItems: 1,
+          maxItems: MOST_NAMED,
+          description: 'These devices. State either this or a cohort',
+        }),
+      ),
+      logSeverity: Nullable(LogSeverity, {
+        description:
+          'null clears the own values of the devices: the default of the workspace applies',
       }),
-    ),
-    logSeverity: Nullable(LogSeverity, {
-      description:
-        'null clears the own values of the devices: the default of the workspace applies',
-    }),
-  },
-  {
-    examples: [
-      { deploymentCohortId: '01990b4e-2f6a-7c55-9a53-7f0c12f6a001', logSeverity: 'Debug' },
-    ],
-  },
+    },
+    {
+      examples: [
+        { deploymentCohortId: '01990b4e-2f6a-7c55-9a53-7f0c12f6a001', logSeverity: 'Debug' },
+      ],
+    },
+  ),
+  { oneOf: [{ required: ['deploymentCohortId'] }, { required: ['deviceIds'] }] },
 )
 
 export const ConfigurationChange = Type.Object({

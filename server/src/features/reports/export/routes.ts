@@ -9,6 +9,16 @@ const ExportQuery = Exactly({
   format: Type.Optional(Type.Enum([...EXPORT_FORMATS], { default: 'csv' })),
 })
 
+/** The frame of a log (SARIF 2.1.0 section 3.13). */
+const Sarif = Type.Object(
+  {
+    $schema: Type.Optional(Type.String()),
+    version: Type.Literal('2.1.0'),
+    runs: Type.Array(Type.Object({}, { additionalProperties: true })),
+  },
+  { description: 'SARIF 2.1.0' },
+)
+
 export function findingExportRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/firmware-versions/:firmwareVersionId/vulnerability-findings/export',
@@ -27,7 +37,7 @@ export function findingExportRoutes(app: App, ctx: AppContext): void {
           200: {
             content: {
               'text/csv': { schema: Type.String() },
-              'application/sarif+json': { schema: Type.String({ description: 'SARIF 2.1.0' }) },
+              'application/sarif+json': { schema: Sarif },
             },
           },
           ...problems(400, 404),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Replacing } from '../../../platform/http/read-only.ts'
-import { Exactly, Nullable, Timestamp } from '../../../platform/http/schemas.ts'
+import { Exactly, Nullable, Saying, Timestamp } from '../../../platform/http/schemas.ts'
 
 const Identifier = Type.String({ minLength: 1, maxLength: 2000 })
 const Text = Type.String({ minLength: 1, maxLength: 1000, pattern: '\\S' })
@@ -32,11 +32,14 @@ const SELECTED = {
 
 export const PackageOverrideCommand = Exactly(
   {
-    selector: Type.Partial(Exactly(SELECTED), {
-      additionalProperties: false,
-      description:
-        'Selects components that meet all stated criteria: a purl without version, vendor:product of a CPE, or a name; each with or without the declared version',
-    }),
+    selector: Saying(
+      Type.Partial(Exactly(SELECTED), {
+        additionalProperties: false,
+        description:
+          'Selects components that meet all stated criteria: a purl without version, vendor:product of a CPE, or a name; each with or without the declared version',
+      }),
+      { anyOf: ['purl', 'cpe', 'name'].map((name) => ({ required: [name] })) },
+    ),
     ...Type.Partial(Type.Object(override)).properties,
   },
   {

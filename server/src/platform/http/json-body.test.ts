@@ -1,0 +1,69 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { sharedTestApp, type TestApp } from '../../../test/app.ts'
+import { type Client, givenClient } from '../../../test/given.ts'
+import { findDuplicate } from './json-body.ts'
+
+describe('a member that is there twice', () => {
+  it.each`
+    text                                 | pointer
+    ${'{"a":1,"a":2}'}                   | ${'/a'}
+    ${'{"a":1,"\\u0061":2}'}             | ${'/a'}
+    ${'{"a":{"b":[0,{"c":1,"c":1}]}}'}   | ${'/a/b/1/c'}
+    ${'{"a/b~":1, "a/b~" : 1}'}          | ${'/a~1b~0'}
+    ${'[{"a":1},{"a":1}]'}               | ${undefined}
+    ${'{"a":{"a":{"a":"a"}}}'}           | ${undefined}
+    ${'{"a":"\\"a\\":1,\\\\","b":"{,"}'} | ${undefined}
+    ${'"a"'}                             | ${undefined}
+  `('is found in $text at $pointer', ({ text, pointer }: { text: string; pointer?: string }) => {
+    expect(findDuplicate(text)).toBe(pointer)
+  })
+
+  it('is in nothing that JSON.stringify writes', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        const written = JSON.stringify(JSON.parse(text))
+
+        expect(findDuplicate(written)).toBeUndefined()
+        expect(findDuplicate(`{"x":${written},"y":${written},"x":0}`)).toBe('/x')
+      }),
+    )
+  })
+})
+
+describe('a body', () => {
+  let test: TestApp
+  let client: Client
+
+  beforeAll(async () => {
+    test = await sharedTestApp()
+    client = await givenClient(test)
+  })
+
+  it.each`
+    type                                  | payload                      | status
+    ${'application/json'}                 | ${'{"slug":"a"}'}            | ${201}
+    ${'application/json; charset=UTF-8'}  | ${'{"slug":"b"}'}            | ${201}
+    ${'application/json;charset="utf8"'}  | ${'{"slug":"c"}'}            | ${201}
+    ${'application/json; charset=utf16'}  | ${'{"slug":"d"}'}            | ${415}
+    ${'application/json; charset=latin1'} | ${'{"slug":"e"}'}            | ${415}
+    ${'text/plain'}                       | ${'{"slug":"f"}'}            | ${415}
+    ${'application/json'}                 | ${'{"slug":"g","slug":"h"}'} | ${400}
+    ${'application/json'}                 | ${'{"slug":'}                | ${400}
+  `('of $type $payload is answered with $status', async ({ type, payload, status }: Sent) => {
+    const answer = await test.app.inject({
+      method: 'POST',
+      url: `/workspaces/${client.workspaceId}/firmwares`,
+      headers: { authorization: `Bearer ${client.apiKey}`, 'content-type': type },
+      payload,
+    })
+
+    expect(answer.statusCode).toBe(status)
+  })
+})
+
+interface Sent {
+  type: string
+  payload: string
+  status: number
+}
