@@ -41,6 +41,10 @@ const UNANALYSED = [
   'packages',
   'sbom_components',
   'vulnerabilities',
+  'workspace_decisions',
+  'workspace_matches',
+  'workspace_packages',
+  'workspace_vulnerabilities',
 ]
 const SEVERITY = sql`(array['Critical', 'High', 'Medium'])[1 + n % 3]`
 

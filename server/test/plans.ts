@@ -1,6 +1,15 @@
 /** What PostgreSQL reads to answer a query: a bound that holds on every machine, unlike a time. */
-import { type RawBuilder, sql } from 'kysely'
+import {
+  CamelCasePlugin,
+  Kysely,
+  type LogEvent,
+  PostgresDialect,
+  type RawBuilder,
+  sql,
+} from 'kysely'
+import type { Pool } from 'pg'
 import type { Db } from '../src/platform/db/connect.ts'
+import type { DB } from '../src/platform/db/schema.ts'
 
 interface Plan {
   'Actual Rows': number
@@ -27,4 +36,19 @@ export async function rowsRead(db: Db, query: RawBuilder<unknown>): Promise<numb
   const [explained] = rows
   if (explained === undefined) throw new Error('no plan')
   return rowsOf(explained['QUERY PLAN'][0].Plan)
+}
+
+/** The rows that all statements of the work read, one after another. */
+export async function rowsReadBy(pool: Pool, work: (db: Db) => Promise<unknown>): Promise<number> {
+  const statements: { sql: string; parameters: readonly unknown[] }[] = []
+  const log = ({ query }: LogEvent) => void statements.push(query)
+  const plugins = [new CamelCasePlugin({ maintainNestedObjectKeys: true })]
+  await work(new Kysely<DB>({ dialect: new PostgresDialect({ pool }), plugins, log }))
+  let read = 0
+  for (const { sql: text, parameters } of statements) {
+    const explain = `explain (analyze, timing off, format json) ${text}`
+    const { rows } = await pool.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(explain, [...parameters])
+    for (const { 'QUERY PLAN': plans } of rows) read += rowsOf(plans[0].Plan)
+  }
+  return read
 }

@@ -7,8 +7,15 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
 import { givenFirmwareVersion } from '../../../../test/given-inventory.ts'
 import { givenManyFindings } from '../../../../test/given-many-findings.ts'
-import { rowsRead } from '../../../../test/plans.ts'
-import { SORT_COLUMNS, type SortColumn } from '../assessment.ts'
+import { rowsRead, rowsReadBy } from '../../../../test/plans.ts'
+import {
+  SORT_COLUMNS,
+  type SortColumn,
+  WORKSPACE_SORT_COLUMNS,
+  type WorkspaceSortColumn,
+} from '../assessment.ts'
+import type { WorkspaceFindingFilter } from '../workspace-list/filter-store.ts'
+import { listWorkspaceFindings } from '../workspace-list/service.ts'
 import type { FindingFilter } from './filter-store.ts'
 import { countFindings, type FindingQuery, findingsQuery, listFindings } from './store.ts'
 
@@ -76,7 +83,38 @@ async function listUnbounded(): Promise<[string, number][]> {
   return unbounded
 }
 
+const WORKSPACE_FILTERS: Record<string, WorkspaceFindingFilter> = {
+  active: { activeOnly: true },
+  name: { name: [{ contains: 'flaw 7' }] },
+  components: { components: [{ packageName: 'part-7' }] },
+}
+
+/** The orders and filters by which a page of the list of a large workspace reads too many rows, with the number. */
+async function listUnboundedOfWorkspace(): Promise<[string, number][]> {
+  const { ctx, pools } = service
+  const asked: [string, WorkspaceSortColumn, WorkspaceFindingFilter][] = [
+    ...WORKSPACE_SORT_COLUMNS.map((sortColumn) => [sortColumn, sortColumn, {}] as const),
+    ...Object.entries(WORKSPACE_FILTERS).map(([name, filter]) => [name, 'Risk', filter] as const),
+  ].map(([name, sortColumn, filter]) => [name, sortColumn, filter])
+  const unbounded: [string, number][] = []
+  for (const [name, sortColumn, filter] of asked) {
+    const config = { ...ctx.config, fewMatches: 0 }
+    const rows = await rowsReadBy(pools.work, (db) =>
+      listWorkspaceFindings(
+        { ...ctx, db, config },
+        { workspaceId: version.workspaceId, sortColumn, filter, limit: 100 },
+      ),
+    )
+    if (rows >= BOUND) unbounded.push([name, rows])
+  }
+  return unbounded
+}
+
 describe('a version with thousands of findings', () => {
+  it('leaves a page of its workspace short before PostgreSQL knows anything of the tables', async () => {
+    expect(await listUnboundedOfWorkspace()).toEqual([])
+  })
+
   it('is listed by each order and filter before PostgreSQL knows anything of the tables', async () => {
     expect(await listUnbounded()).toEqual([])
   })
@@ -85,6 +123,7 @@ describe('a version with thousands of findings', () => {
     await sql`analyze`.execute(service.ctx.db)
 
     expect(await listUnbounded()).toEqual([])
+    expect(await listUnboundedOfWorkspace()).toEqual([])
   })
 
   it('leads through all findings by each order, each once', async () => {

@@ -136,6 +136,13 @@ export const ownedFacts = (query: WorkspaceFindingQuery) =>
     on owned.workspace_id = ${query.workspaceId} and owned.package_id = match.package_id
   cross join lateral (${newestFact(query, sql`match.package_id`)}) as fact`
 
+/** The same for a whole workspace whose rows come in order: looked up row by row, whatever the planner believes of them. */
+export const ownedFactOfRow = ({ workspaceId }: WorkspaceFindingQuery) => sql`
+  cross join lateral (
+    select * from workspace_packages as owned
+    where owned.workspace_id = ${workspaceId} and owned.package_id = kept.package_id and owned.version_count > 0 offset 0
+  ) as fact`
+
 interface Looked {
   workspaceId: string
   fewMatches: number

@@ -10,7 +10,7 @@ import type { Db } from '../../../platform/db/connect.ts'
 import { isListedExploitAt } from '../as-of-store.ts'
 import type { WorkspaceSortColumn } from '../assessment.ts'
 import { score, severityRank, type SortKey, types } from '../list/store.ts'
-import { ownedFacts, type WorkspaceFindingQuery } from './facts-store.ts'
+import { ownedFactOfRow, type WorkspaceFindingQuery } from './facts-store.ts'
 import { isWhole, LISTED_EXPLOITS, packageConditions } from './filter-store.ts'
 import { packagesDecided } from './finding-filter-store.ts'
 import {
@@ -220,7 +220,7 @@ function nameStage(query: WorkspaceFindingQuery): Stage | undefined {
       cross join lateral (
         select each.* from workspace_matches as each
         where each.workspace_id = ${workspaceId} and each.vulnerability_id = called.id offset 0
-      ) as kept ${matchOf(sql`kept`, sql`match`)} ${ownedFacts(query)}`,
+      ) as kept ${matchOf(sql`kept`, sql`match`)} ${ownedFactOfRow(query)}`,
   }
 }
 
@@ -233,7 +233,7 @@ function keptStage(query: WorkspaceFindingQuery): Stage | undefined {
     id: OF_KEPT,
     joins: sql``,
     where: sql`and kept.workspace_id = ${workspaceId}`,
-    source: sql`workspace_matches as kept ${matchOf(sql`kept`, sql`match`)} ${ownedFacts(query)}`,
+    source: sql`workspace_matches as kept ${matchOf(sql`kept`, sql`match`)} ${ownedFactOfRow(query)}`,
   }
 }
 
