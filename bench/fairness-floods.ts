@@ -4,7 +4,6 @@ import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { generate } from 'mqtt-packet'
 import { createApiKey } from '../server/src/features/auth/api-keys.ts'
-import { generateSbom } from './generated-sboms.ts'
 
 export interface Target {
   url: string
@@ -97,10 +96,14 @@ async function reconnect({ mqttPort, workspaceId, deviceKey }: Target, index: nu
   socket.destroy()
 }
 
-/** 500,000 components, each time others, so that all of their packages are new. */
+/** 499,000 components (some 45 MB), each time others, so that all of their packages are new. */
 function hugeSbom(): string {
-  const text = generateSbom('CycloneDxJson', { components: 499_000, edges: 499_000 })
-  return text.replaceAll('package-', `p${randomBytes(4).toString('hex')}-`)
+  const prefix = randomBytes(4).toString('hex')
+  const components = Array.from({ length: 499_000 }, (_, index) => {
+    const name = `${prefix}-${index}`
+    return { type: 'library', name, version: '1', purl: `pkg:generic/${name}@1` }
+  })
+  return JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.6', version: 1, components })
 }
 
 const FLOODS: Record<string, (target: Target) => Promise<unknown>> = {

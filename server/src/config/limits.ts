@@ -27,10 +27,14 @@ export function readShares(reader: SettingsReader): Shares {
       min: 2,
       max: 500,
     }),
-    dearRequestsPerWorkspace: reader.integer('PLIMSOLL_WORKSPACE_DEAR_REQUESTS', 2, {
-      min: 1,
-      max: 100,
-    }),
+    dearRequestsPerWorkspace: reader.integer(
+      'PLIMSOLL_WORKSPACE_DEAR_REQUESTS',
+      halfOfProcessors(),
+      {
+        min: 1,
+        max: 100,
+      },
+    ),
     readSeconds: reader.integer('PLIMSOLL_READ_SECONDS', 20, { min: 1, max: 120 }),
   }
 }
@@ -38,6 +42,11 @@ export function readShares(reader: SettingsReader): Shares {
 /** Statements of one workspace would leave others a small share of few processors. */
 function fewOrEight(): number {
   return Math.min(8, Math.max(4, 2 * availableParallelism()))
+}
+
+/** One dear request keeps a processor of the database busy: others need one, too. */
+function halfOfProcessors(): number {
+  return Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)))
 }
 
 export function readDoor(reader: SettingsReader): DoorSettings {
