@@ -60,13 +60,14 @@ const REPLACED: Record<string, () => Promise<string>> = {
   },
 }
 
-/** Nothing to send back is read at the same path: bytes, a text, a page of devices, a member of a finding, a password. */
+/** Nothing to send back is read at the same path: bytes, a text, a page of devices, a member of a finding, a password, a role. */
 const OTHERS = [
   'uploadFirmwareArtifact',
   'replaceComponentSourceFiles',
   'setDeploymentCohortDevices',
   'ignoreVulnerabilityFinding',
   'changePassword',
+  'changeRole',
 ]
 
 /** Those that only a PATCH changes. */
