@@ -125,9 +125,17 @@ const forbidden: IForbiddenRuleType[] = [
     to: { path: '^server/src/platform/(db|jobs|http|blobs)/' },
   },
   {
+    name: 'portal-features-stand-alone',
+    comment:
+      'what two features of the portal need is in components/, format/ or session.ts; routes.tsx composes them',
+    severity: 'error',
+    from: { path: '^portal/src/features/([^/]+)/', pathNot: '\\.test\\.ts$' },
+    to: { path: '^portal/src/features/', pathNot: '^portal/src/features/$1/' },
+  },
+  {
     name: 'clients-know-no-server',
     severity: 'error',
-    from: { path: '^(cli|api-client)/src/', pathNot: '\\.test\\.ts$' },
+    from: { path: '^(cli|api-client|portal)/src/', pathNot: '\\.test\\.ts$' },
     to: { path: '^server/' },
   },
   {

@@ -6,7 +6,7 @@ import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config'
 import { boundaries } from './boundary-rules.ts'
 
 export const ROOT = resolve(import.meta.dirname, '..')
-const FOLDERS = ['server/src', 'cli/src', 'api-client/src']
+const FOLDERS = ['server/src', 'cli/src', 'api-client/src', 'portal/src']
 
 export interface Modules extends Pick<ICruiseResult, 'modules' | 'summary'> {
   /** How many files there are, whether they were seen or not. */
@@ -16,7 +16,7 @@ export interface Modules extends Pick<ICruiseResult, 'modules' | 'summary'> {
 export async function readModules(): Promise<Modules> {
   const files = FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).filter((name) =>
-      name.endsWith('.ts'),
+      /\.tsx?$/.test(name),
     ),
   )
   const { forbidden, options } = boundaries

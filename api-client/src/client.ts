@@ -6,7 +6,8 @@ import { failureOf, UnexpectedAnswer } from './problem.ts'
 export interface ApiClientOptions {
   /** Where the service answers; it may end in a path when a proxy puts it there. */
   baseUrl: string
-  apiKey: string
+  /** Left out in a browser, whose cookie names a session. */
+  apiKey?: string
   /** For retries or tests. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>
 }
@@ -21,6 +22,7 @@ export interface ApiClient {
   get: Call<'get'>
   post: Call<'post'>
   put: Call<'put'>
+  patch: Call<'patch'>
   delete: Call<'delete'>
   /** Of an answer that is one long list: its elements one by one, as they arrive. */
   elements: <P extends PathOf<'get'>>(
@@ -40,8 +42,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const ask = async (method: Method, path: string, input: AnyInput): Promise<Response> => {
     const { body } = input
     const headers: Record<string, string> = {
-      authorization: `Bearer ${apiKey}`,
       accept: 'application/json, application/problem+json',
+      ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
     }
     const init: RequestInit = { method: method.toUpperCase(), headers }
     if (body !== undefined) {
@@ -65,6 +67,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     get: (path, input) => call('get', path, input) as never,
     post: (path, input) => call('post', path, input) as never,
     put: (path, input) => call('put', path, input) as never,
+    patch: (path, input) => call('patch', path, input) as never,
     delete: (path, input) => call('delete', path, input) as never,
     elements: (path, input) => elements(path, input) as never,
   }

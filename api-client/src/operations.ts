@@ -1,7 +1,7 @@
 /** What the generated description says of an operation, in the words a caller needs. */
 import type { operations, paths } from './schema.ts'
 
-export type Method = 'get' | 'post' | 'put' | 'delete'
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /** The paths that answer a method. */
 export type PathOf<M extends Method> = {

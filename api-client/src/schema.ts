@@ -16163,6 +16163,23 @@ export interface operations {
                             source: "cvelist" | "nvd" | "osv" | "csaf";
                             advisoryId: string;
                         }[];
+                        versionLine: {
+                            /** @description Bounds of ranges and the version of the component, in ascending order */
+                            stops: {
+                                text: string;
+                                isOurs: boolean;
+                            }[];
+                            lanes: {
+                                /** @enum {unknown} */
+                                source: "cvelist" | "nvd" | "osv" | "csaf";
+                                stretches: {
+                                    from: number | null;
+                                    to: number | null;
+                                    /** @description Whether the version at `to` is affected; else it is the first fixed one */
+                                    isToAffected: boolean;
+                                }[];
+                            }[];
+                        } | null;
                         sboms: {
                             sbomId: string;
                             fileName: string;
@@ -18894,6 +18911,23 @@ export interface operations {
                             source: "cvelist" | "nvd" | "osv" | "csaf";
                             advisoryId: string;
                         }[];
+                        versionLine: {
+                            /** @description Bounds of ranges and the version of the component, in ascending order */
+                            stops: {
+                                text: string;
+                                isOurs: boolean;
+                            }[];
+                            lanes: {
+                                /** @enum {unknown} */
+                                source: "cvelist" | "nvd" | "osv" | "csaf";
+                                stretches: {
+                                    from: number | null;
+                                    to: number | null;
+                                    /** @description Whether the version at `to` is affected; else it is the first fixed one */
+                                    isToAffected: boolean;
+                                }[];
+                            }[];
+                        } | null;
                         sboms: {
                             sbomId: string;
                             fileName: string;
@@ -19250,6 +19284,23 @@ export interface operations {
                             source: "cvelist" | "nvd" | "osv" | "csaf";
                             advisoryId: string;
                         }[];
+                        versionLine: {
+                            /** @description Bounds of ranges and the version of the component, in ascending order */
+                            stops: {
+                                text: string;
+                                isOurs: boolean;
+                            }[];
+                            lanes: {
+                                /** @enum {unknown} */
+                                source: "cvelist" | "nvd" | "osv" | "csaf";
+                                stretches: {
+                                    from: number | null;
+                                    to: number | null;
+                                    /** @description Whether the version at `to` is affected; else it is the first fixed one */
+                                    isToAffected: boolean;
+                                }[];
+                            }[];
+                        } | null;
                         sboms: {
                             sbomId: string;
                             fileName: string;

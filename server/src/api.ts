@@ -77,6 +77,7 @@ import { Turns } from './platform/turns.ts'
 import { createLog } from './platform/log.ts'
 import { AppError, type ProblemPages } from './platform/errors.ts'
 import { HTTP_PROBLEMS, problemPageRoute } from './platform/http/problem-pages.ts'
+import { portalRoutes } from './portal/routes.ts'
 import { VERSION } from './version.ts'
 
 /** The pages of all problem types, by slug. */
@@ -112,20 +113,25 @@ export interface ApiOptions {
   /** `api` for the API, `gateway` for the doors of devices. */
   roles: readonly Role[]
   doors: DeviceDoors
+  /** The folder of the built portal. Without it, `/` leads to the documentation. */
+  portal?: string | undefined
   /** For the doors of devices, with connections of their own. The API's if left out. */
   atDoors?: AppContext
 }
 
 export async function buildApi(
   ctx: AppContext,
-  { checkResponses = false, showsDocs = true, roles, doors, atDoors = ctx }: ApiOptions,
+  { checkResponses = false, showsDocs = true, roles, doors, portal, atDoors = ctx }: ApiOptions,
 ): Promise<App> {
   const { log, config } = ctx
   const options = { log, version: VERSION, checkResponses, showsDocs }
   const app = await createApp({ ...config, ...options })
   problemPageRoute(app, PROBLEMS)
   if (roles.includes('gateway')) await deviceRoutes(app, atDoors, doors)
-  if (roles.includes('api')) await apiRoutes(app, ctx)
+  if (roles.includes('api')) await apiRoutes(app, ctx, { hasPortal: portal !== undefined })
+  if (roles.includes('api') && portal !== undefined) await portalRoutes(app, portal)
+  // A person who opens the address in a browser looks for the documentation.
+  else app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs'))
   return app
 }
 
@@ -140,18 +146,20 @@ async function deviceRoutes(app: App, ctx: AppContext, doors: DeviceDoors): Prom
   await mqttAuthRoutes(app, ctx, doors)
 }
 
-async function apiRoutes(app: App, ctx: AppContext): Promise<void> {
+async function apiRoutes(
+  app: App,
+  ctx: AppContext,
+  { hasPortal }: { hasPortal: boolean },
+): Promise<void> {
   const rateLimit: RateLimitOptions = {
     perMinute: ctx.config.rateLimitPerMinute,
     who: 'key',
     keyOf: ({ principal, ip }) => principal.actor.id ?? ip,
   }
-  // A person who opens the address in a browser looks for the documentation.
-  app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs'))
   await app.register(async (setup: App) => {
     const perMinute = Math.min(rateLimit.perMinute, SETUPS_PER_MINUTE)
     await installRateLimit(setup, { perMinute, who: 'address', keyOf: ({ ip }) => ip })
-    setupRoutes(setup, ctx)
+    setupRoutes(setup, ctx, { hasPortal })
   })
   sbomContentRoute(app, ctx)
   await publicRoutes(app, ctx, rateLimit)

@@ -24,6 +24,7 @@ import type { AppContext } from './platform/context.ts'
 import { clockHealth } from './platform/doctor/installation-checks.ts'
 import { createLog } from './platform/log.ts'
 import { buildManagement, type Extra, type Health } from './platform/management.ts'
+import { preparePortal } from './portal/build.ts'
 import { startWorker } from './worker.ts'
 
 /** Runs until a signal stops it. A failed start prints its reason without a stack. */
@@ -132,7 +133,11 @@ export async function startService({ config, roles, log, onProgress }: StartServ
     closers.push(doors.intake.close)
     if (roles.includes('gateway'))
       closers.push((await startGateway(atDoors, { doors, metrics })).stop)
-    if (isHttp(roles)) closers.push(await startHttp(contextFor('api'), { roles, atDoors, doors }))
+    if (isHttp(roles)) {
+      const servesPortal = roles.includes('api') && config.servesPortal
+      const portal = servesPortal ? await portalOrNone(log, onProgress) : undefined
+      closers.push(await startHttp(contextFor('api'), { roles, atDoors, doors, portal }))
+    }
   } catch (error) {
     await stop()
     throw error
@@ -141,6 +146,16 @@ export async function startService({ config, roles, log, onProgress }: StartServ
   for (const { code, detail } of config.warnings) log.warn({ code }, detail)
   log.info({ roles, url: config.publicUrl, docs: `${config.publicUrl}/docs` }, 'ready')
   return { ctx, stop }
+}
+
+/** Devices and pipelines need the service more than people need the portal. */
+async function portalOrNone(log: Logger, onProgress: (text: string) => void) {
+  try {
+    return await preparePortal(onProgress)
+  } catch (error) {
+    log.error(error, 'the portal could not be built; the service runs without it')
+    return undefined
+  }
 }
 
 /** How long requests in flight may take to end. With the 20 s of jobs it stays below the usual 30 s. */
@@ -157,7 +172,12 @@ function isHttp(roles: readonly Role[]): boolean {
 
 async function startHttp(
   ctx: AppContext,
-  how: { roles: readonly Role[]; atDoors: AppContext; doors: DeviceDoors },
+  how: {
+    roles: readonly Role[]
+    atDoors: AppContext
+    doors: DeviceDoors
+    portal: string | undefined
+  },
 ): Promise<() => Promise<void>> {
   const api = await buildApi(ctx, how)
   const { host, port, tls } = ctx.config

@@ -87,6 +87,7 @@ async function openTestApp(overrides: Partial<Config>, joined?: string): Promise
     PLIMSOLL_DATA_DIR: dataDir,
     PLIMSOLL_RATE_LIMIT_PER_MINUTE: '0',
     PLIMSOLL_FEEDS: 'off',
+    PLIMSOLL_PORTAL: 'off',
   }
   const read = readConfig(environment)
   const people = { ...read.people, passwordCost: CHEAP }

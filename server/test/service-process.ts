@@ -42,6 +42,7 @@ export function serviceEnvironment({ dataDir, port, managementPort, env = {} }: 
     PLIMSOLL_MQTT_PORT: '0',
     PLIMSOLL_RATE_LIMIT_PER_MINUTE: '0',
     PLIMSOLL_FEEDS: 'off',
+    PLIMSOLL_PORTAL: 'off',
     ...env,
   }
 }

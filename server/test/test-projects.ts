@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
 const ROOT = resolve(import.meta.dirname, '../..')
-const TEST_FILES = ['server', 'cli', 'api-client', 'tools'].map(
+const TEST_FILES = ['server', 'cli', 'api-client', 'portal', 'tools'].map(
   (folder) => `${folder}/**/*.test.ts`,
 )
 const DATABASE = ['server/test/database.ts']
@@ -37,7 +37,7 @@ function helpersOf(file: string, found = new Set<string>()): Set<string> {
   const source = readFileSync(join(ROOT, file), 'utf8')
   for (const [, path = ''] of source.matchAll(/from '(\.[^']+)'/g)) {
     const imported = relative(ROOT, resolve(ROOT, dirname(file), path))
-    if (!/^(server|cli)\/test\//.test(imported) || found.has(imported)) continue
+    if (!/^(server|cli|portal)\/test\//.test(imported) || found.has(imported)) continue
     found.add(imported)
     helpersOf(imported, found)
   }

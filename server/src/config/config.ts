@@ -29,6 +29,8 @@ export interface Config extends Shares {
   publicUrl: string
   managementPort: number
   managementHost: string
+  /** Whether the service serves the portal. */
+  servesPortal: boolean
   databaseUrl: string | undefined
   /** The most connections for each purpose; a process has 5 more for jobs. */
   databasePools: Record<Purpose, number>
@@ -109,6 +111,7 @@ export function readConfig(env: Environment = process.env, defaults: Environment
     ...http,
     managementHost: reader.text('PLIMSOLL_MANAGEMENT_HOST') ?? '127.0.0.1',
     managementPort: reader.integer('PLIMSOLL_MANAGEMENT_PORT', 9090, PORTS),
+    servesPortal: reader.flag('PLIMSOLL_PORTAL', true),
     databaseUrl: reader.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     databasePools: readDatabasePools(reader),
     ...readShares(reader),

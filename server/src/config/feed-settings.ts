@@ -75,7 +75,7 @@ export function readFeedSettings(reader: SettingsReader): FeedSettings {
   mirrors.push(...csafPublishers.flatMap(({ url }) => (known.has(url) ? [] : [url])))
   const nvdApiKey = reader.text('PLIMSOLL_FEED_NVD_API_KEY')
   return {
-    enabled: readSwitch(reader, 'PLIMSOLL_FEEDS'),
+    enabled: reader.flag('PLIMSOLL_FEEDS', true),
     sources: readSources(reader).filter((source) => source !== 'csaf' || csafPublishers.length > 0),
     intervalMinutes: readIntervals(reader),
     urls,
@@ -126,12 +126,6 @@ function readCsafPublishers(reader: SettingsReader): CsafPublisher[] {
     )
     return []
   })
-}
-
-function readSwitch(reader: SettingsReader, name: string): boolean {
-  const text = reader.text(name) ?? 'on'
-  if (text !== 'on' && text !== 'off') reader.faults.push(`${name} has to be on or off.`)
-  return text === 'on'
 }
 
 function readSources(reader: SettingsReader): FeedSource[] {

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Config, readConfig, ROLES } from '../config/config.ts'
 import { importFeeds } from '../features/advisories/index.ts'
+import { createSignInLink } from '../features/people/index.ts'
 import { bootstrapWorkspace } from '../features/workspaces/index.ts'
 import type { Actor } from '../platform/actor.ts'
 import type { AppContext } from '../platform/context.ts'
@@ -15,6 +16,7 @@ import { type DemoFinding, findingsTable } from './findings-table.ts'
 
 const DATA = resolve(import.meta.dirname, 'data')
 const SBOM = 'gateway.cdx.json'
+const OWNER = 'owner@example.com'
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
 export async function startDemo(): Promise<{ stop: () => Promise<void> }> {
@@ -67,7 +69,7 @@ async function tour(ctx: AppContext): Promise<DemoFleet> {
   await importFeeds(ctx, { path: join(DATA, 'feeds'), onProgress: () => undefined })
   const name = `Demo ${new Date().toISOString().slice(0, 16).replace('T', ' ')}`
   const actor = { type: 'Operator', id: undefined, email: undefined, requestId: undefined } as const
-  const input = { name, ownerEmail: 'owner@example.com', actor }
+  const input = { name, ownerEmail: OWNER, actor }
   const { workspaceId, apiKey } = await bootstrapWorkspace(ctx, input)
   const api = client(ctx.config.publicUrl, workspaceId, apiKey)
   const versionId = await uploadGateway(api)
@@ -95,6 +97,9 @@ async function tour(ctx: AppContext): Promise<DemoFleet> {
   say(`  npm run simulate -- --workspace ${workspaceId} --url ${publicUrl} \\`)
   say(`    --mqtt mqtt://localhost:${ctx.config.mqtt.port} --device-key ${fleet.deviceKey} \\`)
   say('    --firmware acme-gateway=2.4.1 --devices 200\n')
+  say(
+    `The portal, signed in as ${OWNER} (the link works once):\n\n  ${await createSignInLink(ctx, OWNER)}\n`,
+  )
   say('Ctrl-C stops the service; its data stays in the folder above.')
   return fleet
 }

@@ -22,9 +22,18 @@ const SetPasswordCommand = Exactly({
   password: Type.String({ minLength: PASSWORD_CHARACTERS.min, maxLength: PASSWORD_CHARACTERS.max }),
 })
 
-/** The page of a new person's setup link. The token of the link is the authorisation. */
-export function setupRoutes(app: App, ctx: AppContext): void {
-  app.get('/setup', { schema: { hide: true } }, (_request, reply) => sendPage(reply, SETUP_PAGE))
+/**
+ * The page of a new person's setup link, where the portal does not show its own. The token of the link is the
+ * authorisation; a browser keeps it over the redirection, as it is in the fragment.
+ */
+export function setupRoutes(
+  app: App,
+  ctx: AppContext,
+  { hasPortal }: { hasPortal: boolean },
+): void {
+  app.get('/setup', { schema: { hide: true } }, (_request, reply) =>
+    hasPortal ? reply.redirect('/link') : sendPage(reply, SETUP_PAGE),
+  )
 
   app.get('/setup.js', { schema: { hide: true } }, (_request, reply) =>
     reply.type('text/javascript; charset=utf-8').serializer(String).send(SETUP_SCRIPT),

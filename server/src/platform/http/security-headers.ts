@@ -16,7 +16,7 @@ const DIRECTIVES = {
  * The policy of all answers, with some directives replaced. A page with styles in it needs
  * `{ 'style-src': "'self' 'nonce-…'" }`, or `policyOfPage`.
  */
-function contentPolicy(changes: Readonly<Record<string, string>> = {}): string {
+export function contentPolicy(changes: Readonly<Record<string, string>> = {}): string {
   return Object.entries({ ...DIRECTIVES, ...changes })
     .map(([directive, sources]) => `${directive} ${sources}`)
     .join('; ')

@@ -83,6 +83,33 @@ const AffectedPackages = Type.Array(
   }),
 )
 
+const VersionLine = Type.Object(
+  {
+    stops: Type.Array(Type.Object({ text: Type.String(), isOurs: Type.Boolean() }), {
+      description: 'Bounds of ranges and the version of the component, in ascending order',
+    }),
+    lanes: Type.Array(
+      Type.Object({
+        source: Type.Enum([...ADVISORY_SOURCES]),
+        stretches: Type.Array(
+          Type.Object({
+            from: Nullable(Type.Integer({ description: 'An index of `stops`; null: open' })),
+            to: Nullable(Type.Integer({ description: 'An index of `stops`; null: open' })),
+            isToAffected: Type.Boolean({
+              description:
+                'Whether the version at `to` is affected; else it is the first fixed one',
+            }),
+          }),
+        ),
+      }),
+    ),
+  },
+  {
+    description:
+      'The affected ranges of each source on one axis of versions, to draw; null where the versions cannot be ordered',
+  },
+)
+
 const Proposal = Type.Object(
   {
     assessment: Type.Enum(['NotAffected']),
@@ -196,6 +223,7 @@ export const FindingDetail = Type.Object({
   }),
   cve: Vulnerability,
   affectedPackages: AffectedPackages,
+  versionLine: Nullable(VersionLine),
   sboms: Type.Array(
     Type.Object({ sbomId: Type.String(), fileName: Type.String(), pathsToRoot: Paths }),
   ),

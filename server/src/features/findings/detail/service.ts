@@ -18,6 +18,7 @@ import { affectedPackagesOf, fixedVersionsOf, unite } from './advisory-details.t
 import { decodeFindingId, encodeFindingId, type FindingKey } from '../finding-id.ts'
 import { findProposal, type ProposalRow } from '../proposals-store.ts'
 import { timelineOf } from './timeline.ts'
+import { versionLineOf } from './version-line.ts'
 
 interface Named {
   workspaceId: string
@@ -124,6 +125,7 @@ function findingDetail(key: FindingKey, row: detail.FindingDetailRow, around: Su
     ),
     cve: describeVulnerability(row),
     affectedPackages: affectedPackagesOf(affected),
+    versionLine: versionLineOf(affected, evidence) ?? null,
     sboms: sbomsOf(around),
     timeline: timelineOf(row.publishedAt, spans, around.decisions),
     isActive: active,
@@ -132,14 +134,16 @@ function findingDetail(key: FindingKey, row: detail.FindingDetailRow, around: Su
     proposal: isHeld ? proposalOf(assessment, around.proposed) : null,
     epssScore: row.epssScore,
     epssPercentile: row.epssPercentile,
-    fixedVersions: fixedVersionsOf(
-      affected,
-      evidence.find(({ verdict }) => verdict === 'affected')?.version ?? null,
-    ),
+    fixedVersions: fixedVersionsOf(affected, matchedVersion(evidence)),
     dueAt: dueAt?.toISOString() ?? null,
     overdue: active && dueAt !== undefined && dueAt < around.now,
     ...around.affected,
   }
+}
+
+/** The version of ours that an affected range holds. */
+function matchedVersion(evidence: readonly Evidence[]): string | null {
+  return evidence.find(({ verdict }) => verdict === 'affected')?.version ?? null
 }
 
 function shownEvidence(evidence: Evidence) {

@@ -135,7 +135,10 @@ function ofComponents({ sboms, judgedComponents, silentComponents }: MarkFacts):
   const all = judgedComponents + silentComponents
   if (sboms > 0 && all === 0)
     return { rule, verdict: 'Unknown', text: 'no component is known', count: 0 }
-  const text = `nothing can be told of ${decimal(silentComponents)} of ${decimal(all)} components`
+  const text =
+    silentComponents === 0
+      ? `all ${decimal(all)} components can be looked up`
+      : `nothing can be told of ${decimal(silentComponents)} of ${decimal(all)} components`
   const verdict = silentComponents > judgedComponents ? 'Unknown' : 'Passes'
   return { rule, verdict, text, count: silentComponents }
 }

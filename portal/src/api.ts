@@ -1,0 +1,7 @@
+import { type ApiClient, createApiClient } from '@plimsoll/api-client'
+
+/** The service that served this page; the session is in a cookie that scripts cannot read. */
+export const api: ApiClient = createApiClient({
+  baseUrl: globalThis.location.origin,
+  fetch: (url, init) => fetch(url, init),
+})

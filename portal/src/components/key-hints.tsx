@@ -1,0 +1,24 @@
+import css from './key-hints.module.css'
+
+/** The line at the foot of a list: which keys do what. */
+export function KeyHints({
+  hints,
+  note,
+}: {
+  hints: readonly (readonly [string, string])[]
+  note?: string | undefined
+}) {
+  return (
+    <footer className={css['foot']}>
+      {hints.map(([keys, act]) => (
+        <span key={keys}>
+          {keys.split(' ').map((key) => (
+            <kbd key={key}>{key === 'Enter' ? '↵' : key}</kbd>
+          ))}
+          {act}
+        </span>
+      ))}
+      {note !== undefined && <span className={css['note']}>{note}</span>}
+    </footer>
+  )
+}

@@ -1,0 +1,67 @@
+/** What stands where data would: none yet, loading, failed. */
+import { ApiProblem, UnexpectedAnswer } from '@plimsoll/api-client'
+import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
+import css from './states.module.css'
+
+/** Says why there is nothing, and what to do next. */
+export function Empty({
+  title,
+  children,
+  action,
+}: {
+  title: string
+  children?: ReactNode
+  action?: ReactNode
+}) {
+  return (
+    <div className={css['state']}>
+      <h3>{title}</h3>
+      {children !== undefined && <p>{children}</p>}
+      {action}
+    </div>
+  )
+}
+
+export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  return (
+    <div className={`${css['state']} ${css['failure']}`} role="alert">
+      <h3>{failureTitle(error)}</h3>
+      <p>{failureText(error)}</p>
+      {onRetry && <Button onClick={onRetry}>Try again</Button>}
+    </div>
+  )
+}
+
+function failureTitle(error: unknown): string {
+  if (error instanceof ApiProblem) return error.problem.title
+  return 'This could not be loaded'
+}
+
+/** What happened, for a person: the words of the service where it answered. */
+export function failureText(error: unknown): string {
+  if (error instanceof ApiProblem) return [error.problem.detail, ...fieldErrors(error)].join(' ')
+  if (error instanceof UnexpectedAnswer)
+    return `Something between you and Plimsoll answered instead of it (status ${error.status}): a proxy, perhaps.`
+  if (error instanceof TypeError) return 'The service cannot be reached. Nothing was changed.'
+  return error instanceof Error ? error.message : String(error)
+}
+
+function fieldErrors({ problem }: ApiProblem): string[] {
+  return problem.errors
+    .filter(({ detail }) => !problem.detail.includes(detail))
+    .map(({ pointer, detail }) => `${pointer}: ${detail}.`)
+}
+
+/** Grey lines of the height that comes, so that nothing jumps. */
+export function Loading({ rows = 6, height = 36 }: { rows?: number; height?: number }) {
+  return (
+    <div className={css['loading']} role="status" aria-label="Loading">
+      {Array.from({ length: rows }, (_, index) => (
+        <div key={index} style={{ height }}>
+          <span />
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,62 @@
+import { IconMenu2, IconSearch } from '@tabler/icons-react'
+import { Fragment, type ReactNode, useEffect } from 'react'
+import { formatAgo } from '../format/dates.ts'
+import { useShell } from './shell-context.ts'
+import css from './top-bar.module.css'
+
+const PRODUCT = 'Plimsoll'
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
+
+export interface TopBarProps {
+  /** Of the page, also of the browser's tab. */
+  title: string
+  /** Links to the pages above, outermost first. */
+  trail?: readonly ReactNode[]
+  /** In place of the title, where it holds more than text. */
+  children?: ReactNode
+}
+
+/** The line over every page: where one is, whether it is live, the search. */
+export function TopBar({ title, trail = [], children }: TopBarProps) {
+  const { openSearch, openRail } = useShell()
+  useEffect(() => {
+    document.title = `${title} · ${PRODUCT}`
+  }, [title])
+  return (
+    <header className={css['bar']}>
+      <button type="button" className={css['menu']} onClick={openRail} aria-label="Open the menu">
+        <IconMenu2 size={20} />
+      </button>
+      <nav className={css['trail']} aria-label="You are here">
+        {trail.map((link, index) => (
+          <Fragment key={index}>
+            {link}
+            <span aria-hidden="true">/</span>
+          </Fragment>
+        ))}
+        <h1>{children ?? title}</h1>
+      </nav>
+      <Live />
+      <button type="button" className={css['search']} onClick={openSearch}>
+        <IconSearch size={15} aria-hidden="true" />
+        <span>Search CVE, version, component…</span>
+        <kbd>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
+      </button>
+    </header>
+  )
+}
+
+function Live() {
+  const { silentSince } = useShell()
+  if (silentSince === undefined)
+    return (
+      <span className={css['live']} role="status">
+        Live
+      </span>
+    )
+  return (
+    <span className={`${css['live']} ${css['silent']}`} role="status">
+      Not live: as of {formatAgo(new Date(silentSince))}
+    </span>
+  )
+}

@@ -1,0 +1,58 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, useEffect, useRef } from 'react'
+import css from './virtual-rows.module.css'
+
+const OVERSCAN = 12
+const NEAR_END = 20
+
+export interface VirtualRowsProps {
+  count: number
+  /** Of a row, in pixels. */
+  height: number
+  label: string
+  /** The row that is kept in sight; negative for none. */
+  inSight?: number
+  onEnd?: () => void
+  children: (index: number) => ReactNode
+}
+
+/** A long list of which only what is in sight is in the page. */
+export function VirtualRows({
+  count,
+  height,
+  label,
+  inSight = -1,
+  onEnd,
+  children,
+}: VirtualRowsProps) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const rows = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => height,
+    overscan: OVERSCAN,
+  })
+  useEffect(() => {
+    if (inSight >= 0) rows.scrollToIndex(inSight)
+  }, [inSight, rows])
+  const last = rows.getVirtualItems().at(-1)?.index ?? 0
+  useEffect(() => {
+    if (last >= count - NEAR_END) onEnd?.()
+  }, [last, count, onEnd])
+  return (
+    <div ref={scroller} className={css['scroller']}>
+      <ul aria-label={label} className={css['list']} style={{ height: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map(({ index, start, key }) => (
+          <li
+            key={key}
+            aria-setsize={count}
+            aria-posinset={index + 1}
+            style={{ transform: `translateY(${start}px)`, height }}
+          >
+            {children(index)}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,60 @@
+/** Why a finding is there, in words: one sentence for each record that was compared. */
+import type { Finding } from './queries.ts'
+
+type Evidence = Finding['evidence'][number]
+
+export const SOURCE_NAMES: Record<string, string> = {
+  nvd: 'NVD',
+  cvelist: 'CVE List',
+  osv: 'OSV',
+  csaf: 'CSAF',
+  kev: 'CISA KEV',
+  epss: 'EPSS',
+  euvd: 'EUVD',
+}
+
+export interface Reason {
+  id: string
+  source: string
+  advisoryId: string
+  /** Whether the record says affected, and no other outranks it. */
+  state: 'agrees' | 'disagrees' | 'outranked'
+  text: string
+  identifier: string
+  range: string
+  notes: readonly string[]
+}
+
+/** Those that count first; of a source, each record once. */
+export function reasonsOf({ evidence }: Finding): Reason[] {
+  const order = { agrees: 0, disagrees: 1, outranked: 2 }
+  const reasons = evidence.map(reasonOf)
+  return [...new Map(reasons.map((reason) => [reason.id, reason])).values()].toSorted(
+    (a, b) => order[a.state] - order[b.state],
+  )
+}
+
+function reasonOf(one: Evidence): Reason {
+  const { source, advisoryId, identifier, range, notes } = one
+  return {
+    id: `${source} ${advisoryId} ${identifier} ${range} ${one.verdict}`,
+    source: SOURCE_NAMES[source] ?? source,
+    advisoryId,
+    state: stateOf(one),
+    text: textOf(one),
+    identifier,
+    range,
+    notes,
+  }
+}
+
+function stateOf({ verdict, outrankedBy }: Evidence): Reason['state'] {
+  if (outrankedBy !== null) return 'outranked'
+  return verdict === 'affected' ? 'agrees' : 'disagrees'
+}
+
+function textOf({ verdict, outrankedBy, comparator }: Evidence): string {
+  const rule = comparator === '' ? '' : `, compared as ${comparator}`
+  if (outrankedBy !== null) return `outranked by ${outrankedBy}`
+  return verdict === 'affected' ? `in range${rule}` : `disagrees: not affected${rule}`
+}

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import { filterOf, filtersInUse, sortOf } from './finding-filters.ts'
+
+const today = new Date('2026-11-23T12:00:00Z')
+
+it('asks for what is to decide, unless told otherwise', () => {
+  const open = { activeOnly: true, assessments: ['NotAssessed', 'InTriage'] }
+
+  expect(filterOf({}, today)).toEqual(open)
+  expect(filterOf({ show: 'active' }, today)).toEqual({ activeOnly: true })
+  expect(filterOf({ show: 'all' }, today)).toEqual({})
+})
+
+it('turns the address into the request', () => {
+  const search = {
+    show: 'active',
+    exploited: '1',
+    severity: 'High',
+    q: 'ssl',
+    component: 'openssl',
+    devices: '1',
+  }
+
+  expect(filterOf(search, today)).toEqual({
+    activeOnly: true,
+    exploited: true,
+    affectedDevicesOnly: true,
+    severities: ['Critical', 'High'],
+    name: [{ contains: 'ssl' }],
+    components: [{ packageName: 'openssl' }],
+  })
+})
+
+it('takes an address that somebody broke for one without', () => {
+  const search = { severity: 'Worst', sort: 'Colour', q: '' }
+
+  expect(filterOf({ ...search, show: 'all' }, today)).toEqual({})
+  expect(sortOf(search)).toBe('Risk')
+})
+
+it('names the filters that can be dropped', () => {
+  expect(filtersInUse({ severity: 'High', q: 'ssl' })).toEqual([
+    { name: 'severity', text: 'High or worse' },
+    { name: 'q', text: '“ssl”' },
+  ])
+})

@@ -1,0 +1,157 @@
+/** One finding in full: five answers. */
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { SeverityBadge } from '../../components/severity.tsx'
+import { Failure, Loading } from '../../components/states.tsx'
+import { TopBar } from '../../components/top-bar.tsx'
+import { formatDate } from '../../format/dates.ts'
+import { useWorkspaceId } from '../../session.ts'
+import { assessmentText } from './assessments.ts'
+import { Decide } from './decide.tsx'
+import { FindingFacts } from './finding-head.tsx'
+import css from './finding-page.module.css'
+import { History } from './history.tsx'
+import { type Finding, findingQuery, vulnerabilityQuery } from './queries.ts'
+import { reachesOf } from './reaches.ts'
+import { References } from './references.tsx'
+import { WhatToDo } from './what-to-do.tsx'
+import { Paths, Where } from './where.tsx'
+import { Why } from './why.tsx'
+
+export function FindingPage() {
+  const { findingId } = useParams({ from: '/w/$workspaceId/findings/$findingId' })
+  const workspaceId = useWorkspaceId()
+  const { data, error, refetch } = useQuery(findingQuery(workspaceId, findingId))
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />
+  if (!data) return <Loading rows={10} />
+  return <Answers finding={data} />
+}
+
+function Answers({ finding }: { finding: Finding }) {
+  const workspaceId = useWorkspaceId()
+  const { cve, firmwareVersion } = finding
+  const { data } = useQuery(vulnerabilityQuery(workspaceId, cve.id))
+  const all = data?.findings ?? []
+  return (
+    <>
+      <TopBar
+        title={cve.id}
+        trail={[
+          <Link key="findings" to="/w/$workspaceId/findings" params={{ workspaceId }}>
+            Findings
+          </Link>,
+          <Link
+            key="version"
+            to="/w/$workspaceId/versions/$versionId"
+            params={{ workspaceId, versionId: firmwareVersion.id }}
+          >
+            <code>
+              {firmwareVersion.firmware.name} {firmwareVersion.name}
+            </code>
+          </Link>,
+        ]}
+      />
+      <header className={css['head']}>
+        <h2>
+          <SeverityBadge severity={cve.severity} /> {finding.name}
+        </h2>
+        <FindingFacts finding={finding} />
+      </header>
+      <div className={css['answers']}>
+        <div className={css['left']}>
+          <Answer number={1} title="Why we think so">
+            <Why finding={finding} />
+          </Answer>
+          <Answer number={2} title="Where">
+            <div className={css['pair']}>
+              <Where findings={all} />
+              <Paths finding={finding} />
+            </div>
+          </Answer>
+          <Answer number={3} title="What to do">
+            <WhatToDo finding={finding} fixedIn={data?.fixedIn ?? []} />
+          </Answer>
+          <Answer title="What the records say">
+            <p className={css['description']}>{cve.description ?? 'No record describes it.'}</p>
+            <References finding={finding} />
+          </Answer>
+        </div>
+        <div className={css['right']}>
+          <Answer number={4} title="Decide" note={decidedNote(finding)}>
+            <div className={css['card']}>
+              <Decide
+                key={`${finding.id} ${finding.assessment}`}
+                finding={finding}
+                reaches={reachesOf(finding, all)}
+                onDecided={() => undefined}
+                isTall
+              />
+            </div>
+            <Earlier finding={finding} />
+          </Answer>
+          <Answer number={5} title="History">
+            <History finding={finding} />
+          </Answer>
+        </div>
+      </div>
+    </>
+  )
+}
+
+function Answer({
+  number,
+  title,
+  note,
+  children,
+}: {
+  number?: number
+  title: string
+  note?: string
+  children: ReactNode
+}) {
+  return (
+    <section className={css['answer']}>
+      <h3>
+        {number !== undefined && <span className={css['number']}>{number}</span>}
+        {title}
+        {note !== undefined && <small>{note}</small>}
+      </h3>
+      {children}
+    </section>
+  )
+}
+
+function decidedNote({ assessment, ignored, dueAt, overdue }: Finding): string {
+  if (ignored) return 'ignored'
+  const due = dueAt === null ? '' : `, ${overdue ? 'was due' : 'due'} ${formatDate(dueAt)}`
+  return `${assessmentText(assessment).toLowerCase()}${due}`
+}
+
+/** What was decided before, and what documents say, as far as it differs. */
+function Earlier({ finding }: { finding: Finding }) {
+  const { previousDecision: before, vexConflict, recheckReason, proposal } = finding
+  return (
+    <div className={css['earlier']}>
+      {recheckReason !== null && <p>Check again: {recheckReason}</p>}
+      {before && (
+        <p>
+          Earlier: {before.firmwareVersion.name} was “
+          {before.ignored ? 'ignored' : assessmentText(before.assessment)}” (
+          {before.decidedByEmail ?? 'a document'}, {formatDate(before.decidedAt)}).
+        </p>
+      )}
+      {vexConflict && (
+        <p>
+          {vexConflict.author ?? 'A VEX document'} says “{assessmentText(vexConflict.assessment)}” (
+          {formatDate(vexConflict.statedAt)}).
+        </p>
+      )}
+      {proposal && (
+        <p>
+          Proposed: {assessmentText(proposal.assessment)}. {proposal.detail}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,97 @@
+import { Link } from '@tanstack/react-router'
+import { MarkSign } from '../../components/mark.tsx'
+import { formatCount } from '../../format/counts.ts'
+import { useWorkspaceId } from '../../session.ts'
+import { assessmentText } from './assessments.ts'
+import css from './finding-parts.module.css'
+import type { Finding, FindingHere, Vulnerability } from './queries.ts'
+
+const SHOWN = 50
+
+/** The versions that have it, those on most devices first. */
+export function Where({ findings }: { findings: readonly FindingHere[] }) {
+  return (
+    <>
+      <ul className={css['versions']}>
+        {findings.slice(0, SHOWN).map((finding) => (
+          <VersionRow key={finding.id} finding={finding} />
+        ))}
+      </ul>
+      {findings.length > SHOWN && (
+        <p className={css['note']}>and {formatCount(findings.length - SHOWN)} more versions</p>
+      )}
+    </>
+  )
+}
+
+function VersionRow({ finding }: { finding: FindingHere }) {
+  const workspaceId = useWorkspaceId()
+  const { id, firmwareVersion, component, assessment, ignored, deviceCount } = finding
+  return (
+    <li>
+      <MarkSign state={firmwareVersion.mark.state} size={20} />
+      <Link
+        to="/w/$workspaceId/versions/$versionId"
+        params={{ workspaceId, versionId: firmwareVersion.id }}
+        title={firmwareVersion.mark.sentence}
+      >
+        <strong>{firmwareVersion.firmware.name}</strong> <code>{firmwareVersion.name}</code>
+      </Link>
+      <code>
+        {component.name} {component.version}
+      </code>
+      <Link to="/w/$workspaceId/findings/$findingId" params={{ workspaceId, findingId: id }}>
+        {ignored ? 'ignored' : assessmentText(assessment).toLowerCase()}
+      </Link>
+      <span className="numbers">
+        <strong>{formatCount(deviceCount)}</strong> {deviceCount === 1 ? 'device' : 'devices'}
+      </span>
+    </li>
+  )
+}
+
+/** Our versions that already hold the fix. */
+export function FixedIn({ fixedIn }: { fixedIn: Vulnerability['fixedIn'] }) {
+  const workspaceId = useWorkspaceId()
+  return (
+    <ul className={css['versions']}>
+      {fixedIn.slice(0, SHOWN).map(({ firmwareVersion, component }) => (
+        <li key={firmwareVersion.id}>
+          <MarkSign state={firmwareVersion.mark.state} size={20} />
+          <Link
+            to="/w/$workspaceId/versions/$versionId"
+            params={{ workspaceId, versionId: firmwareVersion.id }}
+          >
+            <strong>{firmwareVersion.firmware.name}</strong> <code>{firmwareVersion.name}</code>
+          </Link>
+          <span>{component ? 'holds the fix:' : 'is without the component'}</span>
+          <code>{component && `${component.name} ${component.version ?? ''}`}</code>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** How the component got in: the shortest path from the product to it. */
+export function Paths({ finding }: { finding: Finding }) {
+  const paths = finding.sboms.flatMap(({ pathsToRoot }) => pathsToRoot)
+  const [first, ...more] = paths
+  if (!first) return null
+  return (
+    <div className={css['paths']}>
+      <ol>
+        {first.toReversed().map((entry, index, all) => (
+          <li key={`${entry} ${index}`} style={{ paddingLeft: index * 14 }}>
+            {index > 0 && <span aria-hidden="true">└ </span>}
+            <code className={index === all.length - 1 ? css['here'] : undefined}>{entry}</code>
+          </li>
+        ))}
+      </ol>
+      {more.length > 0 && (
+        <p className={css['note']}>
+          and {more.length} more {more.length === 1 ? 'path' : 'paths'}
+        </p>
+      )}
+    </div>
+  )
+}

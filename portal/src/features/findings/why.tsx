@@ -1,0 +1,49 @@
+import { IconAlertTriangle, IconCheck, IconMinus } from '@tabler/icons-react'
+import { VersionLine } from '../../components/version-line.tsx'
+import { Tag } from '../../components/tag.tsx'
+import { reasonsOf, type Reason } from './evidence.ts'
+import css from './finding-parts.module.css'
+import type { Finding } from './queries.ts'
+
+/** The records that were compared with what the SBOM declares. */
+export function Why({ finding }: { finding: Finding }) {
+  const reasons = reasonsOf(finding)
+  const { component, confidence, versionLine } = finding
+  const entry = `${component.name}${component.version === null ? '' : `@${component.version}`}`
+  const first = reasons.find(({ state }) => state === 'agrees')
+  return (
+    <>
+      {first && (
+        <p>
+          SBOM entry <code>{entry}</code> lies in {first.source}’s range <code>{first.range}</code>.{' '}
+          {confidence !== 'High' && <Tag tone="warn">{confidence} confidence</Tag>}
+        </p>
+      )}
+      {versionLine !== null && <VersionLine line={versionLine} />}
+      <ul className={css['reasons']}>
+        {reasons.map((reason) => (
+          <ReasonRow key={reason.id} reason={reason} />
+        ))}
+      </ul>
+    </>
+  )
+}
+
+const ICONS = { agrees: IconCheck, disagrees: IconAlertTriangle, outranked: IconMinus }
+
+function ReasonRow({ reason }: { reason: Reason }) {
+  const Icon = ICONS[reason.state]
+  return (
+    <li className={css[reason.state]}>
+      <Icon size={15} aria-hidden="true" />
+      <strong>{reason.source}</strong>
+      <span>
+        <code>{reason.identifier}</code> {reason.text}: <code>{reason.range}</code>
+        {reason.notes.map((note) => (
+          <em key={note}>{note}</em>
+        ))}
+      </span>
+      <code className={css['record']}>{reason.advisoryId}</code>
+    </li>
+  )
+}

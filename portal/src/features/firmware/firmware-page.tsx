@@ -1,0 +1,146 @@
+/** The versions of one firmware, newest first, each with its mark. */
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Mark } from '../../components/mark.tsx'
+import { Page } from '../../components/page.tsx'
+import { Panel } from '../../components/panel.tsx'
+import type { Severity } from '../../components/severity.tsx'
+import { SeverityCounts } from '../../components/severity-counts.tsx'
+import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { Time } from '../../components/time.tsx'
+import { TopBar } from '../../components/top-bar.tsx'
+import { formatCount } from '../../format/counts.ts'
+import { useMay, useWorkspaceId } from '../../session.ts'
+import { NewVersion } from './new-version.tsx'
+import {
+  type Firmware,
+  firmwareQuery,
+  type VersionListed,
+  versionsQuery,
+  vulnerableQuery,
+} from './queries.ts'
+
+interface VersionRow extends VersionListed {
+  counts: { severity: Severity; count: number }[] | undefined
+}
+
+const COLUMNS: readonly Column<VersionRow>[] = [
+  {
+    id: 'mark',
+    title: 'Mark',
+    width: 'minmax(220px, 2fr)',
+    cell: ({ mark }) => <Mark mark={mark} />,
+  },
+  {
+    id: 'version',
+    title: 'Version',
+    width: 'minmax(0, 1fr)',
+    cell: ({ name }) => <code>{name}</code>,
+  },
+  {
+    id: 'counts',
+    title: 'Active findings',
+    width: '270px',
+    cell: ({ counts, sbomCount }) =>
+      sbomCount === 0 ? 'not known without an SBOM' : <SeverityCounts counts={counts ?? []} />,
+  },
+  {
+    id: 'devices',
+    title: 'Devices',
+    width: '80px',
+    isNumber: true,
+    cell: ({ affectedDeviceCount }) => <strong>{formatCount(affectedDeviceCount)}</strong>,
+  },
+  {
+    id: 'sboms',
+    title: 'SBOMs',
+    width: '60px',
+    isNumber: true,
+    cell: ({ sbomCount }) => formatCount(sbomCount),
+    isWideOnly: true,
+  },
+  {
+    id: 'created',
+    title: 'Created',
+    width: '100px',
+    isNumber: true,
+    cell: ({ createdAt }) => <Time at={createdAt} as="date" />,
+  },
+]
+
+export function FirmwarePage() {
+  const { firmwareId } = useParams({ from: '/w/$workspaceId/firmware/$firmwareId' })
+  const workspaceId = useWorkspaceId()
+  const firmware = useQuery(firmwareQuery(workspaceId, firmwareId))
+  return (
+    <>
+      <TopBar
+        title={firmware.data?.name ?? 'Firmware'}
+        trail={[
+          <Link key="firmware" to="/w/$workspaceId/firmware" params={{ workspaceId }}>
+            Firmware
+          </Link>,
+        ]}
+      />
+      <Page>
+        {firmware.error && (
+          <Failure error={firmware.error} onRetry={() => void firmware.refetch()} />
+        )}
+        {firmware.data && <Versions firmware={firmware.data} />}
+      </Page>
+    </>
+  )
+}
+
+function useVersionRows(firmwareId: string) {
+  const workspaceId = useWorkspaceId()
+  const versions = useQuery(versionsQuery(workspaceId, firmwareId))
+  const { data: vulnerable = [] } = useQuery(vulnerableQuery(workspaceId, firmwareId))
+  const counts = new Map(
+    vulnerable.map((one) => [one.firmwareVersionId, one.vulnerabilitySummary.countsBySeverity]),
+  )
+  const rows = versions.data?.firmwareVersions.map((version) => ({
+    ...version,
+    counts: counts.get(version.id),
+  }))
+  return { rows, error: versions.error, refetch: versions.refetch }
+}
+
+function Versions({ firmware: { id: firmwareId, name, description } }: { firmware: Firmware }) {
+  const workspaceId = useWorkspaceId()
+  const navigate = useNavigate()
+  const mayWrite = useMay('Firmware: write')
+  const { rows, error, refetch } = useVersionRows(firmwareId)
+  return (
+    <Panel
+      title="Versions"
+      note={description ?? undefined}
+      aside={mayWrite && <NewVersion firmwareId={firmwareId} newest={rows?.[0]} />}
+      isFlush
+    >
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      {!rows && !error && <Loading />}
+      {rows?.length === 0 && (
+        <Empty title="No version yet">
+          Add the version that your build makes. Its SBOM says what is inside; devices report it by
+          this name.
+        </Empty>
+      )}
+      {rows && rows.length > 0 && (
+        <DataTable
+          label={`Versions of ${name}`}
+          columns={COLUMNS}
+          rows={rows}
+          keyOf={({ id }) => id}
+          onOpen={({ id }) =>
+            void navigate({
+              to: '/w/$workspaceId/versions/$versionId',
+              params: { workspaceId, versionId: id },
+            })
+          }
+        />
+      )}
+    </Panel>
+  )
+}

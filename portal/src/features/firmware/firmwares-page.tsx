@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Page } from '../../components/page.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { Time } from '../../components/time.tsx'
+import { TopBar } from '../../components/top-bar.tsx'
+import { formatCount } from '../../format/counts.ts'
+import { useMay, useWorkspaceId } from '../../session.ts'
+import { NewFirmware } from './new-firmware.tsx'
+import { type Firmware, firmwaresQuery } from './queries.ts'
+
+const COLUMNS: readonly Column<Firmware>[] = [
+  {
+    id: 'name',
+    title: 'Firmware',
+    width: 'minmax(0, 2fr)',
+    cell: ({ name }) => <strong>{name}</strong>,
+  },
+  { id: 'slug', title: 'Slug', width: 'minmax(0, 1fr)', cell: ({ slug }) => <code>{slug}</code> },
+  {
+    id: 'description',
+    title: 'Description',
+    width: 'minmax(0, 3fr)',
+    cell: ({ description }) => description,
+    isWideOnly: true,
+  },
+  {
+    id: 'versions',
+    title: 'Versions',
+    width: '90px',
+    isNumber: true,
+    cell: ({ versionCount }) => formatCount(versionCount),
+  },
+  {
+    id: 'updated',
+    title: 'Changed',
+    width: '90px',
+    isNumber: true,
+    cell: ({ updatedAt }) => <Time at={updatedAt} as="age" />,
+  },
+]
+
+export function FirmwaresPage() {
+  const workspaceId = useWorkspaceId()
+  const navigate = useNavigate()
+  const mayWrite = useMay('Firmware: write')
+  const { data, error, refetch } = useQuery(firmwaresQuery(workspaceId))
+  return (
+    <>
+      <TopBar title="Firmware" />
+      <Page>
+        <Panel
+          title="Firmware"
+          note="one for each image that devices run"
+          aside={mayWrite && <NewFirmware />}
+          isFlush
+        >
+          {error && <Failure error={error} onRetry={() => void refetch()} />}
+          {!data && !error && <Loading />}
+          {data?.firmwares.length === 0 && (
+            <Empty title="No firmware yet">
+              A firmware is what one kind of device runs. Create one, then add a version and drop
+              its SBOM there.
+            </Empty>
+          )}
+          {data && data.firmwares.length > 0 && (
+            <DataTable
+              label="Firmware"
+              columns={COLUMNS}
+              rows={data.firmwares}
+              keyOf={({ id }) => id}
+              onOpen={({ id }) =>
+                void navigate({
+                  to: '/w/$workspaceId/firmware/$firmwareId',
+                  params: { workspaceId, firmwareId: id },
+                })
+              }
+            />
+          )}
+        </Panel>
+      </Page>
+    </>
+  )
+}

@@ -1,0 +1,40 @@
+/** The risk that a version takes away or brings, in a sentence. */
+import { countOf } from '../../format/counts.ts'
+
+interface Counted {
+  countsBySeverity: readonly { count: number }[]
+  findings: readonly { isKnownCisaExploit: boolean }[]
+}
+
+export function netSentence({
+  fixed,
+  introduced,
+}: {
+  fixed: Counted
+  introduced: Counted
+}): string {
+  const gone = countIn(fixed)
+  const come = countIn(introduced)
+  const net = gone - come
+  if (gone === 0 && come === 0) return 'Net: no finding changes'
+  const direction =
+    net === 0
+      ? 'as many as before'
+      : `${countOf(Math.abs(net), 'finding')} ${net > 0 ? 'fewer' : 'more'}`
+  return `Net: ${direction}, ${exploitedText(fixed, introduced)}`
+}
+
+function countIn({ countsBySeverity }: Counted): number {
+  return countsBySeverity.reduce((sum, { count }) => sum + count, 0)
+}
+
+function exploitedText(fixed: Counted, introduced: Counted): string {
+  const count = ({ findings }: Counted) =>
+    findings.filter(({ isKnownCisaExploit }) => isKnownCisaExploit).length
+  const come = count(introduced)
+  const gone = count(fixed)
+  if (come === 0 && gone === 0) return 'no known exploited one among them'
+  return [gone > 0 && `${gone} known exploited fixed`, come > 0 && `${come} known exploited new`]
+    .filter(Boolean)
+    .join(', ')
+}

@@ -1,0 +1,78 @@
+import { Modal, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { api } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
+import { Form, FormFault } from '../../components/form.tsx'
+import { useWorkspaceId } from '../../session.ts'
+import type { VersionListed } from './queries.ts'
+
+interface NewVersionProps {
+  firmwareId: string
+  /** Decisions carry over from it. */
+  newest: VersionListed | undefined
+}
+
+export function NewVersion(props: NewVersionProps) {
+  const [isOpen, dialog] = useDisclosure(false)
+  return (
+    <>
+      <Button kind="primary" onClick={dialog.open}>
+        New version
+      </Button>
+      <Modal opened={isOpen} onClose={dialog.close} title="New version">
+        <NewVersionForm {...props} />
+      </Modal>
+    </>
+  )
+}
+
+function NewVersionForm({ firmwareId, newest }: NewVersionProps) {
+  const workspaceId = useWorkspaceId()
+  const navigate = useNavigate()
+  const queryClient = useQueryClient()
+  const [name, setName] = useState('')
+  const create = useMutation({
+    mutationFn: () =>
+      api.post('/workspaces/{workspaceId}/firmwares/{firmwareId}/versions', {
+        params: { workspaceId, firmwareId },
+        body: { name, ...(newest && { predecessorId: newest.id }) },
+      }),
+    onSuccess: async ({ id }) => {
+      await queryClient.invalidateQueries({ queryKey: ['firmware', workspaceId] })
+      await navigate({
+        to: '/w/$workspaceId/versions/$versionId',
+        params: { workspaceId, versionId: id },
+        search: { tab: 'sboms' },
+      })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create.mutate()
+  }
+  return (
+    <Form onSubmit={submit}>
+      <TextInput
+        label="Version"
+        description="As devices report it: 4.2.1"
+        required
+        data-autofocus
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      {newest && (
+        <p>
+          Follows <code>{newest.name}</code>: what was decided there is carried over where it still
+          holds.
+        </p>
+      )}
+      <FormFault error={create.error} />
+      <Button type="submit" kind="primary" isBusy={create.isPending}>
+        Create version
+      </Button>
+    </Form>
+  )
+}

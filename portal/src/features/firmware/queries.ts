@@ -1,0 +1,184 @@
+import type { AnswerOf } from '@plimsoll/api-client'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { api } from '../../api.ts'
+
+export type Firmware = AnswerOf<'listFirmwares'>['firmwares'][number]
+export type FirmwareVersion = AnswerOf<'getFirmwareVersion'>
+export type VersionListed = AnswerOf<'listFirmwareVersions'>['firmwareVersions'][number]
+export type Sbom = AnswerOf<'listSboms'>['sboms'][number]
+export type VersionFinding = AnswerOf<'listVulnerabilityFindings'>['findings'][number]
+export type Diff = AnswerOf<'diffFirmwareVersions'>
+export type Component = AnswerOf<'listWorkspaceComponents'>['components'][number]
+
+const PAGE = 100
+const PARSING_MS = 1500
+
+export const firmwaresQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['firmware', workspaceId, 'list'],
+    queryFn: () => api.get('/workspaces/{workspaceId}/firmwares', { params: { workspaceId } }),
+  })
+
+export const firmwareQuery = (workspaceId: string, firmwareId: string) =>
+  queryOptions({
+    queryKey: ['firmware', workspaceId, firmwareId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/firmwares/{firmwareId}', {
+        params: { workspaceId, firmwareId },
+      }),
+  })
+
+export const versionsQuery = (workspaceId: string, firmwareId: string) =>
+  queryOptions({
+    queryKey: ['firmware', workspaceId, firmwareId, 'versions'],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/firmwares/{firmwareId}/versions', {
+        params: { workspaceId, firmwareId },
+      }),
+  })
+
+/** The counts of all versions of a firmware that have active findings. */
+export const vulnerableQuery = (workspaceId: string, firmwareId: string) =>
+  queryOptions({
+    queryKey: ['findings', workspaceId, 'vulnerable-versions', firmwareId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/vulnerable-firmware-versions', {
+        params: { workspaceId },
+        query: { firmwareId },
+      }),
+  })
+
+export const versionQuery = (workspaceId: string, firmwareVersionId: string) =>
+  queryOptions({
+    queryKey: ['firmware', workspaceId, 'version', firmwareVersionId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}', {
+        params: { workspaceId, firmwareVersionId },
+      }),
+  })
+
+export const summaryQuery = (workspaceId: string, firmwareVersionId: string) =>
+  queryOptions({
+    queryKey: ['findings', workspaceId, 'summary', firmwareVersionId],
+    queryFn: () =>
+      api.get(
+        '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/vulnerability-findings/summary',
+        {
+          params: { workspaceId, firmwareVersionId },
+        },
+      ),
+  })
+
+/** Asked again while one is being parsed. */
+export const sbomsQuery = (workspaceId: string, firmwareVersionId: string) =>
+  queryOptions({
+    queryKey: ['sboms', workspaceId, firmwareVersionId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/sboms', {
+        params: { workspaceId, firmwareVersionId },
+      }),
+    refetchInterval: ({ state }) =>
+      state.data?.sboms.some(isUnderWay) === true ? PARSING_MS : false,
+  })
+
+/** Parsing, or matching for the first time. */
+export function isUnderWay({ parsingState, vulnerabilitiesParsedAt }: Sbom): boolean {
+  return (
+    parsingState === 'InProgress' ||
+    (parsingState === 'Succeeded' && vulnerabilitiesParsedAt === null)
+  )
+}
+
+type FindingsBody = NonNullable<Parameters<typeof listFindings>[2]>
+
+function listFindings(
+  workspaceId: string,
+  firmwareVersionId: string,
+  body: { filter: VersionFilter; sortColumn: VersionSort; ascending: boolean; cursor: string },
+) {
+  const { cursor, ...rest } = body
+  return api.post(
+    '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/vulnerability-findings/list',
+    {
+      params: { workspaceId, firmwareVersionId },
+      body: { ...rest, limit: PAGE, ...(cursor !== '' && { cursor }) },
+    },
+  )
+}
+
+export type VersionSort =
+  | 'Risk'
+  | 'Severity'
+  | 'EpssScore'
+  | 'CveId'
+  | 'ComponentName'
+  | 'Assessment'
+  | 'DetectedAt'
+
+export interface VersionFilter {
+  severities?: ('Critical' | 'High' | 'Medium' | 'Low' | 'None' | 'Unknown')[]
+  exploited?: boolean
+  ignored?: boolean
+  assessments?: ('NotAssessed' | 'InTriage')[]
+  name?: { contains: string }[]
+}
+
+export const versionFindingsQuery = (
+  workspaceId: string,
+  firmwareVersionId: string,
+  asked: Omit<FindingsBody, 'cursor'>,
+) =>
+  infiniteQueryOptions({
+    queryKey: ['findings', workspaceId, 'version', firmwareVersionId, asked],
+    queryFn: ({ pageParam }) =>
+      listFindings(workspaceId, firmwareVersionId, { ...asked, cursor: pageParam }),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  })
+
+export const componentsQuery = (workspaceId: string, firmwareVersionId: string, text: string) =>
+  infiniteQueryOptions({
+    queryKey: ['sboms', workspaceId, 'components', firmwareVersionId, text],
+    queryFn: ({ pageParam: cursor }) =>
+      api.post('/workspaces/{workspaceId}/components/list', {
+        params: { workspaceId },
+        body: {
+          filter: {
+            firmwareVersionIds: [firmwareVersionId],
+            ...(text !== '' && { name: [{ contains: text }] }),
+          },
+          limit: PAGE,
+          ...(cursor !== '' && { cursor }),
+        },
+      }),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  })
+
+export const coverageQuery = (workspaceId: string, firmwareVersionId: string) =>
+  queryOptions({
+    queryKey: ['findings', workspaceId, 'coverage', firmwareVersionId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/coverage', {
+        params: { workspaceId, firmwareVersionId },
+      }),
+  })
+
+export const diffQuery = (workspaceId: string, firmwareVersionId: string, base: string) =>
+  queryOptions({
+    queryKey: ['findings', workspaceId, 'diff', firmwareVersionId, base],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/diff', {
+        params: { workspaceId, firmwareVersionId },
+        query: { base },
+      }),
+  })
+
+export const vexDocumentsQuery = (workspaceId: string, firmwareVersionId: string) =>
+  queryOptions({
+    queryKey: ['vex', workspaceId, firmwareVersionId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/vex-documents', {
+        params: { workspaceId, firmwareVersionId },
+      }),
+  })

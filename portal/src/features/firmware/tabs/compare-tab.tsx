@@ -1,0 +1,161 @@
+/** What a version fixed and what it brought, against another of the same firmware. */
+import { Select } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Panel } from '../../../components/panel.tsx'
+import { Exploited, SeverityBadge } from '../../../components/severity.tsx'
+import { Empty, Failure, Loading } from '../../../components/states.tsx'
+import { countOf, formatCount } from '../../../format/counts.ts'
+import { useWorkspaceId } from '../../../session.ts'
+import { type Diff, diffQuery, type FirmwareVersion, versionsQuery } from '../queries.ts'
+import { netSentence } from '../net-sentence.ts'
+import css from '../version-page.module.css'
+import own from './compare-tab.module.css'
+
+interface CompareTabProps {
+  version: FirmwareVersion
+  base: string | undefined
+  onBase: (base: string) => void
+}
+
+export function CompareTab({ version, base, onBase }: CompareTabProps) {
+  const workspaceId = useWorkspaceId()
+  const { data } = useQuery(versionsQuery(workspaceId, version.firmware.id))
+  const others = data?.firmwareVersions.filter(({ id }) => id !== version.id) ?? []
+  const chosen = base ?? version.predecessorId ?? others[0]?.id
+  if (data && others.length === 0)
+    return (
+      <Empty title="Nothing to compare with">
+        This is the only version of {version.firmware.name}.
+      </Empty>
+    )
+  return (
+    <>
+      <div className={css['row']}>
+        <span>
+          What <code>{version.name}</code> changes against
+        </span>
+        <Select
+          aria-label="Compared with"
+          data={others.map(({ id, name }) => ({ value: id, label: name }))}
+          value={chosen ?? null}
+          onChange={(id) => id !== null && onBase(id)}
+          searchable
+        />
+      </div>
+      {chosen !== undefined && <Comparison versionId={version.id} base={chosen} />}
+    </>
+  )
+}
+
+function Comparison({ versionId, base }: { versionId: string; base: string }) {
+  const workspaceId = useWorkspaceId()
+  const { data, error, refetch } = useQuery(diffQuery(workspaceId, versionId, base))
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />
+  return data ? <Differences diff={data} /> : <Loading rows={6} />
+}
+
+function Differences({ diff }: { diff: Diff }) {
+  const counts = {
+    fixed: sum(diff.fixed),
+    introduced: sum(diff.introduced),
+    remaining: sum(diff.remaining),
+  }
+  const total = Math.max(1, counts.fixed + counts.introduced + counts.remaining)
+  const width = (count: number) => ({ width: `${(count / total) * 100}%` })
+  return (
+    <>
+      <Panel title={netSentence(diff)}>
+        <div className={css['bar']} aria-hidden="true">
+          <i className={css['fixed']} style={width(counts.fixed)} />
+          <i className={css['introduced']} style={width(counts.introduced)} />
+          <i className={css['remaining']} style={width(counts.remaining)} />
+        </div>
+        <p className={css['net']}>
+          <span>fixed {formatCount(counts.fixed)}</span>
+          <span>new {formatCount(counts.introduced)}</span>
+          <span>unchanged {formatCount(counts.remaining)}</span>
+          <span>
+            {countOf(diff.components.added.length, 'component')} added,{' '}
+            {formatCount(diff.components.removed.length)} removed,{' '}
+            {formatCount(diff.components.changed.length)} of another version
+          </span>
+        </p>
+      </Panel>
+      <div className={own['pair']}>
+        <FindingsPanel title="New" part={diff.introduced} />
+        <FindingsPanel title="Fixed" part={diff.fixed} />
+      </div>
+      <Components diff={diff} />
+    </>
+  )
+}
+
+type Part = Diff['fixed']
+
+function sum({ countsBySeverity }: Part): number {
+  return countsBySeverity.reduce((all, { count }) => all + count, 0)
+}
+
+const SHOWN = 200
+
+function FindingsPanel({ title, part }: { title: string; part: Part }) {
+  const workspaceId = useWorkspaceId()
+  const { findings } = part
+  return (
+    <Panel title={title} note={countOf(findings.length, 'finding')} isFlush>
+      {findings.length === 0 && <p className={own['none']}>none</p>}
+      <ul className={own['list']}>
+        {findings.slice(0, SHOWN).map((finding) => (
+          <li key={`${finding.cveId} ${finding.componentName} ${finding.componentVersion ?? ''}`}>
+            <SeverityBadge severity={finding.severity} />
+            <Link
+              to="/w/$workspaceId/vulnerabilities/$cveId"
+              params={{ workspaceId, cveId: finding.cveId }}
+            >
+              <code>{finding.cveId}</code>
+            </Link>
+            <span>{finding.name}</span>
+            {finding.isKnownCisaExploit && <Exploited />}
+            <code>{finding.componentName}</code>
+          </li>
+        ))}
+      </ul>
+      {findings.length > SHOWN && (
+        <p className={own['none']}>and {formatCount(findings.length - SHOWN)} more</p>
+      )}
+    </Panel>
+  )
+}
+
+function Components({ diff: { components } }: { diff: Diff }) {
+  const rows = [
+    ...components.changed.map(({ name, from, to }) => ({
+      name,
+      text: `${from ?? '?'} → ${to ?? '?'}`,
+    })),
+    ...components.added.map(({ name, version }) => ({
+      name,
+      text: `new, ${version ?? 'no version'}`,
+    })),
+    ...components.removed.map(({ name, version }) => ({
+      name,
+      text: `gone, was ${version ?? 'without version'}`,
+    })),
+  ]
+  return (
+    <Panel title="Components" note={countOf(rows.length, 'change')} isFlush>
+      <ul className={own['list']}>
+        {rows.slice(0, SHOWN).map(({ name, text }) => (
+          <li key={`${name} ${text}`}>
+            <strong>{name}</strong>
+            <code>{text}</code>
+          </li>
+        ))}
+      </ul>
+      {rows.length > SHOWN && (
+        <p className={own['none']}>and {formatCount(rows.length - SHOWN)} more</p>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,123 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api } from '../../../api.ts'
+import { Button } from '../../../components/button.tsx'
+import { Panel } from '../../../components/panel.tsx'
+import { Empty, Failure, Loading } from '../../../components/states.tsx'
+import { Dot, Tag } from '../../../components/tag.tsx'
+import { Time } from '../../../components/time.tsx'
+import { countOf, formatBytes } from '../../../format/counts.ts'
+import { useMay, useWorkspaceId } from '../../../session.ts'
+import { isUnderWay, type Sbom, sbomsQuery } from '../queries.ts'
+import { Uploads } from '../upload.tsx'
+import css from './sboms-tab.module.css'
+
+export function SbomsTab({ versionId }: { versionId: string }) {
+  const workspaceId = useWorkspaceId()
+  const { data, error, refetch } = useQuery(sbomsQuery(workspaceId, versionId))
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />
+  if (!data) return <Loading />
+  return (
+    <>
+      <Uploads versionId={versionId} />
+      {data.sboms.length === 0 ? (
+        <Empty title="No SBOM yet">
+          Drop files anywhere on this page: SPDX (JSON, tag-value, JSON-LD, Yocto’s archive) or
+          CycloneDX (JSON, XML), also compressed. Pipelines upload with{' '}
+          <code>plimsoll sbom upload</code>.
+        </Empty>
+      ) : (
+        data.sboms.map((sbom) => <SbomPanel key={sbom.id} sbom={sbom} />)
+      )}
+    </>
+  )
+}
+
+function SbomPanel({ sbom }: { sbom: Sbom }) {
+  const mayDelete = useMay('SBOMs: write')
+  return (
+    <Panel
+      title={<code>{sbom.fileName}</code>}
+      note={`${sbom.format ?? 'format not known yet'} ${sbom.specVersion ?? ''} · ${formatBytes(sbom.sizeBytes)}`}
+      aside={
+        <>
+          <Time at={sbom.createdAt} />
+          <DownloadButton sbom={sbom} />
+          {mayDelete && <DeleteButton sbom={sbom} />}
+        </>
+      }
+    >
+      <div className={css['facts']}>
+        <ParsingState sbom={sbom} />
+        {sbom.parsingState === 'Succeeded' && (
+          <span>{countOf(sbom.componentCount, 'component')}</span>
+        )}
+        {sbom.notMatchedReasons.map(({ reason, count }) => (
+          <span key={reason}>
+            <Tag tone="warn">{count} not judged</Tag> {reason}
+          </span>
+        ))}
+        {sbom.warnings.map((warning) => (
+          <span key={warning}>
+            <Tag tone="warn">warning</Tag> {warning}
+          </span>
+        ))}
+        {sbom.parsingError !== null && <p className={css['fault']}>{sbom.parsingError}</p>}
+      </div>
+    </Panel>
+  )
+}
+
+function ParsingState({ sbom }: { sbom: Sbom }) {
+  if (sbom.parsingState === 'Failed') return <Dot tone="danger">Could not be read</Dot>
+  if (sbom.parsingState === 'InProgress')
+    return (
+      <Dot tone="accent" isHollow>
+        Being read…
+      </Dot>
+    )
+  if (isUnderWay(sbom))
+    return (
+      <Dot tone="accent" isHollow>
+        Read; looking for vulnerabilities…
+      </Dot>
+    )
+  return <Dot tone="ok">Read and matched</Dot>
+}
+
+function DownloadButton({ sbom }: { sbom: Sbom }) {
+  const workspaceId = useWorkspaceId()
+  const download = useMutation({
+    mutationFn: () =>
+      api.get('/workspaces/{workspaceId}/sboms/{sbomId}/content', {
+        params: { workspaceId, sbomId: sbom.id },
+      }),
+    onSuccess: ({ contentSasLink }) => globalThis.location.assign(contentSasLink),
+  })
+  return (
+    <Button size="small" isBusy={download.isPending} onClick={() => download.mutate()}>
+      Download
+    </Button>
+  )
+}
+
+function DeleteButton({ sbom }: { sbom: Sbom }) {
+  const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
+  const remove = useMutation({
+    mutationFn: () =>
+      api.delete('/workspaces/{workspaceId}/sboms/{sbomId}', {
+        params: { workspaceId, sbomId: sbom.id },
+      }),
+    onSuccess: () => queryClient.invalidateQueries(),
+  })
+  const ask = () => {
+    const what = `Delete ${sbom.fileName}? Its ${countOf(sbom.componentCount, 'component')} leave this version; findings that no other SBOM supports leave the lists and keep their history.`
+    // eslint-disable-next-line no-alert -- the browser's own question is read by every screen reader
+    if (globalThis.confirm(what)) remove.mutate()
+  }
+  return (
+    <Button size="small" kind="danger" isBusy={remove.isPending} onClick={ask}>
+      Delete
+    </Button>
+  )
+}

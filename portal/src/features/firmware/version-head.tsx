@@ -1,0 +1,108 @@
+import { IconAlertTriangle, IconCheck, IconQuestionMark, IconX } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { MarkSentence, MarkSign } from '../../components/mark.tsx'
+import { Time } from '../../components/time.tsx'
+import { formatCount } from '../../format/counts.ts'
+import { useMay } from '../../session.ts'
+import type { FirmwareVersion } from './queries.ts'
+import { AddSbomButton } from './upload.tsx'
+import css from './version-page.module.css'
+
+interface VersionHeadProps {
+  version: FirmwareVersion
+  findingCount: number | undefined
+  componentCount: number | undefined
+  onOpen: (tab: string) => void
+}
+
+export function VersionHead({ version, findingCount, componentCount, onOpen }: VersionHeadProps) {
+  const { mark, name, firmware, affectedDeviceCount, createdAt, sbomCount } = version
+  const mayUpload = useMay('SBOMs: write')
+  return (
+    <header className={css['head']}>
+      <MarkSign state={mark.state} size={48} />
+      <div>
+        <h2>
+          {firmware.name} <code>{name}</code>
+        </h2>
+        <p className={css['sentence']}>
+          <MarkSentence mark={mark} />
+        </p>
+      </div>
+      <div className={css['acts']}>{mayUpload && <AddSbomButton versionId={version.id} />}</div>
+      <div className={css['gate']}>
+        <p>Release gate</p>
+        <ul>
+          {mark.reasons.map(({ rule, verdict, text }) => (
+            <Reason key={rule} verdict={verdict} name={RULES[rule]} text={text} />
+          ))}
+        </ul>
+      </div>
+      <dl className={css['facts']}>
+        <Fact name="Devices">{formatCount(affectedDeviceCount)}</Fact>
+        <Fact name="Findings">
+          <button type="button" onClick={() => onOpen('findings')}>
+            {findingCount === undefined ? '…' : formatCount(findingCount)}
+          </button>
+        </Fact>
+        <Fact name="Components">
+          <button type="button" onClick={() => onOpen('components')}>
+            {componentCount === undefined ? '…' : formatCount(componentCount)}
+          </button>
+        </Fact>
+        <Fact name="Created">
+          <Time at={createdAt} as="date" />
+        </Fact>
+        <Fact name="SBOMs">
+          <button type="button" onClick={() => onOpen('sboms')}>
+            {formatCount(sbomCount)}
+          </button>
+        </Fact>
+      </dl>
+    </header>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+const ICONS = {
+  Passes: IconCheck,
+  Warns: IconAlertTriangle,
+  Blocks: IconX,
+  Unknown: IconQuestionMark,
+}
+
+const RULES: Record<FirmwareVersion['mark']['reasons'][number]['rule'], string> = {
+  KnownExploited: 'No known exploited',
+  UndecidedCritical: 'No undecided Critical',
+  UndecidedHigh: 'No undecided High',
+  Sboms: 'SBOM read',
+  Components: 'Components looked up',
+  Sources: 'Sources read',
+}
+
+function Reason({
+  name,
+  verdict,
+  text,
+}: {
+  name: string
+  verdict: keyof typeof ICONS
+  text: string
+}) {
+  const Icon = ICONS[verdict]
+  return (
+    <li>
+      <Icon size={15} className={css[verdict]} role="img" aria-label={verdict} />
+      <strong>{name}</strong>
+      <span>{text}</span>
+    </li>
+  )
+}

@@ -1,0 +1,116 @@
+/** May this version ship? The mark with its reasons, then what is inside. */
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Failure, Loading } from '../../components/states.tsx'
+import { Tabs } from '../../components/tabs.tsx'
+import { TopBar } from '../../components/top-bar.tsx'
+import { useWorkspaceId } from '../../session.ts'
+import { type FirmwareVersion, sbomsQuery, summaryQuery, versionQuery } from './queries.ts'
+import { CompareTab } from './tabs/compare-tab.tsx'
+import { ComponentsTab } from './tabs/components-tab.tsx'
+import { DocumentsTab } from './tabs/documents-tab.tsx'
+import { FindingsTab } from './tabs/findings-tab.tsx'
+import { SbomsTab } from './tabs/sboms-tab.tsx'
+import { DropZone } from './upload.tsx'
+import { VersionHead } from './version-head.tsx'
+import css from './version-page.module.css'
+
+export function VersionPage() {
+  const { versionId } = useParams({ from: '/w/$workspaceId/versions/$versionId' })
+  const workspaceId = useWorkspaceId()
+  const { data, error, refetch } = useQuery(versionQuery(workspaceId, versionId))
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />
+  if (!data) return <Loading rows={8} />
+  const { name, firmware } = data
+  return (
+    <>
+      <TopBar
+        title={`${firmware.name} ${name}`}
+        trail={[
+          <Link key="list" to="/w/$workspaceId/firmware" params={{ workspaceId }}>
+            Firmware
+          </Link>,
+          <Link
+            key="firmware"
+            to="/w/$workspaceId/firmware/$firmwareId"
+            params={{ workspaceId, firmwareId: firmware.id }}
+          >
+            {firmware.name}
+          </Link>,
+        ]}
+      >
+        <code>{name}</code>
+      </TopBar>
+      <DropZone versionId={versionId}>
+        <div className={css['scroll']} data-scroll="">
+          <VersionTabs version={data} />
+        </div>
+      </DropZone>
+    </>
+  )
+}
+
+type Search = Record<string, string | undefined>
+
+function VersionTabs({ version }: { version: FirmwareVersion }) {
+  const { id, name, firmware } = version
+  const workspaceId = useWorkspaceId()
+  const search: Search = useSearch({ from: '/w/$workspaceId/versions/$versionId' })
+  const navigate = useNavigate({ from: '/w/$workspaceId/versions/$versionId' })
+  const { data: summary } = useQuery(summaryQuery(workspaceId, id))
+  const { data: sboms } = useQuery(sbomsQuery(workspaceId, id))
+  const componentCount = sboms?.sboms.reduce((sum, one) => sum + one.componentCount, 0)
+  const go = (next: Search) =>
+    void navigate({ search: next as Record<string, string>, replace: true })
+  const openTab = (tab: string) => go(tab === 'findings' ? {} : { tab })
+  const open = search['tab'] ?? 'findings'
+  const tab = { version, search, onChange: (next: Search) => go({ ...search, ...next }) }
+  return (
+    <div>
+      <VersionHead
+        version={version}
+        findingCount={summary?.totalActiveIssues}
+        componentCount={componentCount}
+        onOpen={openTab}
+      />
+      <Tabs
+        label={`${firmware.name} ${name}`}
+        tabs={[
+          { id: 'findings', title: 'Findings', count: summary?.totalActiveIssues },
+          { id: 'components', title: 'Components', count: componentCount },
+          { id: 'sboms', title: 'SBOMs', count: sboms?.sboms.length },
+          { id: 'compare', title: 'Compare' },
+          { id: 'documents', title: 'Documents' },
+        ]}
+        open={open}
+        onOpen={openTab}
+      >
+        <OpenTab open={open} {...tab} />
+      </Tabs>
+    </div>
+  )
+}
+
+interface OpenTabProps {
+  open: string
+  version: FirmwareVersion
+  search: Search
+  onChange: (next: Search) => void
+}
+
+function OpenTab({ open, version, search, onChange }: OpenTabProps) {
+  switch (open) {
+    case 'components':
+      return <ComponentsTab versionId={version.id} search={search} onChange={onChange} />
+    case 'sboms':
+      return <SbomsTab versionId={version.id} />
+    case 'compare':
+      return (
+        <CompareTab version={version} base={search['base']} onBase={(base) => onChange({ base })} />
+      )
+    case 'documents':
+      return <DocumentsTab versionId={version.id} />
+    default:
+      return <FindingsTab version={version} search={search} onChange={onChange} />
+  }
+}

@@ -1,0 +1,195 @@
+/** Devices by worst severity over days; releases and roll-outs as marks under the same axis. */
+import { useElementSize } from '@mantine/hooks'
+import { scaleLinear, scaleTime } from 'd3-scale'
+import { area, curveMonotoneX, line, stack } from 'd3-shape'
+import { useMemo, useState } from 'react'
+import { formatCount } from '../../format/counts.ts'
+import { formatDate } from '../../format/dates.ts'
+import css from './exposure-chart.module.css'
+import { LAYERS, rowsOf, type Row } from './exposure-rows.ts'
+import type { Exposure } from './queries.ts'
+
+const HEIGHT = 232
+const LEFT = 44
+const RIGHT = 12
+const TOP = 10
+const LANE = 24
+const AXIS = 24
+
+export function ExposureChart({ exposure, days }: { exposure: Exposure; days: number }) {
+  const { ref, width } = useElementSize<HTMLDivElement>()
+  const rows = useMemo(() => rowsOf(exposure), [exposure])
+  const [near, setNear] = useState<Row>()
+  const drawn = useMemo(
+    () => draw(rows, { width: Math.max(width, 320), days }),
+    [rows, width, days],
+  )
+  const { x, y, areas, edges, ticks } = drawn
+  const height = HEIGHT + AXIS
+  return (
+    <div ref={ref} className={css['chart']}>
+      <svg
+        width="100%"
+        height={height}
+        role="img"
+        aria-label={summaryOf(rows)}
+        onMouseLeave={() => setNear(undefined)}
+        onMouseMove={({ nativeEvent: { offsetX } }) => setNear(nearestRow(rows, x.invert(offsetX)))}
+      >
+        <Hatch />
+        {ticks.map((tick) => (
+          <g key={tick} transform={`translate(0 ${y(tick)})`} className={css['tick']}>
+            <line x1={LEFT} x2={x.range()[1]} />
+            <text x={LEFT - 8} dy="4" textAnchor="end">
+              {formatCount(tick)}
+            </text>
+          </g>
+        ))}
+        {areas.map(({ id, path }) => (
+          <path key={id} d={path} className={`${css['area']} ${css[id]}`} />
+        ))}
+        {edges.map(({ id, path }) => (
+          <path key={id} d={path} className={`${css['edge']} ${css[`${id}Edge`] ?? ''}`} />
+        ))}
+        {x.ticks(Math.max(2, Math.floor(width / 140))).map((day) => (
+          <text
+            key={day.getTime()}
+            x={x(day)}
+            y={HEIGHT + 16}
+            textAnchor="middle"
+            className={css['label']}
+          >
+            {formatDate(day)}
+          </text>
+        ))}
+        {near && (
+          <line className={css['cursor']} x1={x(near.at)} x2={x(near.at)} y1={TOP} y2={HEIGHT} />
+        )}
+      </svg>
+      <Lanes exposure={exposure} x={x} />
+      {near && <Tip row={near} left={x(near.at)} width={width} />}
+    </div>
+  )
+}
+
+type TimeScale = ReturnType<typeof scaleTime<number, number>>
+
+function draw(rows: readonly Row[], { width, days }: { width: number; days: number }) {
+  const now = new Date()
+  const x = scaleTime<number, number>()
+    .domain([new Date(now.getTime() - days * 86_400_000), now])
+    .range([LEFT, width - RIGHT])
+  const most = Math.max(1, ...rows.map(({ total }) => total))
+  const y = scaleLinear().domain([0, most]).nice(4).range([HEIGHT, TOP])
+  const series = stack<Row, string>()
+    .keys(LAYERS.map(({ id }) => id))
+    .value((row, id) => row.counts[id] ?? 0)(rows)
+  const shape = area<(typeof series)[number][number]>()
+    .x(({ data }) => x(data.at))
+    .y0(([low]) => y(low))
+    .y1(([, high]) => y(high))
+    .curve(curveMonotoneX)
+  const edge = line<(typeof series)[number][number]>()
+    .x(({ data }) => x(data.at))
+    .y(([, high]) => y(high))
+    .curve(curveMonotoneX)
+  return {
+    x,
+    y,
+    ticks: y.ticks(4).filter(Number.isInteger),
+    areas: series.map((one) => ({ id: one.key, path: shape(one) ?? '' })),
+    edges: series.map((one) => ({ id: one.key, path: edge(one) ?? '' })),
+  }
+}
+
+function Hatch() {
+  return (
+    <defs>
+      <pattern
+        id="hatch"
+        width="6"
+        height="6"
+        patternUnits="userSpaceOnUse"
+        patternTransform="rotate(45)"
+      >
+        <line x1="0" x2="0" y2="6" className={css['hatch']} />
+      </pattern>
+    </defs>
+  )
+}
+
+function nearestRow(rows: readonly Row[], at: Date): Row | undefined {
+  let best: Row | undefined
+  for (const row of rows)
+    if (
+      !best ||
+      Math.abs(row.at.getTime() - at.getTime()) < Math.abs(best.at.getTime() - at.getTime())
+    )
+      best = row
+  return best
+}
+
+function Tip({ row, left, width }: { row: Row; left: number; width: number }) {
+  const isRight = left > width / 2
+  return (
+    <div
+      className={css['tip']}
+      style={isRight ? { right: width - left + 10 } : { left: left + 10 }}
+    >
+      <strong>{formatDate(row.at)}</strong>
+      {LAYERS.map(({ id, name }) => (
+        <span key={id}>
+          {name} <b>{formatCount(row.counts[id] ?? 0)}</b>
+        </span>
+      ))}
+    </div>
+  )
+}
+
+/** Releases as points and roll-outs as bars, each in a line of their own. */
+function Lanes({ exposure: { releases, rollouts }, x }: { exposure: Exposure; x: TimeScale }) {
+  const [from = 0, to = 0] = x.range()
+  const within = (at: Date) => Math.min(Math.max(x(at), from), to)
+  return (
+    <div className={css['lanes']}>
+      <div className={css['lane']} style={{ height: LANE }}>
+        <span>Releases</span>
+        {releases.map(({ at, firmwareVersionId, firmwareName, version }) => (
+          <i
+            key={firmwareVersionId}
+            className={css['release']}
+            style={{ left: within(new Date(at)) }}
+            title={`${firmwareName} ${version}, ${formatDate(at)}`}
+          >
+            <span>
+              {firmwareName} {version}
+            </span>
+          </i>
+        ))}
+      </div>
+      <div className={css['lane']} style={{ height: LANE }}>
+        <span>Roll-outs</span>
+        {rollouts.map(({ deploymentId, cohortName, startedAt, endedAt, firmwareVersionName }) => {
+          const left = within(new Date(startedAt))
+          const right = within(endedAt === null ? new Date() : new Date(endedAt))
+          return (
+            <i
+              key={deploymentId}
+              className={`${css['rollout']} ${endedAt === null ? css['open'] : ''}`}
+              style={{ left, width: Math.max(6, right - left) }}
+              title={`${firmwareVersionName ?? ''} to ${cohortName}, from ${formatDate(startedAt)}`}
+            />
+          )
+        })}
+      </div>
+    </div>
+  )
+}
+
+function summaryOf(rows: readonly Row[]): string {
+  const [first, last] = [rows[0], rows.at(-1)]
+  if (!first || !last) return 'No data yet'
+  const text = (row: Row) =>
+    LAYERS.map(({ id, name }) => `${name} ${row.counts[id] ?? 0}`).join(', ')
+  return `Devices by worst severity. ${formatDate(first.at)}: ${text(first)}. ${formatDate(last.at)}: ${text(last)}.`
+}

@@ -1,0 +1,100 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Mark } from '../../components/mark.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { SeverityCounts } from '../../components/severity-counts.tsx'
+import { Sparkline } from '../../components/sparkline.tsx'
+import { Empty } from '../../components/states.tsx'
+import { formatCount } from '../../format/counts.ts'
+import { useWorkspaceId } from '../../session.ts'
+import type { Overview } from './queries.ts'
+
+type VersionInField = Overview['firmwareVersions'][number]
+
+const COLUMNS: readonly Column<VersionInField>[] = [
+  {
+    id: 'mark',
+    title: 'Mark',
+    width: 'minmax(220px, 2fr)',
+    cell: ({ mark }) => <Mark mark={mark} />,
+  },
+  {
+    id: 'firmware',
+    title: 'Firmware',
+    width: 'minmax(0, 1fr)',
+    cell: ({ firmwareVersion }) => firmwareVersion.firmware.name,
+  },
+  {
+    id: 'version',
+    title: 'Version',
+    width: 'minmax(0, 0.8fr)',
+    cell: ({ firmwareVersion }) => <code>{firmwareVersion.name}</code>,
+  },
+  {
+    id: 'devices',
+    title: 'Devices',
+    width: '80px',
+    isNumber: true,
+    cell: ({ deviceCount }) => <strong>{formatCount(deviceCount)}</strong>,
+  },
+  {
+    id: 'counts',
+    title: 'Active findings',
+    width: '270px',
+    cell: ({ mark, countsBySeverity }) =>
+      mark.state === 'Unknown' ? (
+        'not known without an SBOM'
+      ) : (
+        <SeverityCounts counts={countsBySeverity} />
+      ),
+  },
+  {
+    id: 'trend',
+    title: 'Devices, 90 days',
+    width: '110px',
+    cell: ({ trend }) => <Sparkline values={trend.map(({ devices }) => devices)} />,
+    isWideOnly: true,
+  },
+]
+
+export function FirmwareInField({
+  versions,
+  total,
+}: {
+  versions: readonly VersionInField[]
+  total: number
+}) {
+  const workspaceId = useWorkspaceId()
+  const navigate = useNavigate()
+  return (
+    <Panel
+      title="Firmware in the field"
+      note="by risk"
+      aside={
+        <Link to="/w/$workspaceId/firmware" params={{ workspaceId }}>
+          All {formatCount(total)} versions
+        </Link>
+      }
+      isFlush
+    >
+      {versions.length === 0 ? (
+        <Empty title="No firmware yet">
+          Create one under Firmware, then drop the SBOM of its version there.
+        </Empty>
+      ) : (
+        <DataTable
+          label="Firmware in the field"
+          columns={COLUMNS}
+          rows={versions}
+          keyOf={({ firmwareVersion }) => firmwareVersion.id}
+          onOpen={({ firmwareVersion }) =>
+            void navigate({
+              to: '/w/$workspaceId/versions/$versionId',
+              params: { workspaceId, versionId: firmwareVersion.id },
+            })
+          }
+        />
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,108 @@
+import {
+  IconAlertTriangle,
+  IconArrowBackUp,
+  IconBell,
+  IconClock,
+  IconFileAlert,
+  IconFlameFilled,
+  IconPlayerPause,
+  IconQuestionMark,
+} from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { Panel } from '../../components/panel.tsx'
+import { SeverityBadge } from '../../components/severity.tsx'
+import { formatCount } from '../../format/counts.ts'
+import { useWorkspaceId } from '../../session.ts'
+import css from './overview-page.module.css'
+import type { Need } from './queries.ts'
+
+/** One queue, worst first: each with its count, its cause, and one act. */
+export function NeedsYou({ needs }: { needs: readonly Need[] }) {
+  return (
+    <Panel
+      title="Needs you"
+      note="worst first"
+      aside={<span className={css['count']}>{formatCount(needs.length)}</span>}
+      isFlush
+    >
+      {needs.length === 0 ? (
+        <p className={css['nothing']}>
+          Nothing waits for you: every finding is decided, every source current, every deployment on
+          its way.
+        </p>
+      ) : (
+        <ul className={css['needs']}>
+          {needs.map((need) => (
+            <NeedRow key={`${need.kind} ${need.text}`} need={need} />
+          ))}
+        </ul>
+      )}
+    </Panel>
+  )
+}
+
+function NeedRow({ need }: { need: Need }) {
+  const { act, ...link } = useAct(need)
+  return (
+    <li>
+      <Sign need={need} />
+      <div>
+        <strong>{need.text}</strong>
+        {need.detail !== null && <p>{need.detail}</p>}
+      </div>
+      <Link {...link} aria-label={`${act}: ${need.text}`}>
+        {act} ›
+      </Link>
+    </li>
+  )
+}
+
+const ICONS: Partial<Record<Need['kind'], typeof IconBell>> = {
+  FiringAlert: IconBell,
+  Overdue: IconClock,
+  StalledDeployment: IconPlayerPause,
+  FailedSbom: IconFileAlert,
+  StaleSource: IconAlertTriangle,
+  UnknownFirmware: IconQuestionMark,
+  Recheck: IconArrowBackUp,
+}
+
+function Sign({ need: { kind, severity } }: { need: Need }) {
+  if (kind === 'Exploited')
+    return <IconFlameFilled size={16} className={css['danger']} aria-hidden="true" />
+  if (severity !== null) return <SeverityBadge severity={severity} />
+  const Icon = ICONS[kind] ?? IconAlertTriangle
+  return <Icon size={16} className={css['muted']} aria-hidden="true" />
+}
+
+/** Where the row leads: the filter of the list whose count it is, in the address's words. */
+const SEARCHES: Partial<Record<Need['kind'], Record<string, string>>> = {
+  Exploited: { show: 'active', exploited: '1' },
+  NewCritical: { show: 'active', since: '1', severity: 'Critical' },
+  UndecidedCritical: { severity: 'Critical' },
+  Overdue: { show: 'active', overdue: '1' },
+  NewHigh: { show: 'active', since: '1', severity: 'High' },
+  Recheck: { recheck: '1' },
+}
+
+function useAct({ kind, target }: Need) {
+  const workspaceId = useWorkspaceId()
+  const params = { workspaceId }
+  const search = SEARCHES[kind]
+  if (search) return { act: 'Decide', to: '/w/$workspaceId/findings', params, search } as const
+  if (kind === 'StaleSource')
+    return {
+      act: 'Look',
+      to: '/w/$workspaceId/settings/$part',
+      params: { workspaceId, part: 'sources' },
+    } as const
+  const { firmwareVersionId } = target
+  if (kind === 'FailedSbom' && firmwareVersionId !== undefined)
+    return {
+      act: 'Look',
+      to: '/w/$workspaceId/versions/$versionId',
+      params: { workspaceId, versionId: firmwareVersionId },
+      search: { tab: 'sboms' },
+    } as const
+  return { act: 'Open', to: '/w/$workspaceId/firmware', params } as const
+}

@@ -1,0 +1,174 @@
+import { Checkbox, Select, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
+import { Copyable } from '../../components/copyable.tsx'
+import { Form, FormFault } from '../../components/form.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Failure, Loading } from '../../components/states.tsx'
+import { Tag } from '../../components/tag.tsx'
+import { Time } from '../../components/time.tsx'
+import { useWorkspace, useWorkspaceId } from '../../session.ts'
+import { DeviceKeysPanel } from './device-keys-panel.tsx'
+import { apiKeysQuery } from './queries.ts'
+import css from './settings-page.module.css'
+
+export function ApiKeysPart() {
+  const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
+  const { data, error, refetch } = useQuery(apiKeysQuery(workspaceId))
+  const revoke = useMutation({
+    mutationFn: (apiKeyId: string) =>
+      api.delete('/workspaces/{workspaceId}/api-keys/{apiKeyId}', {
+        params: { workspaceId, apiKeyId },
+      }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['api-keys', workspaceId] }),
+  })
+  return (
+    <>
+      <Panel
+        title="New API key"
+        note="for pipelines and tools; it does what its scopes say, nothing else"
+      >
+        <NewKey />
+      </Panel>
+      <Panel title="API keys" isFlush>
+        {error && <Failure error={error} onRetry={() => void refetch()} />}
+        {!data && !error && <Loading rows={3} />}
+        <FormFault error={revoke.error} />
+        <div className={css['scroll']} tabIndex={0}>
+          <table className={css['table']}>
+            <thead>
+              <tr>
+                <th>Name</th>
+                <th>Scopes</th>
+                <th>Last used</th>
+                <th>Expires</th>
+                <th>
+                  <span className="visually-hidden">Acts</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {data?.map(
+                ({ id, name, scopes, lastUsedAt, expiresAt, revokedAt, createdByEmail }) => (
+                  <tr key={id}>
+                    <td>
+                      <strong>{name}</strong>
+                      <p className={css['note']}>made by {createdByEmail}</p>
+                    </td>
+                    <td className={css['note']}>{scopes.join(' · ')}</td>
+                    <td>{lastUsedAt === null ? 'never' : <Time at={lastUsedAt} />}</td>
+                    <td>{expiresAt === null ? 'never' : <Time at={expiresAt} as="date" />}</td>
+                    <td>
+                      {revokedAt === null ? (
+                        <Button size="small" kind="danger" onClick={() => revoke.mutate(id)}>
+                          Revoke
+                        </Button>
+                      ) : (
+                        <Tag>revoked</Tag>
+                      )}
+                    </td>
+                  </tr>
+                ),
+              )}
+            </tbody>
+          </table>
+        </div>
+      </Panel>
+      <DeviceKeysPanel />
+    </>
+  )
+}
+
+const DAY_MS = 86_400_000
+const LIFETIMES = [
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: 'a year' },
+  { value: '', label: 'no end' },
+]
+
+function NewKey() {
+  const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
+  const mine = useWorkspace()?.scopes ?? []
+  const [name, setName] = useState('')
+  const [days, setDays] = useState('365')
+  const [scopes, setScopes] = useState<readonly string[]>([])
+  const create = useMutation({
+    mutationFn: () =>
+      api.post('/workspaces/{workspaceId}/api-keys', {
+        params: { workspaceId },
+        body: {
+          name,
+          scopes: mine.filter((scope) => scopes.includes(scope)),
+          ...(days !== '' && {
+            expiresAt: new Date(Date.now() + Number(days) * DAY_MS).toISOString(),
+          }),
+        },
+      }),
+    onSuccess: async () => {
+      setName('')
+      await queryClient.invalidateQueries({ queryKey: ['api-keys', workspaceId] })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create.mutate()
+  }
+  return (
+    <Form onSubmit={submit} label="New API key">
+      <div className={css['row']}>
+        <TextInput
+          label="Name"
+          placeholder="CI of gateway"
+          required
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Select
+          label="Works for"
+          data={LIFETIMES}
+          value={days}
+          onChange={(value) => setDays(value ?? '')}
+        />
+      </div>
+      <fieldset className={css['scopes']}>
+        <legend>Scopes</legend>
+        {mine.map((scope) => (
+          <Checkbox
+            key={scope}
+            label={scope}
+            checked={scopes.includes(scope)}
+            onChange={(event) =>
+              setScopes(
+                event.currentTarget.checked
+                  ? [...scopes, scope]
+                  : scopes.filter((one) => one !== scope),
+              )
+            }
+          />
+        ))}
+      </fieldset>
+      <FormFault error={create.error} />
+      {create.data && (
+        <div className={css['secret']} role="status">
+          <p>The key, shown this once:</p>
+          <Copyable text={create.data.apiKey} label="API key" />
+        </div>
+      )}
+      <div>
+        <Button
+          type="submit"
+          kind="primary"
+          disabled={scopes.length === 0}
+          isBusy={create.isPending}
+        >
+          Create key
+        </Button>
+      </div>
+    </Form>
+  )
+}

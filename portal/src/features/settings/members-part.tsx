@@ -1,0 +1,255 @@
+import { Select, TextInput } from '@mantine/core'
+import { IconCheck } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
+import { Copyable } from '../../components/copyable.tsx'
+import { Form, FormFault } from '../../components/form.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Failure, Loading } from '../../components/states.tsx'
+import { Time } from '../../components/time.tsx'
+import { useMay, useWorkspaceId } from '../../session.ts'
+import { invitationsQuery, type Member, membersQuery, rolesQuery } from './queries.ts'
+import css from './settings-page.module.css'
+
+type Role = Member['role']
+const ROLES: readonly Role[] = ['Viewer', 'Engineer', 'Admin', 'Owner']
+
+export function MembersPart() {
+  const mayWrite = useMay('Workspace members: write')
+  return (
+    <>
+      <Members mayWrite={mayWrite} />
+      {mayWrite && <Invitations />}
+      <Roles />
+    </>
+  )
+}
+
+function useChange<Input>(mutationFn: (input: Input) => Promise<unknown>) {
+  const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
+  return useMutation<unknown, Error, Input>({
+    mutationFn,
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['members', workspaceId] }),
+  })
+}
+
+function Members({ mayWrite }: { mayWrite: boolean }) {
+  const workspaceId = useWorkspaceId()
+  const { data, error, refetch } = useQuery(membersQuery(workspaceId))
+  const setRole = useChange(({ subjectId, role }: { subjectId: string; role: Role }) =>
+    api.put('/workspaces/{workspaceId}/members/{subjectId}', {
+      params: { workspaceId, subjectId },
+      body: { role },
+    }),
+  )
+  const remove = useChange((subjectId: string) =>
+    api.delete('/workspaces/{workspaceId}/members/{subjectId}', {
+      params: { workspaceId, subjectId },
+    }),
+  )
+  const ask = ({ subjectId, displayName }: Member) => {
+    // eslint-disable-next-line no-alert -- the browser's own question is read by every screen reader
+    if (
+      globalThis.confirm(
+        `Remove ${displayName}? Their sessions end at once; their keys stay, marked.`,
+      )
+    )
+      remove.mutate(subjectId)
+  }
+  return (
+    <Panel title="Members" isFlush>
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Loading rows={3} />}
+      <FormFault error={setRole.error ?? remove.error} />
+      <div className={css['scroll']} tabIndex={0}>
+        <table className={css['table']}>
+          <thead>
+            <tr>
+              <th>Person</th>
+              <th>Role</th>
+              <th>Since</th>
+              <th>
+                <span className="visually-hidden">Acts</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {data?.map((member) => (
+              <tr key={member.subjectId}>
+                <td>
+                  <strong>{member.displayName}</strong>
+                  <p className={css['note']}>{member.email}</p>
+                </td>
+                <td>
+                  {mayWrite ? (
+                    <Select
+                      className={css['choice']}
+                      aria-label={`Role of ${member.displayName}`}
+                      data={[...ROLES]}
+                      value={member.role}
+                      onChange={(role) =>
+                        setRole.mutate({ subjectId: member.subjectId, role: role as Role })
+                      }
+                    />
+                  ) : (
+                    member.role
+                  )}
+                </td>
+                <td>
+                  <Time at={member.joinedAt} as="date" />
+                </td>
+                <td className={css['acts']}>
+                  {mayWrite && (
+                    <Button size="small" kind="danger" onClick={() => ask(member)}>
+                      Remove
+                    </Button>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Panel>
+  )
+}
+
+function Invitations() {
+  const workspaceId = useWorkspaceId()
+  const { data } = useQuery(invitationsQuery(workspaceId))
+  const revoke = useChange((invitationId: string) =>
+    api.delete('/workspaces/{workspaceId}/invitations/{invitationId}', {
+      params: { workspaceId, invitationId },
+    }),
+  )
+  return (
+    <Panel title="Invitations" note="a link works for seven days, once">
+      <InviteForm />
+      {data && data.length > 0 && (
+        <table className={css['table']}>
+          <tbody>
+            {data.map(({ id, email, role, expiresAt }) => (
+              <tr key={id}>
+                <td>{email}</td>
+                <td>{role}</td>
+                <td>
+                  <Time at={expiresAt} />
+                </td>
+                <td className={css['acts']}>
+                  <Button size="small" onClick={() => revoke.mutate(id)}>
+                    Revoke
+                  </Button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Panel>
+  )
+}
+
+function InviteForm() {
+  const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<Role>('Engineer')
+  const invite = useMutation({
+    mutationFn: () =>
+      api.post('/workspaces/{workspaceId}/invitations', {
+        params: { workspaceId },
+        body: { email, role, send: true },
+      }),
+    onSuccess: async () => {
+      setEmail('')
+      await queryClient.invalidateQueries({ queryKey: ['members', workspaceId] })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    invite.mutate()
+  }
+  return (
+    <Form onSubmit={submit} label="Invite">
+      <div className={css['row']}>
+        <TextInput
+          label="E-mail"
+          type="email"
+          required
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <Select
+          label="Role"
+          data={[...ROLES]}
+          value={role}
+          onChange={(value) => setRole(value as Role)}
+        />
+        <Button type="submit" kind="primary" isBusy={invite.isPending}>
+          Invite
+        </Button>
+      </div>
+      <FormFault error={invite.error} />
+      {invite.data && (
+        <div className={css['secret']} role="status">
+          <p>
+            {invite.data.sentAt !== null
+              ? `A mail is on its way to ${invite.data.email}.`
+              : 'No mail was sent.'}{' '}
+            The link, shown this once:
+          </p>
+          <Copyable text={invite.data.link} label="invitation link" />
+        </div>
+      )}
+    </Form>
+  )
+}
+
+/** Scopes by role, from the same source as the service's guard. */
+function Roles() {
+  const workspaceId = useWorkspaceId()
+  const { data: roles = [] } = useQuery(rolesQuery(workspaceId))
+  const scopes = [...new Set(roles.flatMap((role) => role.scopes))]
+  return (
+    <Panel title="What each role may do" isFlush>
+      <ul className={css['roles']}>
+        {roles.map(({ role, description }) => (
+          <li key={role}>
+            <strong>{role}</strong> {description}
+          </li>
+        ))}
+      </ul>
+      <div className={css['scroll']} tabIndex={0}>
+        <table className={`${css['table']} ${css['matrix']}`}>
+          <thead>
+            <tr>
+              <th>Scope</th>
+              {roles.map(({ role }) => (
+                <th key={role}>{role}</th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {scopes.map((scope) => (
+              <tr key={scope}>
+                <td>{scope}</td>
+                {roles.map((one) => (
+                  <td key={one.role}>
+                    {one.scopes.includes(scope) ? (
+                      <IconCheck size={15} role="img" aria-label="yes" />
+                    ) : (
+                      <span className="visually-hidden">no</span>
+                    )}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Panel>
+  )
+}

@@ -1,0 +1,75 @@
+import type { AnswerOf, BodyOf } from '@plimsoll/api-client'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { api } from '../../api.ts'
+
+export type WorkspaceSettings = AnswerOf<'getWorkspaceSettings'>
+export type SettingsChange = BodyOf<'updateWorkspaceSettings'>
+export type Member = AnswerOf<'listWorkspaceMembers'>[number]
+export type Source = AnswerOf<'listVulnerabilitySources'>['sources'][number]
+export type AuditEntry = AnswerOf<'listAuditLog'>['entries'][number]
+
+const UNDER_WAY_MS = 1000
+
+export const settingsQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['settings', workspaceId],
+    queryFn: () => api.get('/workspaces/{workspaceId}/settings', { params: { workspaceId } }),
+  })
+
+export const membersQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['members', workspaceId],
+    queryFn: () => api.get('/workspaces/{workspaceId}/members', { params: { workspaceId } }),
+  })
+
+export const invitationsQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['members', workspaceId, 'invitations'],
+    queryFn: () => api.get('/workspaces/{workspaceId}/invitations', { params: { workspaceId } }),
+  })
+
+export const rolesQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['roles', workspaceId],
+    queryFn: () => api.get('/workspaces/{workspaceId}/roles', { params: { workspaceId } }),
+    staleTime: Infinity,
+  })
+
+export const apiKeysQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['api-keys', workspaceId],
+    queryFn: () => api.get('/workspaces/{workspaceId}/api-keys', { params: { workspaceId } }),
+  })
+
+export const deviceKeysQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['device-keys', workspaceId],
+    queryFn: () => api.get('/workspaces/{workspaceId}/device-keys', { params: { workspaceId } }),
+  })
+
+/** Asked often while one is being read. */
+export const sourcesQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['sources', workspaceId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/vulnerability-sources', { params: { workspaceId } }),
+    refetchInterval: ({ state }) =>
+      state.data?.sources.some(({ phase }) => phase !== 'Idle') === true ? UNDER_WAY_MS : false,
+  })
+
+export interface AuditFilter {
+  actor?: string
+  action?: string
+}
+
+export const auditLogQuery = (workspaceId: string, filter: AuditFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['audit-log', workspaceId, filter],
+    queryFn: ({ pageParam: cursor }) =>
+      api.get('/workspaces/{workspaceId}/audit-log', {
+        params: { workspaceId },
+        query: { ...filter, limit: 100, ...(cursor !== '' && { cursor }) },
+      }),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  })

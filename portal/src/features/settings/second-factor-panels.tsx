@@ -1,0 +1,215 @@
+/** Authenticator app, recovery codes and passkeys of one's own account. */
+import { PasswordInput, TextInput } from '@mantine/core'
+import { startRegistration } from '@simplewebauthn/browser'
+import {
+  queryOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  useSuspenseQuery,
+} from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { renderSVG } from 'uqr'
+import { api } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
+import { Copyable } from '../../components/copyable.tsx'
+import { Form, FormFault } from '../../components/form.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Tag } from '../../components/tag.tsx'
+import { Time } from '../../components/time.tsx'
+import { meQuery } from '../../session.ts'
+import css from './settings-page.module.css'
+
+function useMeChange<Input, Answer>(mutationFn: (input: Input) => Promise<Answer>) {
+  const queryClient = useQueryClient()
+  return useMutation<Answer, Error, Input>({
+    mutationFn,
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['me'] }),
+  })
+}
+
+export function TotpPanel() {
+  const { data: me } = useSuspenseQuery(meQuery)
+  const begin = useMeChange(() => api.post('/me/totp', {}))
+  const [codes, setCodes] = useState<readonly string[]>()
+  return (
+    <Panel
+      title="Authenticator app"
+      note="a second factor: six digits that change every 30 seconds"
+      aside={<Tag tone={me.totp ? 'ok' : 'muted'}>{me.totp ? 'on' : 'off'}</Tag>}
+    >
+      <FormFault error={begin.error} />
+      {!me.totp && !begin.data && (
+        <Button isBusy={begin.isPending} onClick={() => begin.mutate(undefined)}>
+          Set up an app
+        </Button>
+      )}
+      {!me.totp && begin.data && (
+        <ConfirmTotp uri={begin.data.uri} secret={begin.data.secret} onDone={setCodes} />
+      )}
+      {codes && <RecoveryCodes codes={codes} />}
+      {me.totp && <TotpActs left={me.recoveryCodesLeft} onCodes={setCodes} />}
+    </Panel>
+  )
+}
+
+function ConfirmTotp({
+  uri,
+  secret,
+  onDone,
+}: {
+  uri: string
+  secret: string
+  onDone: (codes: readonly string[]) => void
+}) {
+  const [code, setCode] = useState('')
+  const confirm = useMeChange(() => api.post('/me/totp/confirm', { body: { code: code.trim() } }))
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    confirm.mutate(undefined, { onSuccess: ({ recoveryCodes }) => onDone(recoveryCodes) })
+  }
+  const picture = `data:image/svg+xml;utf8,${encodeURIComponent(renderSVG(uri))}`
+  return (
+    <Form onSubmit={submit} label="Set up an app">
+      <p>Scan this with the app, or type the secret into it:</p>
+      <img src={picture} width={180} height={180} alt="QR code of the secret below" />
+      <Copyable text={secret} label="secret" />
+      <TextInput
+        label="The six digits that it shows"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        required
+        value={code}
+        onChange={(event) => setCode(event.currentTarget.value)}
+      />
+      <FormFault error={confirm.error} />
+      <div>
+        <Button type="submit" kind="primary" isBusy={confirm.isPending}>
+          Switch on
+        </Button>
+      </div>
+    </Form>
+  )
+}
+
+function RecoveryCodes({ codes }: { codes: readonly string[] }) {
+  return (
+    <div className={css['secret']} role="status">
+      <p>
+        Recovery codes, shown this once. Each opens the account once where the app is lost; keep
+        them on paper.
+      </p>
+      <Copyable text={codes.join(' ')} label="recovery codes" />
+    </div>
+  )
+}
+
+function TotpActs({
+  left,
+  onCodes,
+}: {
+  left: number
+  onCodes: (codes: readonly string[]) => void
+}) {
+  const [password, setPassword] = useState('')
+  const renew = useMeChange(() => api.post('/me/recovery-codes', {}))
+  const remove = useMeChange(() => api.delete('/me/totp', { body: { password } }))
+  return (
+    <>
+      <p>{left} recovery codes are left.</p>
+      <FormFault error={renew.error ?? remove.error} />
+      <div className={css['row']}>
+        <Button
+          isBusy={renew.isPending}
+          onClick={() =>
+            renew.mutate(undefined, { onSuccess: ({ recoveryCodes }) => onCodes(recoveryCodes) })
+          }
+        >
+          New recovery codes
+        </Button>
+        <PasswordInput
+          aria-label="Password, to switch the app off"
+          placeholder="Password"
+          autoComplete="current-password"
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        <Button
+          kind="danger"
+          disabled={password === ''}
+          isBusy={remove.isPending}
+          onClick={() => remove.mutate(undefined)}
+        >
+          Switch off
+        </Button>
+      </div>
+    </>
+  )
+}
+
+const passkeysQuery = queryOptions({
+  queryKey: ['me', 'passkeys'],
+  queryFn: () => api.get('/me/passkeys', {}),
+})
+
+export function PasskeysPanel() {
+  const { data } = useQuery(passkeysQuery)
+  const [name, setName] = useState('')
+  const add = useMeChange(async (given: string) => {
+    const optionsJSON = await api.post('/me/passkeys/options', {})
+    const response = await startRegistration({ optionsJSON: optionsJSON as never })
+    return api.post('/me/passkeys', { body: { name: given, response: response as never } })
+  })
+  const remove = useMeChange((passkeyId: string) =>
+    api.delete('/me/passkeys/{passkeyId}', { params: { passkeyId } }),
+  )
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    add.mutate(name, { onSuccess: () => setName('') })
+  }
+  return (
+    <Panel
+      title="Passkeys"
+      note="sign in by fingerprint, face or security key; both factors at once"
+    >
+      <Form onSubmit={submit} label="New passkey">
+        <div className={css['row']}>
+          <TextInput
+            label="Name"
+            placeholder="Laptop"
+            required
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <Button type="submit" isBusy={add.isPending}>
+            Add passkey
+          </Button>
+        </div>
+        {add.error?.name === 'NotAllowedError' ? (
+          <p role="alert">The device made no passkey. Nothing was changed.</p>
+        ) : (
+          <FormFault error={add.error ?? remove.error} />
+        )}
+      </Form>
+      <table className={css['table']}>
+        <tbody>
+          {data?.map((passkey) => (
+            <tr key={passkey.id}>
+              <td>
+                <strong>{passkey.name}</strong>
+              </td>
+              <td>
+                {passkey.lastUsedAt === null ? 'not used yet' : <Time at={passkey.lastUsedAt} />}
+              </td>
+              <td className={css['acts']}>
+                <Button size="small" kind="danger" onClick={() => remove.mutate(passkey.id)}>
+                  Remove
+                </Button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  )
+}

@@ -1,0 +1,49 @@
+import { Link, useParams } from '@tanstack/react-router'
+import type { ComponentType } from 'react'
+import { Page } from '../../components/page.tsx'
+import { Empty } from '../../components/states.tsx'
+import { TopBar } from '../../components/top-bar.tsx'
+import { useWorkspaceId } from '../../session.ts'
+import { ApiKeysPart } from './api-keys-part.tsx'
+import { AuditLogPart } from './audit-log-part.tsx'
+import { MembersPart } from './members-part.tsx'
+import css from './settings-page.module.css'
+import { SourcesPart } from './sources-part.tsx'
+import { WorkspacePart } from './workspace-part.tsx'
+
+const PARTS: readonly { id: string; name: string; Part: ComponentType }[] = [
+  { id: 'workspace', name: 'Workspace', Part: WorkspacePart },
+  { id: 'members', name: 'Members', Part: MembersPart },
+  { id: 'api-keys', name: 'Keys', Part: ApiKeysPart },
+  { id: 'sources', name: 'Sources', Part: SourcesPart },
+  { id: 'audit-log', name: 'Audit log', Part: AuditLogPart },
+]
+
+export function SettingsPage() {
+  const workspaceId = useWorkspaceId()
+  const { part: open = 'workspace' } = useParams({ strict: false })
+  const found = PARTS.find(({ id }) => id === open)
+  return (
+    <>
+      <TopBar title={found?.name ?? 'Settings'} trail={[<span key="settings">Settings</span>]} />
+      <div className={css['split']}>
+        <nav className={css['parts']} aria-label="Settings">
+          {PARTS.map(({ id, name }) => (
+            <Link
+              key={id}
+              to="/w/$workspaceId/settings/$part"
+              params={{ workspaceId, part: id }}
+              className={id === open ? css['open'] : undefined}
+              aria-current={id === open ? 'page' : undefined}
+            >
+              {name}
+            </Link>
+          ))}
+        </nav>
+        <Page isNarrowColumn={open !== 'audit-log'}>
+          {found ? <found.Part /> : <Empty title="There is no such part of the settings" />}
+        </Page>
+      </div>
+    </>
+  )
+}

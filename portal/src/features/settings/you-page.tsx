@@ -1,0 +1,204 @@
+/** One's own account: name, password, sessions. */
+import { PasswordInput, TextInput } from '@mantine/core'
+import type { AnswerOf } from '@plimsoll/api-client'
+import {
+  queryOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  useSuspenseQuery,
+} from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
+import { Form, FormFault } from '../../components/form.tsx'
+import { Page } from '../../components/page.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Tag } from '../../components/tag.tsx'
+import { Time } from '../../components/time.tsx'
+import { TopBar } from '../../components/top-bar.tsx'
+import { meQuery } from '../../session.ts'
+import { PasskeysPanel, TotpPanel } from './second-factor-panels.tsx'
+import css from './settings-page.module.css'
+
+const sessionsQuery = queryOptions({
+  queryKey: ['me', 'sessions'],
+  queryFn: () => api.get('/me/sessions', {}),
+})
+
+export function YouPage() {
+  return (
+    <>
+      <TopBar title="You" />
+      <Page isNarrowColumn>
+        <NamePanel />
+        <PasswordPanel />
+        <PasskeysPanel />
+        <TotpPanel />
+        <SessionsPanel />
+      </Page>
+    </>
+  )
+}
+
+function NamePanel() {
+  const { data: me } = useSuspenseQuery(meQuery)
+  const queryClient = useQueryClient()
+  const [displayName, setDisplayName] = useState(me.displayName)
+  const save = useMutation({
+    mutationFn: () => api.patch('/me', { body: { displayName } }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['me'] }),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate()
+  }
+  return (
+    <Panel title="You" note={me.email}>
+      <Form onSubmit={submit} label="Name">
+        <div className={css['row']}>
+          <TextInput
+            label="Name"
+            required
+            value={displayName}
+            onChange={(event) => setDisplayName(event.currentTarget.value)}
+          />
+          <Button type="submit" isBusy={save.isPending}>
+            Save name
+          </Button>
+        </div>
+        <FormFault error={save.error} />
+      </Form>
+    </Panel>
+  )
+}
+
+function PasswordPanel() {
+  const { data: me } = useSuspenseQuery(meQuery)
+  const queryClient = useQueryClient()
+  const [currentPassword, setCurrentPassword] = useState('')
+  const [newPassword, setNewPassword] = useState('')
+  const save = useMutation({
+    mutationFn: () =>
+      api.put('/me/password', {
+        body: { newPassword, ...(me.hasPassword && { currentPassword }) },
+      }),
+    onSuccess: async () => {
+      setCurrentPassword('')
+      setNewPassword('')
+      await queryClient.invalidateQueries({ queryKey: ['me'] })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate()
+  }
+  return (
+    <Panel title="Password" note="a new one ends your other sessions">
+      <Form onSubmit={submit} label="Password">
+        <div className={css['row']}>
+          {me.hasPassword && (
+            <PasswordInput
+              label="Password now"
+              autoComplete="current-password"
+              required
+              value={currentPassword}
+              onChange={(event) => setCurrentPassword(event.currentTarget.value)}
+            />
+          )}
+          <PasswordInput
+            label="New password"
+            autoComplete="new-password"
+            required
+            minLength={12}
+            maxLength={200}
+            value={newPassword}
+            onChange={(event) => setNewPassword(event.currentTarget.value)}
+          />
+          <Button type="submit" isBusy={save.isPending}>
+            Change password
+          </Button>
+        </div>
+        <FormFault error={save.error} />
+        {save.isSuccess && <p role="status">Changed.</p>}
+      </Form>
+    </Panel>
+  )
+}
+
+function SessionsPanel() {
+  const queryClient = useQueryClient()
+  const { data } = useQuery(sessionsQuery)
+  const onSuccess = () => queryClient.invalidateQueries({ queryKey: ['me', 'sessions'] })
+  const end = useMutation({
+    mutationFn: (sessionId: string) =>
+      api.delete('/me/sessions/{sessionId}', { params: { sessionId } }),
+    onSuccess,
+  })
+  const endOthers = useMutation({ mutationFn: () => api.delete('/me/sessions', {}), onSuccess })
+  return (
+    <Panel
+      title="Sessions"
+      note="where you are signed in"
+      aside={
+        <Button size="small" isBusy={endOthers.isPending} onClick={() => endOthers.mutate()}>
+          End all others
+        </Button>
+      }
+      isFlush
+    >
+      <FormFault error={end.error ?? endOthers.error} />
+      <div className={css['scroll']} tabIndex={0}>
+        <table className={css['table']}>
+          <tbody>
+            {data?.map((session) => (
+              <SessionRow key={session.id} session={session} onEnd={() => end.mutate(session.id)} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Panel>
+  )
+}
+
+function SessionRow({
+  session,
+  onEnd,
+}: {
+  session: AnswerOf<'listMySessions'>[number]
+  onEnd: () => void
+}) {
+  const { current, userAgent, address, lastUsedAt, createdAt } = session
+  return (
+    <tr>
+      <td>
+        {browserOf(userAgent)} {current && <Tag tone="ok">this one</Tag>}
+        <p className={css['note']}>{address}</p>
+      </td>
+      <td>
+        last used <Time at={lastUsedAt} />
+        <p className={css['note']}>
+          since <Time at={createdAt} as="date" />
+        </p>
+      </td>
+      <td>
+        {!current && (
+          <Button size="small" onClick={onEnd}>
+            End
+          </Button>
+        )}
+      </td>
+    </tr>
+  )
+}
+
+const BROWSERS = ['Firefox', 'Edg', 'OPR', 'Chrome', 'Safari'] as const
+const SYSTEMS = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac OS', 'Linux'] as const
+
+/** "Firefox on Linux", of a User-Agent header. */
+function browserOf(userAgent: string | null): string {
+  const browser = BROWSERS.find((name) => userAgent?.includes(name) === true)
+  const system = SYSTEMS.find((name) => userAgent?.includes(name) === true)
+  const name = browser === 'Edg' ? 'Edge' : browser === 'OPR' ? 'Opera' : browser
+  return `${name ?? 'Another program'} on ${system ?? 'another system'}`
+}

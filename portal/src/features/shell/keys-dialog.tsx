@@ -1,0 +1,56 @@
+import { Modal } from '@mantine/core'
+import css from './keys-dialog.module.css'
+
+const KEYS = [
+  [
+    'Anywhere',
+    [
+      ['Ctrl K or /', 'search'],
+      ['?', 'these keys'],
+      ['Esc', 'close, or go back'],
+    ],
+  ],
+  [
+    'Lists',
+    [
+      ['j k', 'next, previous'],
+      ['x', 'select'],
+      ['Enter', 'open'],
+    ],
+  ],
+  [
+    'Findings',
+    [
+      ['a', 'assess'],
+      ['1 to 5', 'choose the assessment'],
+      ['i', 'ignore'],
+      ['e', 'evidence'],
+      ['n', 'note'],
+    ],
+  ],
+] as const
+
+export function KeysDialog({ onClose }: { onClose: () => void }) {
+  return (
+    <Modal opened onClose={onClose} title="Keys">
+      {KEYS.map(([place, keys]) => (
+        <section key={place} className={css['place']}>
+          <h3>{place}</h3>
+          <dl>
+            {keys.map(([key, act]) => (
+              <div key={key}>
+                <dt>
+                  <kbd>{key}</kbd>
+                </dt>
+                <dd>{act}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+      <p>
+        Guides and the API: <a href="/docs">/docs</a>
+      </p>
+    </Modal>
+  )
+}

@@ -1,0 +1,67 @@
+import {
+  IconAdjustmentsHorizontal,
+  IconCpu,
+  IconChartAreaLine,
+  IconShieldExclamation,
+} from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useShell } from '../../components/shell-context.ts'
+import { useWorkspaceId } from '../../session.ts'
+import { PersonMenu } from './person-menu.tsx'
+import css from './rail.module.css'
+import { WorkspaceMenu } from './workspace-menu.tsx'
+
+const PLACES = [
+  { to: '/w/$workspaceId', name: 'Overview', Icon: IconChartAreaLine, isExact: true },
+  { to: '/w/$workspaceId/findings', name: 'Findings', Icon: IconShieldExclamation },
+  { to: '/w/$workspaceId/firmware', name: 'Firmware', Icon: IconCpu },
+  { to: '/w/$workspaceId/settings', name: 'Settings', Icon: IconAdjustmentsHorizontal },
+] as const
+
+export function Rail() {
+  const { openKeys } = useShell()
+  return (
+    <nav className={css['rail']} aria-label="Main">
+      <WorkspaceMenu />
+      <ul className={css['places']}>
+        {PLACES.map((place) => (
+          <li key={place.name}>
+            <Place to={place.to} isExact={'isExact' in place}>
+              <place.Icon size={17} stroke={1.7} aria-hidden="true" />
+              {place.name}
+            </Place>
+          </li>
+        ))}
+      </ul>
+      <button type="button" className={css['place']} onClick={openKeys}>
+        <kbd>?</kbd>
+        Keys and help
+      </button>
+      <PersonMenu />
+    </nav>
+  )
+}
+
+function Place({
+  to,
+  isExact,
+  children,
+}: {
+  to: (typeof PLACES)[number]['to']
+  isExact: boolean
+  children: ReactNode
+}) {
+  const workspaceId = useWorkspaceId()
+  return (
+    <Link
+      to={to}
+      params={{ workspaceId }}
+      className={css['place']}
+      activeProps={{ className: css['here'], 'aria-current': 'page' }}
+      activeOptions={{ exact: isExact, includeSearch: false }}
+    >
+      {children}
+    </Link>
+  )
+}

@@ -1,0 +1,86 @@
+/** What a search finds, and where each leads. */
+import type { AnswerOf } from '@plimsoll/api-client'
+
+type Found = AnswerOf<'searchWorkspace'>['results'][number]
+
+export type Target = Found | PageTarget
+
+interface PageTarget {
+  kind: 'Page'
+  id: string
+  title: string
+  subtitle: string
+}
+
+export const PAGES: readonly PageTarget[] = [
+  { kind: 'Page', id: '/w/$workspaceId', title: 'Overview', subtitle: '' },
+  {
+    kind: 'Page',
+    id: '/w/$workspaceId/findings',
+    title: 'Findings',
+    subtitle: 'what to decide, worst first',
+  },
+  {
+    kind: 'Page',
+    id: '/w/$workspaceId/firmware',
+    title: 'Firmware',
+    subtitle: 'versions and their marks',
+  },
+  {
+    kind: 'Page',
+    id: '/w/$workspaceId/settings/members',
+    title: 'Members',
+    subtitle: 'invite, roles',
+  },
+  {
+    kind: 'Page',
+    id: '/w/$workspaceId/settings/api-keys',
+    title: 'API keys',
+    subtitle: 'for CI pipelines',
+  },
+  {
+    kind: 'Page',
+    id: '/w/$workspaceId/settings/sources',
+    title: 'Vulnerability sources',
+    subtitle: 'state and age',
+  },
+  {
+    kind: 'Page',
+    id: '/w/$workspaceId/settings/audit-log',
+    title: 'Audit log',
+    subtitle: 'who did what, when',
+  },
+]
+
+/** For the router. What has no page of its own yet leads to the list that holds it. */
+export function addressOf(workspaceId: string, target: Target) {
+  switch (target.kind) {
+    case 'Page':
+      return { to: target.id, params: { workspaceId } }
+    case 'Vulnerability':
+      return {
+        to: '/w/$workspaceId/vulnerabilities/$cveId',
+        params: { workspaceId, cveId: target.id },
+      }
+    case 'Firmware':
+      return {
+        to: '/w/$workspaceId/firmware/$firmwareId',
+        params: { workspaceId, firmwareId: target.id },
+      }
+    case 'FirmwareVersion':
+      return {
+        to: '/w/$workspaceId/versions/$versionId',
+        params: { workspaceId, versionId: target.id },
+      }
+    case 'Component':
+      return {
+        to: '/w/$workspaceId/findings',
+        params: { workspaceId },
+        search: { component: target.component?.name ?? target.title },
+      }
+    case 'Device':
+    case 'DeploymentCohort':
+    case 'AlertRule':
+      return { to: '/w/$workspaceId', params: { workspaceId } }
+  }
+}

@@ -1,0 +1,67 @@
+import { TextInput } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { api } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
+import { failureText } from '../../components/states.tsx'
+import { Outside } from './outside.tsx'
+import css from './outside.module.css'
+import { optionsQuery } from './queries.ts'
+
+export function ForgottenPage() {
+  const { data: options } = useQuery(optionsQuery)
+  return (
+    <Outside title="Forgotten password">
+      {options?.mail === false ? (
+        <p>
+          This service sends no mail. Its operator makes a link for you:{' '}
+          <code>npm run admin -- person reset you@example.com</code>
+        </p>
+      ) : (
+        <ResetForm />
+      )}
+      <Link to="/sign-in" search={{}}>
+        Back to sign in
+      </Link>
+    </Outside>
+  )
+}
+
+function ResetForm() {
+  const [email, setEmail] = useState('')
+  const ask = useMutation({
+    mutationFn: () => api.post('/auth/password-reset', { body: { email } }),
+  })
+  if (ask.isSuccess)
+    return (
+      <p role="status">
+        If {email} has an account here, a mail with a link is on its way. It works for 30 minutes.
+      </p>
+    )
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    ask.mutate()
+  }
+  return (
+    <form className={css['form']} onSubmit={submit}>
+      <TextInput
+        label="E-mail"
+        type="email"
+        autoComplete="username"
+        required
+        autoFocus
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+      />
+      {ask.error && (
+        <p className={css['fault']} role="alert">
+          {failureText(ask.error)}
+        </p>
+      )}
+      <Button type="submit" kind="primary" size="touch" isBusy={ask.isPending}>
+        Send a link
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,176 @@
+/** What a one-time link leads to: a first password, an invitation, a new password, or straight in. */
+import { PasswordInput, TextInput } from '@mantine/core'
+import type { AnswerOf } from '@plimsoll/api-client'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useEffect, useState } from 'react'
+import { api } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
+import { FormFault } from '../../components/form.tsx'
+import { failureText, Loading } from '../../components/states.tsx'
+import { formatDateTime } from '../../format/dates.ts'
+import { meQuery } from '../../session.ts'
+import { Outside } from './outside.tsx'
+import css from './outside.module.css'
+import { linkQuery, optionsQuery } from './queries.ts'
+
+type OneTimeLink = AnswerOf<'readLink'>
+
+export function LinkPage() {
+  const [token] = useState(tokenOfAddress)
+  const { data, error } = useQuery({ ...linkQuery(token), enabled: token !== '' })
+  if (token === '' || error)
+    return (
+      <Outside title="This link does not work">
+        <p>
+          {error ? failureText(error) : 'The address is not complete: the part after # is missing.'}
+        </p>
+        <p className={css['note']}>
+          A link works once and for a limited time. Ask whoever sent it for a new one, or{' '}
+          <Link to="/sign-in" search={{}}>
+            sign in
+          </Link>
+          .
+        </p>
+      </Outside>
+    )
+  if (!data) return <Loading rows={4} />
+  if (data.needsSignIn) return <SignInFirst token={token} link={data} />
+  return data.kind === 'SignIn' ? (
+    <StraightIn token={token} />
+  ) : (
+    <AcceptForm token={token} link={data} />
+  )
+}
+
+/** While one signs in, the token is kept in the tab: in an address it would be sent to the service. */
+const KEPT = 'plimsoll-link'
+
+/** In the fragment, which browsers send to nobody; links of the first start name it. */
+function tokenOfAddress(): string {
+  const fragment = decodeURIComponent(globalThis.location.hash.slice(1))
+  return fragment.replace(/^token=/, '') || (sessionStorage.getItem(KEPT) ?? '')
+}
+
+function useAccept(token: string) {
+  const navigate = useNavigate()
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (given: { password?: string; displayName?: string }) =>
+      api.post('/auth/links/accept', { body: { token, ...given } }),
+    onSuccess: () => {
+      sessionStorage.removeItem(KEPT)
+      queryClient.clear()
+      void navigate({ to: '/', replace: true })
+    },
+  })
+}
+
+function StraightIn({ token }: { token: string }) {
+  const { mutate, error, isIdle } = useAccept(token)
+  useEffect(() => {
+    if (isIdle) mutate({})
+  }, [isIdle, mutate])
+  return <Outside title="Signing in">{error && <p role="alert">{failureText(error)}</p>}</Outside>
+}
+
+/** The account exists: only whoever signs in to it takes the invitation. */
+function SignInFirst({ token, link }: { token: string; link: OneTimeLink }) {
+  const { data: me } = useQuery({ ...meQuery, retry: false })
+  const accept = useAccept(token)
+  if (me?.email === link.email)
+    return (
+      <Outside title={`Join ${link.workspaceName ?? 'the workspace'}`}>
+        <p>
+          As {link.role ?? 'a member'}, as {me.email}.
+        </p>
+        <FormFault error={accept.error} />
+        <Button
+          kind="primary"
+          size="touch"
+          isBusy={accept.isPending}
+          onClick={() => accept.mutate({})}
+        >
+          Join
+        </Button>
+      </Outside>
+    )
+  return (
+    <Outside title="Sign in to accept">
+      <p>
+        This invitation to {link.workspaceName ?? 'a workspace'} is for {link.email}, who has an
+        account here.
+        {me && ` You are signed in as ${me.email}.`}
+      </p>
+      <Link
+        to="/sign-in"
+        search={{ returnTo: '/link' }}
+        onClick={() => sessionStorage.setItem(KEPT, token)}
+      >
+        Sign in as {link.email}
+      </Link>
+    </Outside>
+  )
+}
+
+const TITLES: Record<OneTimeLink['kind'], string> = {
+  Setup: 'Welcome to Plimsoll',
+  Invitation: 'You are invited',
+  PasswordReset: 'A new password',
+  SignIn: 'Signing in',
+}
+
+function AcceptForm({ token, link }: { token: string; link: OneTimeLink }) {
+  const { data: options } = useQuery(optionsQuery)
+  const [displayName, setDisplayName] = useState(link.displayName ?? '')
+  const [password, setPassword] = useState('')
+  const accept = useAccept(token)
+  const { min, max } = options?.passwordCharacters ?? { min: 12, max: 200 }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    accept.mutate({
+      ...(link.needsPassword && { password }),
+      ...(displayName.trim() !== '' && { displayName: displayName.trim() }),
+    })
+  }
+  return (
+    <Outside title={TITLES[link.kind]}>
+      <p>
+        {link.workspaceName === null
+          ? `For ${link.email}.`
+          : `${link.email} becomes ${link.role ?? 'a member'} of ${link.workspaceName}.`}
+      </p>
+      <form className={css['form']} onSubmit={submit}>
+        {link.kind !== 'PasswordReset' && (
+          <TextInput
+            label="Your name"
+            autoComplete="name"
+            value={displayName}
+            onChange={(event) => setDisplayName(event.currentTarget.value)}
+          />
+        )}
+        {link.needsPassword && (
+          <PasswordInput
+            label="Password"
+            description={`${min} to ${max} characters; a few words that only you put together are good.`}
+            autoComplete="new-password"
+            required
+            minLength={min}
+            maxLength={max}
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
+        )}
+        {accept.error && (
+          <p className={css['fault']} role="alert">
+            {failureText(accept.error)}
+          </p>
+        )}
+        <Button type="submit" kind="primary" size="touch" isBusy={accept.isPending}>
+          {link.kind === 'PasswordReset' ? 'Set the password' : 'Go on'}
+        </Button>
+      </form>
+      <p className={css['note']}>The link works until {formatDateTime(link.expiresAt)}, once.</p>
+    </Outside>
+  )
+}

@@ -1,0 +1,46 @@
+/** Dates as people read them. The zone is the reader's. */
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
+const DATE_OF_YEAR = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+const DATE_TIME = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+})
+
+/** "19 Nov", of another year "19 Nov 2025". */
+export function formatDate(instant: string | Date, now = new Date()): string {
+  const date = new Date(instant)
+  return (date.getFullYear() === now.getFullYear() ? DATE_OF_YEAR : DATE).format(date)
+}
+
+/** "19 Nov 2026, 14:05". */
+export function formatDateTime(instant: string | Date): string {
+  return DATE_TIME.format(new Date(instant))
+}
+
+/** "2026-11-19 13:05 UTC", for the tip over a time. */
+export function formatUtc(instant: string | Date): string {
+  return `${new Date(instant).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
+/** "4 min", "3 h", "62 d": how long ago, or how long until. */
+export function formatAge(instant: string | Date, now = new Date()): string {
+  const ms = Math.abs(now.getTime() - new Date(instant).getTime())
+  if (ms < MINUTE) return 'now'
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`
+  if (ms < 2 * DAY) return `${Math.floor(ms / HOUR)} h`
+  return `${Math.floor(ms / DAY)} d`
+}
+
+/** "4 min ago", "just now", "in 3 h". */
+export function formatAgo(instant: string | Date, now = new Date()): string {
+  const age = formatAge(instant, now)
+  if (age === 'now') return 'just now'
+  return new Date(instant) > now ? `in ${age}` : `${age} ago`
+}

@@ -1,0 +1,27 @@
+import { ApiProblem } from '@plimsoll/api-client'
+import { QueryCache, QueryClient } from '@tanstack/react-query'
+
+const RETRIES = 2
+
+/** Calls `onSignedOut` when an answer says that there is no session any more. */
+export function createQueryClient(onSignedOut: () => void): QueryClient {
+  return new QueryClient({
+    queryCache: new QueryCache({
+      onError: (error) => {
+        if (error instanceof ApiProblem && error.problem.status === 401) onSignedOut()
+      },
+    }),
+    defaultOptions: {
+      queries: {
+        staleTime: 30_000,
+        retry: (count, error) => count < RETRIES && isPassing(error),
+      },
+    },
+  })
+}
+
+/** Whether the same request may succeed a moment later. */
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof ApiProblem)) return true
+  return error.problem.status === 429 || error.problem.status >= 500
+}

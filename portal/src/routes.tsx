@@ -1,0 +1,193 @@
+/** The pages by address. What a page shows is in its address: filters, sort, selection. */
+import type { QueryClient } from '@tanstack/react-query'
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { Empty, Failure, Loading } from './components/states.tsx'
+import { Shell } from './features/shell/shell.tsx'
+import { meQuery, workspacesQuery } from './session.ts'
+
+/** A search is flat texts, so that addresses can be read: `?severity=High&sort=EpssScore`. */
+type Search = Record<string, string>
+const flat = (search: Record<string, unknown>): Search => search as Search
+
+const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
+  component: Outlet,
+  notFoundComponent: () => (
+    <Empty title="There is no such page">Check the address, or start at the overview.</Empty>
+  ),
+})
+
+const start = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: async ({ context: { queryClient } }) => {
+    const workspaces = await queryClient.ensureQueryData(workspacesQuery)
+    const [first] = workspaces
+    if (first) redirect({ to: '/w/$workspaceId', params: { workspaceId: first.id }, throw: true })
+  },
+  component: () => (
+    <Empty title="You are in no workspace yet">
+      Ask an owner for an invitation, or the operator of this service for a workspace.
+    </Empty>
+  ),
+})
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: (search): { returnTo?: string; error?: string; step?: string } => search,
+  component: lazyRouteComponent(() => import('./features/sign-in/sign-in-page.tsx'), 'SignInPage'),
+})
+
+const link = createRoute({
+  getParentRoute: () => root,
+  path: '/link',
+  component: lazyRouteComponent(() => import('./features/sign-in/link-page.tsx'), 'LinkPage'),
+})
+
+const forgotten = createRoute({
+  getParentRoute: () => root,
+  path: '/forgotten-password',
+  component: lazyRouteComponent(
+    () => import('./features/sign-in/forgotten-page.tsx'),
+    'ForgottenPage',
+  ),
+})
+
+const workspace = createRoute({
+  getParentRoute: () => root,
+  path: '/w/$workspaceId',
+  beforeLoad: async ({ context: { queryClient } }) => {
+    await Promise.all([
+      queryClient.ensureQueryData(meQuery),
+      queryClient.ensureQueryData(workspacesQuery),
+    ])
+  },
+  component: Shell,
+})
+
+const page = <Path extends string>(path: Path) => ({
+  getParentRoute: () => workspace,
+  path,
+  validateSearch: flat,
+})
+
+const overview = createRoute({
+  ...page('/'),
+  component: lazyRouteComponent(
+    () => import('./features/overview/overview-page.tsx'),
+    'OverviewPage',
+  ),
+})
+const findings = createRoute({
+  ...page('/findings'),
+  component: lazyRouteComponent(
+    () => import('./features/findings/findings-page.tsx'),
+    'FindingsPage',
+  ),
+})
+const finding = createRoute({
+  ...page('/findings/$findingId'),
+  component: lazyRouteComponent(
+    () => import('./features/findings/finding-page.tsx'),
+    'FindingPage',
+  ),
+})
+const vulnerability = createRoute({
+  ...page('/vulnerabilities/$cveId'),
+  component: lazyRouteComponent(
+    () => import('./features/findings/vulnerability-page.tsx'),
+    'VulnerabilityPage',
+  ),
+})
+const firmwares = createRoute({
+  ...page('/firmware'),
+  component: lazyRouteComponent(
+    () => import('./features/firmware/firmwares-page.tsx'),
+    'FirmwaresPage',
+  ),
+})
+const firmware = createRoute({
+  ...page('/firmware/$firmwareId'),
+  component: lazyRouteComponent(
+    () => import('./features/firmware/firmware-page.tsx'),
+    'FirmwarePage',
+  ),
+})
+const version = createRoute({
+  ...page('/versions/$versionId'),
+  component: lazyRouteComponent(
+    () => import('./features/firmware/version-page.tsx'),
+    'VersionPage',
+  ),
+})
+const settings = createRoute({
+  ...page('/settings'),
+  component: lazyRouteComponent(
+    () => import('./features/settings/settings-page.tsx'),
+    'SettingsPage',
+  ),
+})
+const settingsPart = createRoute({
+  ...page('/settings/$part'),
+  component: lazyRouteComponent(
+    () => import('./features/settings/settings-page.tsx'),
+    'SettingsPage',
+  ),
+})
+const you = createRoute({
+  ...page('/you'),
+  component: lazyRouteComponent(() => import('./features/settings/you-page.tsx'), 'YouPage'),
+})
+
+const routeTree = root.addChildren([
+  start,
+  signIn,
+  link,
+  forgotten,
+  workspace.addChildren([
+    overview,
+    findings,
+    finding,
+    vulnerability,
+    firmwares,
+    firmware,
+    version,
+    settings,
+    settingsPart,
+    you,
+  ]),
+])
+
+export function createPortalRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queryClient },
+    defaultPreload: 'intent',
+    defaultPendingComponent: () => <Loading />,
+    defaultErrorComponent: ({ error, reset }) => <Failure error={error} onRetry={reset} />,
+    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+    stringifySearch: (search) => {
+      const given = Object.entries(search).filter(
+        ([, value]) => value !== undefined && value !== '',
+      )
+      const text = new URLSearchParams(
+        given.map(([name, value]) => [name, String(value)]),
+      ).toString()
+      return text === '' ? '' : `?${text}`
+    },
+    scrollRestoration: true,
+  })
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createPortalRouter>
+  }
+}

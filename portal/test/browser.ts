@@ -1,0 +1,71 @@
+/** A real browser for tests: the system's Chromium. PLIMSOLL_REQUIRE_BROWSER=1 makes its absence an error. */
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const executablePath = process.env['PLIMSOLL_CHROMIUM'] ?? PLACES.find((path) => existsSync(path))
+if (executablePath === undefined && process.env['PLIMSOLL_REQUIRE_BROWSER'] === '1')
+  throw new Error('PLIMSOLL_REQUIRE_BROWSER is set, and there is no Chromium')
+
+export const hasBrowser = executablePath !== undefined
+
+/** How long a page may take to show what a test waits for; a machine with other work takes several times as long. */
+const PATIENCE_MS = 20_000
+
+export const WIDE = { width: 1440, height: 900 }
+export const NARROW = { width: 390, height: 844 }
+
+export function openBrowser(): Promise<Browser> {
+  // Tests run as root in containers, where the sandbox of Chromium cannot.
+  return chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] })
+}
+
+/** What a page must never say; a test asserts that it stays empty. */
+export interface Complaints {
+  list: string[]
+}
+
+/** Collects errors of scripts, refused requests of the policy, and requests to other hosts. */
+export async function openPage(
+  context: BrowserContext,
+  url: string,
+  complaints: Complaints,
+): Promise<Page> {
+  const page = await context.newPage()
+  page.setDefaultTimeout(PATIENCE_MS)
+  page.on('pageerror', (error) => complaints.list.push(String(error)))
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !isExpected(message.text()))
+      complaints.list.push(message.text())
+  })
+  page.on('request', (request) => {
+    const target = new URL(request.url())
+    if (target.protocol.startsWith('http') && target.origin !== url)
+      complaints.list.push(`asked ${target.origin}`)
+  })
+  return page
+}
+
+/** The browser reports each answer of 400 or above, which pages show in words. */
+function isExpected(text: string): boolean {
+  return text.startsWith('Failed to load resource: the server responded with a status of 4')
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+interface AxeResults {
+  violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[]
+}
+
+/** Faults of accessibility on what is shown, one line each. */
+export async function faultsOf(page: Page): Promise<string[]> {
+  // The policy of the page allows no scripts but its own; those of the debugger are no scripts of the page.
+  await page.evaluate(axe)
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as { axe: { run: () => Promise<AxeResults> } }).axe.run(),
+  )
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
+  )
+}

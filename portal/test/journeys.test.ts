@@ -1,0 +1,253 @@
+/** What people do with the portal, in a real browser over the real service: by mouse, and by keyboard alone. */
+import { resolve } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type Complaints,
+  faultsOf,
+  hasBrowser,
+  NARROW,
+  openBrowser,
+  openPage,
+  WIDE,
+} from './browser.ts'
+import { matched, OWNER, type PortalService, startPortalService } from './portal-service.ts'
+
+const SBOM = resolve(import.meta.dirname, '../../server/src/demo/data/gateway.cdx.json')
+const PASSWORD = 'harbour wind and tide'
+
+/** Both themes and both widths; each with each in the deep tests, as axe takes seconds for a page. */
+const LOOKS = [
+  ['light', WIDE],
+  ['dark', NARROW],
+  ...(process.env['PLIMSOLL_TEST_DEEP'] === '1'
+    ? ([
+        ['dark', WIDE],
+        ['light', NARROW],
+      ] as const)
+    : []),
+] as const
+
+let service: PortalService
+let browser: Browser
+let context: BrowserContext
+let page: Page
+const complaints: Complaints = { list: [] }
+
+describe.skipIf(!hasBrowser)('the portal', () => {
+  beforeAll(async () => {
+    service = await startPortalService()
+    browser = await openBrowser()
+    context = await browser.newContext({ viewport: WIDE })
+    page = await openPage(context, service.url, complaints)
+  })
+
+  afterAll(async () => {
+    await browser.close()
+    await service.stop()
+  })
+
+  const at = (path: string) => `${service.url}/w/${service.workspaceId}${path}`
+  const go = async (path: string) => {
+    await page.goto(at(path))
+    await page.getByRole('heading', { level: 1 }).waitFor()
+  }
+
+  it('leads from the one-time link to the overview, and the link works once', async () => {
+    await page.goto(`${service.url}/setup#token=${service.setupToken}`)
+    await page.getByRole('textbox', { name: 'Your name' }).fill('Ines Kovač')
+    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.waitForURL(at(''))
+
+    await page.getByText('First steps').waitFor()
+    await page.getByText('Ines Kovač').waitFor()
+
+    const again = await openPage(await browser.newContext(), service.url, complaints)
+    await again.goto(`${service.url}/setup#token=${service.setupToken}`)
+    await again.getByRole('heading', { name: 'This link does not work' }).waitFor()
+    await again.context().close()
+  })
+
+  it('takes a firmware, a version and its SBOM, and shows its findings', async () => {
+    await go('/firmware')
+    await page.getByRole('button', { name: 'New firmware' }).click()
+    await page.getByRole('textbox', { name: 'Slug' }).fill('gateway')
+    await page.getByRole('button', { name: 'Create firmware' }).click()
+    await page.getByRole('button', { name: 'New version' }).click()
+    await page.getByRole('textbox', { name: 'Version' }).fill('2.4.1')
+    await page.getByRole('button', { name: 'Create version' }).click()
+    await page.getByText('No SBOM yet').waitFor()
+    await page.getByLabel('SBOM files').setInputFiles(SBOM)
+    await page.getByText('Read and matched').waitFor()
+    await page.getByRole('tab', { name: /Findings/ }).click()
+
+    await page
+      .getByRole('row', { name: /CVE-2024-3094|CVE-/ })
+      .first()
+      .waitFor()
+    expect(await page.getByText('Overloaded:').count()).toBeGreaterThan(0)
+  })
+
+  it('lets one decide by keyboard alone, and moves on to the next', async () => {
+    await go('/findings')
+    const first = page.locator('[aria-current="true"] code').first()
+    await first.waitFor()
+    const cveId = await first.textContent()
+    const total = await page.locator('section header [role=status]').first().textContent()
+    await page.getByRole('button', { name: /Decide/ }).waitFor()
+
+    await page.keyboard.press('1')
+    await page.keyboard.press('n')
+    await page.keyboard.type('Reachable from the field bus')
+    await page.keyboard.press('Enter')
+
+    await expect
+      .poll(() => page.locator('[aria-current="true"] code').first().textContent())
+      .not.toBe(cveId)
+    await expect
+      .poll(() => page.locator('section header [role=status]').first().textContent())
+      .not.toBe(total)
+    await page.getByText('1 decided this session').waitFor()
+    const { findings } = await service.ask<{ findings: { assessments: unknown }[] }>(
+      'POST',
+      '/vulnerability-findings/list',
+      { filter: { cveIds: [cveId] } },
+    )
+    expect(findings[0]?.assessments).toEqual([{ assessment: 'Exploitable', count: 1 }])
+  })
+
+  it('keeps what was typed when a form fails', async () => {
+    await go('/firmware')
+    await page.getByRole('button', { name: 'New firmware' }).click()
+    await page.getByRole('textbox', { name: 'Slug' }).fill('gateway')
+    await page.getByRole('textbox', { name: 'Name' }).fill('A second gateway')
+    await page.getByRole('button', { name: 'Create firmware' }).click()
+
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('A second gateway')
+  })
+
+  it('shows text of strangers as text', async () => {
+    const script = '<img src=x onerror="document.title=1">'
+    const { firmwares } = await service.ask<{ firmwares: { id: string }[] }>('GET', '/firmwares')
+    const version = await service.ask<{ id: string }>(
+      'POST',
+      `/firmwares/${firmwares[0]?.id ?? ''}/versions`,
+      { name: '9' },
+    )
+    const component = {
+      type: 'library',
+      'bom-ref': 'x',
+      name: `${script}\u202Eevil${'w'.repeat(4000)}`,
+      version: script,
+    }
+    const sbom = { bomFormat: 'CycloneDX', specVersion: '1.5', version: 1, components: [component] }
+    await service.ask(
+      'POST',
+      `/firmware-versions/${version.id}/sboms?fileName=x.json`,
+      Buffer.from(JSON.stringify(sbom)),
+    )
+    await matched(service, version.id)
+
+    await go(`/versions/${version.id}?tab=components`)
+
+    await page
+      .getByRole('cell', { name: /onerror/ })
+      .first()
+      .waitFor()
+    expect(await page.title()).toContain('Plimsoll')
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+  })
+
+  const versionId = async () => {
+    const rows = await service.ask<{ firmwareVersionId: string }[]>(
+      'GET',
+      '/vulnerable-firmware-versions',
+    )
+    return rows[0]?.firmwareVersionId ?? ''
+  }
+  const pages = async () => {
+    const version = `/versions/${await versionId()}`
+    const tabs = ['', '?tab=components', '?tab=sboms', '?tab=compare', '?tab=documents'].map(
+      (tab) => version + tab,
+    )
+    const settings = ['workspace', 'members', 'api-keys', 'sources', 'audit-log'].map(
+      (part) => `/settings/${part}`,
+    )
+    return [
+      '',
+      '/findings',
+      '/vulnerabilities/CVE-2099-1',
+      '/firmware',
+      '/you',
+      ...tabs,
+      ...settings,
+    ]
+  }
+
+  it.each(LOOKS)(
+    'has no fault of accessibility on any page, %s at %o',
+    async (colorScheme, viewport) => {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.setViewportSize(viewport)
+      const faults: string[] = []
+      for (const path of await pages()) {
+        await go(path)
+        await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+        faults.push(...(await faultsOf(page)).map((fault) => `${path}: ${fault}`))
+      }
+
+      await page.setViewportSize(WIDE)
+
+      expect(faults).toEqual([])
+    },
+  )
+
+  it('signs out, refuses a wrong password in words, and comes back to where one was', async () => {
+    await go('/firmware')
+    await page.getByRole('button', { name: /account and theme/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.goto(at('/findings'))
+    await page.getByRole('textbox', { name: 'E-mail' }).fill(OWNER)
+    await page.getByRole('textbox', { name: 'Password' }).fill('not the right one')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByRole('textbox', { name: 'E-mail' }).inputValue()).toBe(OWNER)
+
+    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+
+    await page.waitForURL(at('/findings'))
+  })
+
+  it('adds a passkey, and signs in with it', async () => {
+    const debug = await context.newCDPSession(page)
+    await debug.send('WebAuthn.enable')
+    await debug.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    })
+    await go('/you')
+    await page.getByRole('textbox', { name: 'Name' }).last().fill('Laptop')
+    await page.getByRole('button', { name: 'Add passkey' }).click()
+    await page.getByText('not used yet').waitFor()
+    await page.getByRole('button', { name: /account and theme/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+
+    await page.getByRole('button', { name: 'Use a passkey' }).click()
+
+    await page.waitForURL(at(''))
+  })
+
+  it('has complained of nothing: no error, no refused script or style, no other host', () => {
+    expect(complaints.list).toEqual([])
+  })
+})

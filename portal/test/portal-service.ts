@@ -1,0 +1,96 @@
+/** The real service with the portal, and a workspace with a firmware version in it. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createTestDatabase } from '../../server/test/database.ts'
+import {
+  endProcess,
+  freePort,
+  runAdmin,
+  type ServiceProcess,
+  startServiceProcess,
+} from '../../server/test/service-process.ts'
+
+const FEEDS = resolve(import.meta.dirname, '../../server/src/demo/data/feeds')
+export const OWNER = 'owner@example.com'
+
+export interface PortalService {
+  url: string
+  workspaceId: string
+  setupToken: string
+  /** As a pipeline, with a key. */
+  ask: <Answer>(method: string, path: string, body?: unknown) => Promise<Answer>
+  stop: () => Promise<void>
+}
+
+export async function startPortalService(): Promise<PortalService> {
+  const { connectionString } = await createTestDatabase()
+  const dataDir = mkdtempSync(join(tmpdir(), 'plimsoll-portal-'))
+  const port = await freePort()
+  const url = `http://localhost:${port}`
+  const env = {
+    DATABASE_URL: connectionString,
+    PLIMSOLL_DATABASE_POOL_SIZE: '10',
+    PLIMSOLL_LOG_LEVEL: 'warn',
+    PLIMSOLL_PUBLIC_URL: url,
+    PLIMSOLL_PORTAL: 'on',
+  }
+  const settings = { dataDir, port, managementPort: await freePort(), env }
+  const service: ServiceProcess = await startServiceProcess(settings)
+  await runAdmin(settings, 'feeds', 'import', FEEDS)
+  const made = await runAdmin(
+    settings,
+    'bootstrap',
+    '--workspace',
+    'Harbour',
+    '--owner',
+    OWNER,
+    '--json',
+  )
+  const { workspaceId, apiKey, setupUrl } = JSON.parse(made.stdout) as Record<
+    'workspaceId' | 'apiKey' | 'setupUrl',
+    string
+  >
+  return {
+    url,
+    workspaceId,
+    setupToken: setupUrl.replace(/^.*token=/, ''),
+    ask: asker(`${url}/workspaces/${workspaceId}`, apiKey),
+    stop: async () => {
+      await endProcess(service.child, 'SIGTERM')
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+function asker(base: string, apiKey: string): PortalService['ask'] {
+  return async <Answer>(method: string, path: string, body?: unknown) => {
+    const isBytes = body instanceof Uint8Array
+    const response = await fetch(base + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        ...(body !== undefined && {
+          'content-type': isBytes ? 'application/octet-stream' : 'application/json',
+        }),
+      },
+      ...(body !== undefined && { body: isBytes ? new Uint8Array(body) : JSON.stringify(body) }),
+    })
+    if (!response.ok)
+      throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+    return (await response.json()) as Answer
+  }
+}
+
+/** Waits until what an SBOM holds was matched. */
+export async function matched({ ask }: PortalService, versionId: string): Promise<void> {
+  for (;;) {
+    const { sboms } = await ask<{ sboms: { vulnerabilitiesParsedAt: string | null }[] }>(
+      'GET',
+      `/firmware-versions/${versionId}/sboms`,
+    )
+    if (sboms.length > 0 && sboms.every((sbom) => sbom.vulnerabilitiesParsedAt !== null)) return
+    await delay(100)
+  }
+}
