@@ -39,7 +39,12 @@ export const theme = createTheme({
   components: {
     Input: Input.extend({
       vars: () => ({
-        wrapper: { '--input-height': 'var(--control-height)', '--input-fz': '13px' },
+        wrapper: {
+          '--input-height': 'var(--control-height)',
+          '--input-fz': '13px',
+          '--input-bg': 'var(--surface)',
+          '--input-bd': 'var(--line-control)',
+        },
       }),
     }),
     Select: Select.extend({ defaultProps: { allowDeselect: false } }),

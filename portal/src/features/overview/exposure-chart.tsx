@@ -2,7 +2,7 @@
 import { useElementSize } from '@mantine/hooks'
 import { scaleLinear, scaleTime } from 'd3-scale'
 import { area, curveMonotoneX, line, stack } from 'd3-shape'
-import { useMemo, useState } from 'react'
+import { Fragment, useMemo, useState } from 'react'
 import { formatCount } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import css from './exposure-chart.module.css'
@@ -154,17 +154,19 @@ function Lanes({ exposure: { releases, rollouts }, x }: { exposure: Exposure; x:
     <div className={css['lanes']}>
       <div className={css['lane']} style={{ height: LANE }}>
         <span>Releases</span>
-        {releases.map(({ at, firmwareVersionId, firmwareName, version }) => (
-          <i
-            key={firmwareVersionId}
-            className={css['release']}
-            style={{ left: within(new Date(at)) }}
-            title={`${firmwareName} ${version}, ${formatDate(at)}`}
-          >
-            <span>
-              {firmwareName} {version}
-            </span>
-          </i>
+        {placed(releases, (at) => within(new Date(at)), to).map(({ release, left, label }) => (
+          <Fragment key={release.firmwareVersionId}>
+            <i
+              className={css['release']}
+              style={{ left }}
+              title={`${release.firmwareName} ${release.version}, ${formatDate(release.at)}`}
+            />
+            {label !== undefined && (
+              <code className={css['name']} style={label}>
+                {release.firmwareName} {release.version}
+              </code>
+            )}
+          </Fragment>
         ))}
       </div>
       <div className={css['lane']} style={{ height: LANE }}>
@@ -184,6 +186,29 @@ function Lanes({ exposure: { releases, rollouts }, x }: { exposure: Exposure; x:
       </div>
     </div>
   )
+}
+
+/** Room that the name of a release takes, in pixels. */
+const NAME_ROOM = 120
+
+type Release = Exposure['releases'][number]
+
+/** Names stand right of their point, at the right edge left of it, and not where the next point or name is in the way. */
+function placed(releases: readonly Release[], place: (at: string) => number, right: number) {
+  let free = LEFT
+  return releases.map((release, index) => {
+    const left = place(release.at)
+    const next = releases[index + 1]
+    const fitsRight = left + NAME_ROOM < Math.min(right, next ? place(next.at) : right)
+    const fitsLeft = left - NAME_ROOM > free
+    free = fitsRight ? left + NAME_ROOM : left
+    if (fitsRight) return { release, left, label: { left: left + 9 } }
+    return {
+      release,
+      left,
+      label: fitsLeft && !next ? { right: `calc(100% - ${left - 9}px)` } : undefined,
+    }
+  })
 }
 
 function summaryOf(rows: readonly Row[]): string {
