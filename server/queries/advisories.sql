@@ -89,7 +89,8 @@ where id in (
   where is_known_exploit <> exists (select from kev_entries where cve_id = vulnerabilities.id)
   order by id
   for no key update
-);
+)
+returning id;
 
 -- server/src/features/advisories/exploit-store.ts mergeEpss
 with written as (
@@ -111,7 +112,8 @@ from written;
 
 -- server/src/features/advisories/exploit-store.ts mergeEuExploited
 delete from eu_exploited_entries as stored
-where $1 and not exists (select from staged_euvd where staged_euvd.cve_id = stored.cve_id);
+where $1 and not exists (select from staged_euvd where staged_euvd.cve_id = stored.cve_id)
+returning cve_id;
 
 -- server/src/features/advisories/exploit-store.ts mergeEuExploited
 insert into eu_exploited_entries as stored (cve_id, euvd_id, date_added)
@@ -122,7 +124,7 @@ on conflict (cve_id)
 do update
 set euvd_id = excluded.euvd_id, date_added = excluded.date_added
 where (stored.euvd_id, stored.date_added) is distinct from (excluded.euvd_id, excluded.date_added)
-returning xmax = 0 as is_new;
+returning cve_id, xmax = 0 as is_new;
 
 -- server/src/features/advisories/exploit-store.ts mergeKev
 insert into kev_entries as stored (cve_id, date_added, due_date, details)
@@ -177,6 +179,20 @@ from advisory_parts as held
 where held.source = $1 and held.part = $2
   and not exists (select from read_ids where read_ids.id = held.advisory_id);
 
+-- server/src/features/advisories/feed-part-store.ts chooseWithdrawn
+insert into missing (id, is_orphan)
+select id, true
+from advisories
+where source = $1 and withdrawn_at is null and id >= $2 and id < $3 and (id = any($4::text[])) = $5;
+
+-- server/src/features/advisories/feed-part-store.ts chooseWithdrawn
+select (select count(*)::int from missing) as missing,
+  (
+    select count(*)::int
+    from advisories
+    where source = $1 and withdrawn_at is null and id >= $2 and id < $3
+  ) as known;
+
 -- server/src/features/advisories/feed-part-store.ts findKnownCount
 select coalesce(
   (
@@ -186,17 +202,22 @@ select coalesce(
   ), case when $3 then (select record_count from vulnerability_sources where source = $4) end, 0
 ) as known;
 
+-- server/src/features/advisories/feed-part-store.ts leaveWithdrawn
+delete from staged_advisories as staged using advisories as stored
+where staged.source = $1 and staged.id = any($2::text[]) and stored.source = staged.source
+  and stored.id = staged.id and stored.withdrawn_at is not null;
+
 -- server/src/features/advisories/feed-part-store.ts recordPart: the shortest and the longest of many variants
---   15504547 207e19ef 3778c9d1 6aacb213 a885b496 e5601d78
+--   15504547 207e19ef 3778c9d1 4bd07ea8 6aacb213 a885b496 e5601d78
 insert into vulnerability_source_parts (
-  source, part, completed_at, checked_at, "position", skipped_count, skipped_reasons, notice,
+  source, part, completed_at, checked_at, etag, skipped_count, skipped_reasons, notice,
     parser_version, record_count
 )
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 on conflict (source, part)
 do update
-set completed_at = $11, checked_at = $12, "position" = $13, skipped_count = $14,
-  skipped_reasons = $15, notice = $16, parser_version = $17, last_error = $18;
+set completed_at = $11, checked_at = $12, etag = $13, skipped_count = $14, skipped_reasons = $15,
+  notice = $16, parser_version = $17, last_error = $18;
 
 insert into vulnerability_source_parts (
   source, part, completed_at, checked_at, snapshot_read_at, etag, "position", skipped_count,
@@ -306,7 +327,12 @@ with key_pairs as (
     )
     union select link.source, link.advisory_id
     from rescored
-    join advisory_vulnerabilities as link using (vulnerability_id)
+    cross join lateral (
+      select each.source, each.advisory_id
+      from advisory_vulnerabilities as each
+      where each.vulnerability_id = rescored.vulnerability_id
+      offset 0
+    ) as link
   ) as concerned
   cross join lateral (
     select key, product_key
@@ -338,7 +364,12 @@ with key_pairs as (
   join advisory_affected as affected using (source, advisory_id)
   union select affected.key, affected.product_key, rescored.vulnerability_id
   from rescored
-  join advisory_vulnerabilities as link using (vulnerability_id)
+  cross join lateral (
+    select each.source, each.advisory_id
+    from advisory_vulnerabilities as each
+    where each.vulnerability_id = rescored.vulnerability_id
+    offset 0
+  ) as link
   join advisory_affected as affected on affected.source = link.source
     and affected.advisory_id = link.advisory_id
 )
@@ -353,6 +384,25 @@ do nothing;
 
 -- server/src/features/advisories/merge-store.ts tryLockMerges
 select pg_try_advisory_xact_lock($1) as is_locked;
+
+-- server/src/features/advisories/merge-store.ts writeExploitChange
+with pairs as (
+  select distinct named.key, link.vulnerability_id
+  from advisory_vulnerabilities as link
+  join advisory_affected as affected on affected.source = link.source
+    and affected.advisory_id = link.advisory_id
+  cross join lateral (values (affected.key), (affected.product_key)) as named (key)
+  where link.vulnerability_id = any($1::text[]) and named.key is not null
+), revision as (select nextval('knowledge_revision') as revision where exists (select from pairs)),
+  written as (
+    insert into knowledge_changes (revision, key, vulnerability_id)
+    select revision.revision, pairs.key, pairs.vulnerability_id
+    from revision
+    cross join pairs
+    order by pairs.key, pairs.vulnerability_id
+  )
+select revision
+from revision;
 
 -- server/src/features/advisories/merge-store.ts writeKnowledgeChange
 with pairs as (

@@ -1,5 +1,23 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/deployments/checks-store.ts repairCounters
+select id from deployments where workspace_id = $1 and id = $2 for no key update;
+
+-- server/src/features/deployments/checks-store.ts repairCounters
+update deployments as deployment
+set pending = recount.pending, in_progress = recount.in_progress, succeeded = recount.succeeded,
+  failed = recount.failed, cancelled = recount.cancelled
+from (
+  select (count(*) filter (where state = $1))::int as pending,
+    (count(*) filter (where state = $2))::int as in_progress,
+    (count(*) filter (where state = $3))::int as succeeded,
+    (count(*) filter (where state = $4))::int as failed,
+    (count(*) filter (where state = $5))::int as cancelled
+  from device_updates
+  where workspace_id = $6 and deployment_id = $7
+) as recount
+where deployment.workspace_id = $8 and deployment.id = $9;
+
 -- server/src/features/deployments/device-updates/bulk-store.ts cancelUpdatesOfDeployment
 update device_updates
 set state = $1, reason = $2, finished_at = $3, deadline_at = $4,
@@ -357,25 +375,31 @@ select fact.firmware_version_id, fact.package_id, match.vulnerability_id, vulner
   match.severity, match.score as cvss_score, vulnerability.is_known_exploit, fact.component_name,
   fact.component_version,
   (count(*) filter (where match.severity = 'Critical') over ())::int as critical,
-  (count(*) filter (where vulnerability.is_known_exploit) over ())::int as known_exploited
+  (
+    count(*) filter (
+      where match.severity = 'Critical'
+        and (coalesce(decision.assessment, 'NotAssessed') = any($1::text[]))
+    ) over ()
+  )::int as undecided_critical,
+  (count(*) filter (where match.is_exploited) over ())::int as known_exploited
 from firmware_version_packages as fact
 join package_matches as match on match.package_id = fact.package_id and match.until is null
 join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
 left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
   and decision.firmware_version_id = fact.firmware_version_id
   and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
-where fact.workspace_id = $1 and fact.firmware_version_id = any($2::uuid[]) and fact.until is null
-  and (match.severity = 'Critical' or vulnerability.is_known_exploit)
+where fact.workspace_id = $2 and fact.firmware_version_id = any($3::uuid[]) and fact.until is null
+  and (match.severity = 'Critical' or match.is_exploited)
   and (
     not coalesce(decision.ignored, false)
-      and coalesce(decision.assessment, 'NotAssessed') <> all($3::text[])
+      and coalesce(decision.assessment, 'NotAssessed') <> all($4::text[])
       and (
-        match.confidence <> 'Low' or coalesce(decision.assessment, 'NotAssessed') = any($4::text[])
+        match.confidence <> 'Low' or coalesce(decision.assessment, 'NotAssessed') = any($5::text[])
       )
   )
-order by vulnerability.is_known_exploit desc, match.severity = 'Critical' desc,
-  match.score desc nulls last, match.vulnerability_id, fact.package_id, fact.firmware_version_id
-limit $5;
+order by match.is_exploited desc, match.severity = 'Critical' desc, match.score desc nulls last,
+  match.vulnerability_id, fact.package_id, fact.firmware_version_id
+limit $6;
 
 -- server/src/features/deployments/readiness/store.ts countHawkbitClients
 select client, count(*)::int as devices

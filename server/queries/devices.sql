@@ -1,5 +1,19 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/devices/checks-store.ts findDeadConnections
+select device.id
+from devices as device
+left join gateways as gateway on gateway.id = device.gateway_id
+where device.workspace_id = $1 and device.connected
+  and coalesce(gateway.beat_at < now() - interval '5 minutes', true)
+order by device.id;
+
+-- server/src/features/devices/checks-store.ts listVersionIds
+select id from firmware_versions where workspace_id = $1 order by id;
+
+-- server/src/features/devices/checks-store.ts repairSetCounts
+delete from firmware_set_device_counts where workspace_id = $1 and devices = $2;
+
 -- server/src/features/devices/configuration/changes-store.ts findChange
 select change.id, change.state, change.log_severity, change.created_at, change.created_by_email,
   change.finished_at, change.total, change.changed, change.failed,

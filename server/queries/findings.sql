@@ -1,5 +1,32 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/findings/checks-store.ts listForgottenSboms
+select id, firmware_version_id
+from sboms as sbom
+where sbom.workspace_id = $1 and parsing_state = $2 and vulnerabilities_parsed_at is null
+  and not exists (
+    select
+    from pgboss.job as job
+    where job.name = any($3::text[]) and job.state <= 'active' and job.data ->> 'workspaceId' = $4
+      and (
+        job.data ->> 'sbomId' = sbom.id::text
+          or job.data ->> 'firmwareVersionId' = sbom.firmware_version_id::text
+      )
+  )
+order by id;
+
+-- server/src/features/findings/checks-store.ts lockAllKept
+select count(*)
+from (
+  select
+  from packages
+  where id in (
+    select package_id from firmware_version_packages where workspace_id = $1 and until is null
+  )
+  order by id
+  for share
+) as locked;
+
 -- server/src/features/findings/counters-store.ts readCounters
 select critical, high, medium, low, "none", unknown
 from firmware_version_counters
@@ -7,54 +34,103 @@ where workspace_id = $1 and firmware_version_id = $2;
 
 -- server/src/features/findings/counters-store.ts recountFirmwareVersion
 insert into firmware_version_counters (
-  workspace_id, firmware_version_id, critical, high, medium, low, "none", unknown, evaluated_at
+  workspace_id, firmware_version_id, critical, high, medium, low, "none", unknown, exploited,
+    undecided_critical, undecided_high, evaluated_at, judged_components, silent_components
 )
-select $1, $2, coalesce(sum(1) filter (where severity = $3), 0)::int as critical,
-  coalesce(sum(1) filter (where severity = $4), 0)::int as high,
-  coalesce(sum(1) filter (where severity = $5), 0)::int as medium,
-  coalesce(sum(1) filter (where severity = $6), 0)::int as low,
-  coalesce(sum(1) filter (where severity = $7), 0)::int as "none",
-  coalesce(sum(1) filter (where severity = $8), 0)::int as unknown, $9
+select $1, $2, coalesce(sum(amount) filter (where counter = $3), 0)::int as critical,
+  coalesce(sum(amount) filter (where counter = $4), 0)::int as high,
+  coalesce(sum(amount) filter (where counter = $5), 0)::int as medium,
+  coalesce(sum(amount) filter (where counter = $6), 0)::int as low,
+  coalesce(sum(amount) filter (where counter = $7), 0)::int as "none",
+  coalesce(sum(amount) filter (where counter = $8), 0)::int as unknown,
+  coalesce(sum(amount) filter (where counter = $9), 0)::int as exploited,
+  coalesce(sum(amount) filter (where counter = $10), 0)::int as undecided_critical,
+  coalesce(sum(amount) filter (where counter = $11), 0)::int as undecided_high, $12,
+  (
+    select count(*)
+    from sboms as sbom
+    join sbom_components as component on component.workspace_id = sbom.workspace_id
+      and component.sbom_id = sbom.id
+    where sbom.workspace_id = $13 and sbom.firmware_version_id = $14
+      and sbom.parsing_state = 'Succeeded' and component.not_matched_reason is null
+  ),
+  (
+    select count(*)
+    from sboms as sbom
+    join sbom_components as component on component.workspace_id = sbom.workspace_id
+      and component.sbom_id = sbom.id
+    where sbom.workspace_id = $15 and sbom.firmware_version_id = $16
+      and sbom.parsing_state = 'Succeeded' and component.not_matched_reason !~ $17
+  )
 from firmware_version_packages as fact
 join package_matches as match on match.package_id = fact.package_id and match.until is null
 left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
   and decision.firmware_version_id = fact.firmware_version_id
   and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
-where fact.workspace_id = $10 and fact.firmware_version_id = $11 and fact.until is null
+cross join lateral (
+  values (match.severity, 1), ('Exploited', match.is_exploited::int * 1),
+    (
+      case when match.severity in ('Critical', 'High') then 'Undecided' || match.severity end,
+        (coalesce(decision.assessment, 'NotAssessed') = any($18::text[]))::int
+    )
+) as each (counter, amount)
+where fact.workspace_id = $19 and fact.until is null
   and (
     not coalesce(decision.ignored, false)
-      and coalesce(decision.assessment, 'NotAssessed') <> all($12::text[])
+      and coalesce(decision.assessment, 'NotAssessed') <> all($20::text[])
       and (
-        match.confidence <> 'Low' or coalesce(decision.assessment, 'NotAssessed') = any($13::text[])
+        match.confidence <> 'Low' or coalesce(decision.assessment, 'NotAssessed') = any($21::text[])
       )
-  )
+  ) and fact.firmware_version_id = $22
 on conflict (workspace_id, firmware_version_id)
 do update
 set critical = excluded.critical, high = excluded.high, medium = excluded.medium,
   low = excluded.low, "none" = excluded."none", unknown = excluded.unknown,
-  evaluated_at = excluded.evaluated_at;
+  exploited = excluded.exploited, undecided_critical = excluded.undecided_critical,
+  undecided_high = excluded.undecided_high, evaluated_at = excluded.evaluated_at,
+  judged_components = excluded.judged_components, silent_components = excluded.silent_components;
 
 -- server/src/features/findings/counters-store.ts updateCountersOfMatches
 with changed as materialized (
   select "packageId" as package_id, "vulnerabilityId" as vulnerability_id,
     "oldConfidence" as old_confidence, "oldSeverity" as old_severity,
-    "newConfidence" as new_confidence, "newSeverity" as new_severity
+    "oldExploited" as old_exploited, "newConfidence" as new_confidence,
+    "newSeverity" as new_severity, "newExploited" as new_exploited
   from json_to_recordset($1::json) as input (
     "packageId" uuid, "vulnerabilityId" text, "oldConfidence" text, "oldSeverity" text,
-      "newConfidence" text, "newSeverity" text
+      "oldExploited" boolean, "newConfidence" text, "newSeverity" text, "newExploited" boolean
   )
 ),
   by_package as (
-    select package_id, severity, sum(amount)::int as amount
+    select package_id, counter, sum(amount)::int as amount
     from (
-      select package_id, old_severity as severity, -1 as amount
+      select changed.package_id, each.*
       from changed
+      cross join lateral (
+        values (changed.old_severity, -1),
+          ('Exploited', coalesce(changed.old_exploited, false)::int * -1),
+          (
+            case
+              when changed.old_severity in ('Critical', 'High') then 'Undecided' || changed.old_severity
+              end, -1
+          )
+      ) as each (counter, amount)
       where (old_confidence <> 'Low')
-      union all select package_id, new_severity, 1
+      union all select changed.package_id, each.*
       from changed
+      cross join lateral (
+        values (changed.new_severity, 1),
+          ('Exploited', coalesce(changed.new_exploited, false)::int * 1),
+          (
+            case
+              when changed.new_severity in ('Critical', 'High') then 'Undecided' || changed.new_severity
+              end, 1
+          )
+      ) as each (counter, amount)
       where (new_confidence <> 'Low')
     ) as each
-    group by package_id, severity
+    where counter is not null
+    group by package_id, counter
     having sum(amount) <> 0
   ),
   touched as (
@@ -64,44 +140,115 @@ with changed as materialized (
     where fact.until is null
   ),
   moved as (
-    select touched.workspace_id, touched.firmware_version_id, by_package.severity, by_package.amount
+    select touched.workspace_id, touched.firmware_version_id, by_package.counter, by_package.amount
     from touched
     left join by_package using (package_id)
-    union all select decision.workspace_id, decision.firmware_version_id, each.severity, each.amount
+    union all select decision.workspace_id, decision.firmware_version_id, each.counter, each.amount
     from changed
     join finding_decisions as decision using (package_id, vulnerability_id)
     join touched using (workspace_id, firmware_version_id, package_id)
     cross join lateral (
       values (
         changed.old_severity,
-          -(
+          (
             case when changed.old_confidence is null then 0
-              else (
-                not decision.ignored and decision.assessment <> all($2::text[])
-                  and (changed.old_confidence <> 'Low' or decision.assessment = any($3::text[]))
-              )::int - (changed.old_confidence <> 'Low')::int end
+              else -1 * (
+                (
+                  not decision.ignored and decision.assessment <> all($2::text[])
+                    and (changed.old_confidence <> 'Low' or decision.assessment = any($3::text[]))
+                )::int - (changed.old_confidence <> 'Low')::int
+              ) end
           )
       ),
+        (
+          'Exploited',
+            coalesce(changed.old_exploited, false)::int * (
+              case when changed.old_confidence is null then 0
+                else -1 * (
+                  (
+                    not decision.ignored and decision.assessment <> all($4::text[])
+                      and (changed.old_confidence <> 'Low' or decision.assessment = any($5::text[]))
+                  )::int - (changed.old_confidence <> 'Low')::int
+                ) end
+            )
+        ),
+        (
+          case
+            when changed.old_severity in ('Critical', 'High') then 'Undecided' || changed.old_severity
+            end,
+            (
+              case when changed.old_confidence is null then 0
+                else -1 * (
+                  (
+                    (
+                      not decision.ignored and decision.assessment <> all($6::text[])
+                        and (
+                          changed.old_confidence <> 'Low' or decision.assessment = any($7::text[])
+                        )
+                    ) and (decision.assessment = any($8::text[]))
+                  )::int - (changed.old_confidence <> 'Low')::int
+                ) end
+            )
+        ),
         (
           changed.new_severity,
             (
               case when changed.new_confidence is null then 0
-                else (
-                  not decision.ignored and decision.assessment <> all($4::text[])
-                    and (changed.new_confidence <> 'Low' or decision.assessment = any($5::text[]))
-                )::int - (changed.new_confidence <> 'Low')::int end
+                else 1 * (
+                  (
+                    not decision.ignored and decision.assessment <> all($9::text[])
+                      and (
+                        changed.new_confidence <> 'Low' or decision.assessment = any($10::text[])
+                      )
+                  )::int - (changed.new_confidence <> 'Low')::int
+                ) end
+            )
+        ),
+        (
+          'Exploited',
+            coalesce(changed.new_exploited, false)::int * (
+              case when changed.new_confidence is null then 0
+                else 1 * (
+                  (
+                    not decision.ignored and decision.assessment <> all($11::text[])
+                      and (
+                        changed.new_confidence <> 'Low' or decision.assessment = any($12::text[])
+                      )
+                  )::int - (changed.new_confidence <> 'Low')::int
+                ) end
+            )
+        ),
+        (
+          case
+            when changed.new_severity in ('Critical', 'High') then 'Undecided' || changed.new_severity
+            end,
+            (
+              case when changed.new_confidence is null then 0
+                else 1 * (
+                  (
+                    (
+                      not decision.ignored and decision.assessment <> all($13::text[])
+                        and (
+                          changed.new_confidence <> 'Low' or decision.assessment = any($14::text[])
+                        )
+                    ) and (decision.assessment = any($15::text[]))
+                  )::int - (changed.new_confidence <> 'Low')::int
+                ) end
             )
         )
-    ) as each (severity, amount)
+    ) as each (counter, amount)
   ),
   totals as (
     select workspace_id, firmware_version_id,
-      coalesce(sum(amount) filter (where severity = $6), 0)::int as critical,
-      coalesce(sum(amount) filter (where severity = $7), 0)::int as high,
-      coalesce(sum(amount) filter (where severity = $8), 0)::int as medium,
-      coalesce(sum(amount) filter (where severity = $9), 0)::int as low,
-      coalesce(sum(amount) filter (where severity = $10), 0)::int as "none",
-      coalesce(sum(amount) filter (where severity = $11), 0)::int as unknown
+      coalesce(sum(amount) filter (where counter = $16), 0)::int as critical,
+      coalesce(sum(amount) filter (where counter = $17), 0)::int as high,
+      coalesce(sum(amount) filter (where counter = $18), 0)::int as medium,
+      coalesce(sum(amount) filter (where counter = $19), 0)::int as low,
+      coalesce(sum(amount) filter (where counter = $20), 0)::int as "none",
+      coalesce(sum(amount) filter (where counter = $21), 0)::int as unknown,
+      coalesce(sum(amount) filter (where counter = $22), 0)::int as exploited,
+      coalesce(sum(amount) filter (where counter = $23), 0)::int as undecided_critical,
+      coalesce(sum(amount) filter (where counter = $24), 0)::int as undecided_high
     from moved
     group by workspace_id, firmware_version_id
   ),
@@ -113,10 +260,12 @@ with changed as materialized (
     for no key update of counters
   )
 update firmware_version_counters as counters
-set evaluated_at = greatest(evaluated_at, $12), critical = counters.critical + totals.critical,
+set evaluated_at = greatest(evaluated_at, $25), critical = counters.critical + totals.critical,
   high = counters.high + totals.high, medium = counters.medium + totals.medium,
   low = counters.low + totals.low, "none" = counters."none" + totals."none",
-  unknown = counters.unknown + totals.unknown
+  unknown = counters.unknown + totals.unknown, exploited = counters.exploited + totals.exploited,
+  undecided_critical = counters.undecided_critical + totals.undecided_critical,
+  undecided_high = counters.undecided_high + totals.undecided_high
 from totals
 join held using (workspace_id, firmware_version_id)
 where counters.workspace_id = totals.workspace_id
@@ -145,7 +294,7 @@ with input as materialized (
         and coalesce(decision.previous_decision ->> 'ignored' = 'true', false)
     ) as clears_mark, coalesce(given."decidedAt", $1) as decided_at,
     match.confidence as match_confidence, match.severity as match_severity,
-    md5(evidence.evidence::text) as evidence_hash
+    match.is_exploited as match_exploited, md5(evidence.evidence::text) as evidence_hash
   from json_to_recordset($2::json) as given (
     id uuid, "firmwareVersionId" uuid, "packageId" uuid, "vulnerabilityId" text,
       "newAssessment" text, justification text, responses text[], detail text, "newIgnored" boolean,
@@ -241,26 +390,66 @@ with input as materialized (
     set finding_count = kept.finding_count + excluded.finding_count
   ),
   moved as (
-    select input.workspace_id, input."firmwareVersionId" as firmware_version_id,
-      input.match_severity as severity,
-      (
-        not input.ignored and input.assessment <> all($9::text[])
-          and (input.match_confidence <> 'Low' or input.assessment = any($10::text[]))
-      )::int - (
-        not input.old_ignored and input.old_assessment <> all($11::text[])
-          and (input.match_confidence <> 'Low' or input.old_assessment = any($12::text[]))
-      )::int as amount
+    select input.workspace_id, input."firmwareVersionId" as firmware_version_id, each.counter,
+      each.amount
     from open as input
+    cross join lateral (
+      values (
+        input.match_severity,
+          (
+            (
+              not input.ignored and input.assessment <> all($9::text[])
+                and (input.match_confidence <> 'Low' or input.assessment = any($10::text[]))
+            )::int - (
+              not input.old_ignored and input.old_assessment <> all($11::text[])
+                and (input.match_confidence <> 'Low' or input.old_assessment = any($12::text[]))
+            )::int
+          )
+      ),
+        (
+          'Exploited',
+            input.match_exploited::int * (
+              (
+                not input.ignored and input.assessment <> all($13::text[])
+                  and (input.match_confidence <> 'Low' or input.assessment = any($14::text[]))
+              )::int - (
+                not input.old_ignored and input.old_assessment <> all($15::text[])
+                  and (input.match_confidence <> 'Low' or input.old_assessment = any($16::text[]))
+              )::int
+            )
+        ),
+        (
+          case
+            when input.match_severity in ('Critical', 'High') then 'Undecided' || input.match_severity
+            end,
+            (
+              (
+                (
+                  not input.ignored and input.assessment <> all($17::text[])
+                    and (input.match_confidence <> 'Low' or input.assessment = any($18::text[]))
+                ) and (input.assessment = any($19::text[]))
+              )::int - (
+                (
+                  not input.old_ignored and input.old_assessment <> all($20::text[])
+                    and (input.match_confidence <> 'Low' or input.old_assessment = any($21::text[]))
+                ) and (input.old_assessment = any($22::text[]))
+              )::int
+            )
+        )
+    ) as each (counter, amount)
     where input.match_confidence is not null
   ),
   totals as (
     select workspace_id, firmware_version_id,
-      coalesce(sum(amount) filter (where severity = $13), 0)::int as critical,
-      coalesce(sum(amount) filter (where severity = $14), 0)::int as high,
-      coalesce(sum(amount) filter (where severity = $15), 0)::int as medium,
-      coalesce(sum(amount) filter (where severity = $16), 0)::int as low,
-      coalesce(sum(amount) filter (where severity = $17), 0)::int as "none",
-      coalesce(sum(amount) filter (where severity = $18), 0)::int as unknown
+      coalesce(sum(amount) filter (where counter = $23), 0)::int as critical,
+      coalesce(sum(amount) filter (where counter = $24), 0)::int as high,
+      coalesce(sum(amount) filter (where counter = $25), 0)::int as medium,
+      coalesce(sum(amount) filter (where counter = $26), 0)::int as low,
+      coalesce(sum(amount) filter (where counter = $27), 0)::int as "none",
+      coalesce(sum(amount) filter (where counter = $28), 0)::int as unknown,
+      coalesce(sum(amount) filter (where counter = $29), 0)::int as exploited,
+      coalesce(sum(amount) filter (where counter = $30), 0)::int as undecided_critical,
+      coalesce(sum(amount) filter (where counter = $31), 0)::int as undecided_high
     from moved
     group by workspace_id, firmware_version_id
   ),
@@ -272,35 +461,16 @@ with input as materialized (
     for no key update of counters
   )
 update firmware_version_counters as counters
-set evaluated_at = greatest(evaluated_at, $19), critical = counters.critical + totals.critical,
+set evaluated_at = greatest(evaluated_at, $32), critical = counters.critical + totals.critical,
   high = counters.high + totals.high, medium = counters.medium + totals.medium,
   low = counters.low + totals.low, "none" = counters."none" + totals."none",
-  unknown = counters.unknown + totals.unknown
+  unknown = counters.unknown + totals.unknown, exploited = counters.exploited + totals.exploited,
+  undecided_critical = counters.undecided_critical + totals.undecided_critical,
+  undecided_high = counters.undecided_high + totals.undecided_high
 from totals
 join held using (workspace_id, firmware_version_id)
 where counters.workspace_id = totals.workspace_id
   and counters.firmware_version_id = totals.firmware_version_id;
-
--- server/src/features/findings/detail/statements-store.ts findNewestStatement
-select document.id as document_id, document.author, statement.assessment, statement.justification,
-  statement.detail, statement.responses, statement.stated_at
-from vulnerability_aliases as alias
-join vex_statement_targets as target on target.workspace_id = $1 and target.firmware_version_id = $2
-  and target.vulnerability = alias.alias
-join vex_statements as statement on statement.workspace_id = target.workspace_id
-  and statement.id = target.statement_id
-join vex_documents as document on document.workspace_id = statement.workspace_id
-  and document.id = statement.document_id
-where alias.vulnerability_id = $3 and case
-  when target.package_id is not null then target.package_id = $4
-  when target.sbom_id is not null then exists (
-    select
-    from sbom_components as component
-    where component.workspace_id = target.workspace_id and component.sbom_id = target.sbom_id
-      and component.package_id = $5
-  ) else true end
-order by statement.stated_at desc, statement.received_at desc, statement.id desc
-limit 1;
 
 -- server/src/features/findings/detail/store.ts findFinding
 with recursive named (place, firmware_version_id, package_id, vulnerability_id) as (
@@ -632,6 +802,27 @@ left join (
   and decision.package_id = latest.package_id
   and decision.vulnerability_id = latest.vulnerability_id;
 
+-- server/src/features/findings/detail/store.ts findNewestStatement
+select document.id as document_id, document.author, statement.assessment, statement.justification,
+  statement.detail, statement.responses, statement.stated_at
+from vulnerability_aliases as alias
+join vex_statement_targets as target on target.workspace_id = $1 and target.firmware_version_id = $2
+  and target.vulnerability = alias.alias
+join vex_statements as statement on statement.workspace_id = target.workspace_id
+  and statement.id = target.statement_id
+join vex_documents as document on document.workspace_id = statement.workspace_id
+  and document.id = statement.document_id
+where alias.vulnerability_id = $3 and case
+  when target.package_id is not null then target.package_id = $4
+  when target.sbom_id is not null then exists (
+    select
+    from sbom_components as component
+    where component.workspace_id = target.workspace_id and component.sbom_id = target.sbom_id
+      and component.package_id = $5
+  ) else true end
+order by statement.stated_at desc, statement.received_at desc, statement.id desc
+limit 1;
+
 -- server/src/features/findings/detail/store.ts listMembers
 select sbom.id as sbom_id, sbom.file_name, component.node, component.package_name as name,
   component.version, component.vendor, component.purl, component.cpes[1] as cpe
@@ -962,12 +1153,12 @@ where fact.workspace_id = $1 and fact.firmware_version_id = $2 and fact.until is
 
 -- server/src/features/findings/list/store.ts listFindings: the shortest and the longest of many variants
 --   003c9945 0cf9349a 0e14ad49 0ed27112 17225e89 1cb44608 1d8d8b3a 1fd26df3 27416352 298156e4
---   2e0c04f1 31bba5e3 3548296e 37814d16 38e48806 3c6547cb 42242cf2 43fcf388 4c092d3d 4d263af1
---   5423afe5 5b4ae90a 5bfec3e5 602e6a18 63212a3a 65fe715d 6d1c1241 70d4d68f 71036cfc 833d3401
---   84c8a09f 851a0246 87ba9b17 8b0134a1 8b3a8a73 8fd980cf 97ea6e2b 9815f494 98330889 99837556
---   9df44180 a5636a9a a789dfc6 afa800eb b5d5e33f b689f415 b8a54dc5 ba4fed8f bb0a0d77 bb9f8dbd
+--   2e0c04f1 31bba5e3 3548296e 37814d16 38e48806 42242cf2 43fcf388 4c092d3d 4d263af1 5423afe5
+--   5b4ae90a 5bfec3e5 602e6a18 63212a3a 65fe715d 6d1c1241 70d4d68f 71036cfc 833d3401 84c8a09f
+--   851a0246 87ba9b17 8b0134a1 8b3a8a73 8fd980cf 97ea6e2b 9815f494 98330889 99837556 9df44180
+--   a18c9847 a5636a9a a789dfc6 afa800eb b5d5e33f b689f415 b8a54dc5 ba4fed8f bb0a0d77 bb9f8dbd
 --   c27bc33f c337a4c4 c6cdbe35 c75cbc46 cc24143f cd7d44aa d992c93a d9bed488 de6a31d3 e2e9b1f8
---   e52cd2c9 e6516ee4 ee9291e1 eea836a8 f4b344e2 f6910dfc f8168937
+--   e52cd2c9 e6516ee4 ee9291e1 eea836a8 f4b344e2 f6910dfc f76a87bc f8168937
 with fact as materialized (
   select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
     array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
@@ -1591,7 +1782,17 @@ select '[' || coalesce(
       ',"firmwareVersionId":"' || version.id || '","firmwareVersionName":' || to_json(version.name)
       || ',"createdAt":' || '"' || to_char(
         version.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
-      ) || '"' || ',"vulnerabilitySummary":{"totalActiveIssues":' || counters.critical + counters.high
+      ) || '"' || ',"mark":' || chr(1) || json_build_array(
+        coalesce(counters.exploited, 0), coalesce(counters.undecided_critical, 0),
+          coalesce(counters.undecided_high, 0), coalesce(counters.judged_components, 0),
+          coalesce(counters.silent_components, 0), coalesce(read.sboms, 0),
+          coalesce(read.pending_sboms, 0), coalesce(read.failed_sboms, 0),
+          (
+            select count(*)::int
+            from vulnerability_sources
+            where last_success_at is not null and source = any($1::text[])
+          )
+      ) || chr(1) || ',"vulnerabilitySummary":{"totalActiveIssues":' || counters.critical + counters.high
       + counters.medium + counters.low + counters."none" + counters.unknown ||
       ',"countsBySeverity":[' || '{"severity":"Critical","count":' || counters.critical || '},' ||
       '{"severity":"High","count":' || counters.high || '},' || '{"severity":"Medium","count":' ||
@@ -1622,23 +1823,36 @@ left join (
     select counts.firmware_version_id, coalesce(sum(counts.devices), 0)::int as total,
       coalesce(sum(counts.devices) filter (where counts.connected), 0)::int as running_now,
       coalesce(
-        sum(counts.devices) filter (where not counts.connected and counts.seen_hour >= $1::int), 0
+        sum(counts.devices) filter (where not counts.connected and counts.seen_hour >= $2::int), 0
       )::int as seen_last_day,
       coalesce(
         sum(counts.devices) filter (
-          where not counts.connected and counts.seen_hour < $2::int and counts.seen_hour >= $3::int
+          where not counts.connected and counts.seen_hour < $3::int and counts.seen_hour >= $4::int
         ), 0
       )::int as seen_last_week,
       coalesce(
-        sum(counts.devices) filter (where not counts.connected and counts.seen_hour < $4::int), 0
+        sum(counts.devices) filter (where not counts.connected and counts.seen_hour < $5::int), 0
       )::int as older
     from firmware_version_device_counts as counts
-    where counts.workspace_id = $5
+    where counts.workspace_id = $6
     group by counts.firmware_version_id
   ) as counted
 ) as affected on affected.firmware_version_id = counters.firmware_version_id
+left join (
+  select sbom.firmware_version_id, count(*)::int as sboms,
+    (
+      count(*) filter (
+        where sbom.parsing_state = 'InProgress'
+          or (sbom.parsing_state = 'Succeeded' and sbom.vulnerabilities_parsed_at is null)
+      )
+    )::int as pending_sboms,
+    (count(*) filter (where sbom.parsing_state = 'Failed'))::int as failed_sboms
+  from sboms as sbom
+  where sbom.workspace_id = $7
+  group by sbom.firmware_version_id
+) as read on read.firmware_version_id = counters.firmware_version_id
 cross join (select max(last_success_at) as at from vulnerability_sources) as synced
-where counters.workspace_id = $6
+where counters.workspace_id = $8
   and counters.critical + counters.high + counters.medium + counters.low + counters."none" +
   counters.unknown > 0;
 
@@ -1649,7 +1863,17 @@ select '[' || coalesce(
       ',"firmwareVersionId":"' || version.id || '","firmwareVersionName":' || to_json(version.name)
       || ',"createdAt":' || '"' || to_char(
         version.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
-      ) || '"' || ',"vulnerabilitySummary":{"totalActiveIssues":' || counters.critical + counters.high
+      ) || '"' || ',"mark":' || chr(1) || json_build_array(
+        coalesce(counters.exploited, 0), coalesce(counters.undecided_critical, 0),
+          coalesce(counters.undecided_high, 0), coalesce(counters.judged_components, 0),
+          coalesce(counters.silent_components, 0), coalesce(read.sboms, 0),
+          coalesce(read.pending_sboms, 0), coalesce(read.failed_sboms, 0),
+          (
+            select count(*)::int
+            from vulnerability_sources
+            where last_success_at is not null and source = any($1::text[])
+          )
+      ) || chr(1) || ',"vulnerabilitySummary":{"totalActiveIssues":' || counters.critical + counters.high
       + counters.medium + counters.low + counters."none" + counters.unknown ||
       ',"countsBySeverity":[' || '{"severity":"Critical","count":' || counters.critical || '},' ||
       '{"severity":"High","count":' || counters.high || '},' || '{"severity":"Medium","count":' ||
@@ -1680,25 +1904,38 @@ left join (
     select counts.firmware_version_id, coalesce(sum(counts.devices), 0)::int as total,
       coalesce(sum(counts.devices) filter (where counts.connected), 0)::int as running_now,
       coalesce(
-        sum(counts.devices) filter (where not counts.connected and counts.seen_hour >= $1::int), 0
+        sum(counts.devices) filter (where not counts.connected and counts.seen_hour >= $2::int), 0
       )::int as seen_last_day,
       coalesce(
         sum(counts.devices) filter (
-          where not counts.connected and counts.seen_hour < $2::int and counts.seen_hour >= $3::int
+          where not counts.connected and counts.seen_hour < $3::int and counts.seen_hour >= $4::int
         ), 0
       )::int as seen_last_week,
       coalesce(
-        sum(counts.devices) filter (where not counts.connected and counts.seen_hour < $4::int), 0
+        sum(counts.devices) filter (where not counts.connected and counts.seen_hour < $5::int), 0
       )::int as older
     from firmware_version_device_counts as counts
-    where counts.workspace_id = $5
+    where counts.workspace_id = $6
     group by counts.firmware_version_id
   ) as counted
 ) as affected on affected.firmware_version_id = counters.firmware_version_id
+left join (
+  select sbom.firmware_version_id, count(*)::int as sboms,
+    (
+      count(*) filter (
+        where sbom.parsing_state = 'InProgress'
+          or (sbom.parsing_state = 'Succeeded' and sbom.vulnerabilities_parsed_at is null)
+      )
+    )::int as pending_sboms,
+    (count(*) filter (where sbom.parsing_state = 'Failed'))::int as failed_sboms
+  from sboms as sbom
+  where sbom.workspace_id = $7
+  group by sbom.firmware_version_id
+) as read on read.firmware_version_id = counters.firmware_version_id
 cross join (select max(last_success_at) as at from vulnerability_sources) as synced
-where counters.workspace_id = $6
+where counters.workspace_id = $8
   and counters.critical + counters.high + counters.medium + counters.low + counters."none" +
-  counters.unknown > 0 and version.firmware_id = $7;
+  counters.unknown > 0 and version.firmware_id = $9;
 
 -- server/src/features/findings/workspace-list/device-counts-store.ts readVersionNumbers: the shortest and the longest of many variants
 --   08c12b3a 1990ec6d 2789ad45 5ffd566d 9922d6e2 ab077461 fac69f72 fb5605f2 fd789689
@@ -1851,6 +2088,11 @@ select distinct unnest(counts.firmware_version_ids) as id
 from firmware_set_device_counts as counts
 where counts.workspace_id = $1
 limit $2;
+
+-- server/src/features/findings/workspace-list/kept-store.ts announceChangedMatches
+select distinct workspace_id
+from workspace_packages
+where package_id = any($1::uuid[]) and version_count > 0;
 
 -- server/src/features/findings/workspace-list/kept-store.ts countFindingsOfPackages
 insert into workspace_vulnerabilities as counted (workspace_id, vulnerability_id, finding_count)
@@ -2332,7 +2574,9 @@ where counted.workspace_id = first.workspace_id
   and (counted.detected_at is null or counted.detected_at > first.detected_at);
 
 -- server/src/features/findings/workspace-list/rows-store.ts countWorkspaceRows: the shortest and the longest of many variants
---   122d29df 1786f035 8b51f2b7 8cdd96c5 a777311d b03f268a c24abb61 c6ba7d81 d7132c8f d857bd7e
+--   122d29df 1786f035 2b99ebb3 2cd0ddec 2df966e7 6392ff72 6c4c09ee 768d8d64 89438c8e 8b51f2b7
+--   8cdd96c5 a1078913 a777311d b03f268a b95e925c bf709d04 c24abb61 c6ba7d81 d7132c8f d857bd7e
+--   e8e87b02 f1396ccd
 select count(*)::int as count
 from (
   select
@@ -2426,37 +2670,40 @@ from (
 ) as counted;
 
 -- server/src/features/findings/workspace-list/rows-store.ts listWorkspaceRows: the shortest and the longest of many variants
---   010a2798 0241eec8 0342daa5 037d0d07 03f75641 05c274d9 06060913 06678b0f 0674d47b 06c5afb0
---   07a8f8e9 09611580 0a09e9df 0a148ee3 0a32288b 0a5fb03f 0b407851 0b546925 0c4268ce 0d8711c4
---   0d915181 0dc2781d 0e2b5d28 0e7976ae 0f9d7c09 0fd63222 111d0fdd 14a2d2c5 14db156b 15073fc8
---   158328ff 1618bca5 168b6413 16ab69f1 172acf07 19832e5e 1a496400 1c10466d 1c459f3c 1fe7ea37
---   202ff709 20b866ca 20fdca72 21276457 21e73de1 22541e6e 22554886 225d6779 22c96233 23753595
---   2452ba2b 24599233 24c63a98 2755adb4 27dfafbc 29b596c9 2aa44bd5 2d9cdd49 2daae026 2db39978
---   2ee2708b 2f3c0f10 2f77124c 3119d38d 31a1ed46 31fba704 33c5bb2a 34376cc2 35a0d87b 36fbd708
---   37d08435 3826d2fb 38d228f7 3a8018c9 3c917282 3c934203 3ec957bc 3f0ba8c5 3f965b7b 40170a16
---   407dc6f1 444537e6 46862086 4784e2bd 47b4939b 47c70d1b 486b0c0d 49eeeb5f 4a1d5354 4a8afddb
---   4ac168e1 4c1f89dd 4c42bc07 4d2d5e3f 4e2b825a 4f80108f 50612427 514c208d 5286a6a9 54ec6c99
---   564a6e4f 56b6c47e 56e7d9ff 58372e8f 587c8778 5888c8b7 58d38cac 5ea54467 6075bb3b 60da0476
---   6124141e 61caca45 61cffe6d 62f2cf93 668cd4eb 675931ea 68a3ae76 6a4a3486 6be8b803 6c92532d
---   6e26bbb9 6ecedb3e 70b11162 70c90b11 7276ae7a 72d1ae57 730de37b 739903e3 74187227 7835665b
---   78e4ddc8 79fa1d4e 7ac2456a 7ae2f4e6 7ae89237 7b6c3922 7bc3d088 7ceebea7 7ef14450 8093b244
---   80b26e10 810f6516 832936a4 83b27f45 8432a3c1 8461e4b6 8787f348 88f3ae0b 89382fc1 89de9f07
---   89e92d3e 8a962137 8bd96944 8cb006d5 8cb761e2 8e4a1709 8f75c230 8ffd52d1 908c77cb 90cd0b59
---   91518673 925383d0 927b099a 940dc396 96f3ea14 98487ad6 99232305 99c82fdb 9a566cf6 9a730d08
---   9ad97d1c 9b471cdf a0e71035 a1081283 a15b4f7c a176f0f5 a1b33f1e a25e436e a2792608 a3a0b31d
---   a4bb8fc0 a5ac42b3 a617a964 a63e0d74 a6a79fcb a6c2a144 a8b6a150 a9a19be1 aa99ea4e ae9b2646
---   aecb0a5b af2ada00 b0437d3d b1342ffe b1e8d75e b203cca4 b2feea72 b34cb5ff b36536b5 b42407ec
---   b4d8821a b5462f15 b5901cf5 b5f0fe98 b695c7ad b725a3d1 b77b09ee b7ef633d b834a013 b8749185
---   b8aa3e03 b9f3ebc3 ba694ffe baebbd62 bc9a2d7a bf82d8ba bfaed333 bfb31cec bff86c87 c1057cf8
---   c537b67e c541c78c c678a538 c99746ae cb1aee5b cbe3be12 cc60712c cca745d8 ce9da2fc cf69e560
---   cf6c9c09 d062c6cc d0e059e2 d1265b21 d207f34a d22e3332 d255b2e2 d4205fa1 d458e084 d4706edf
---   d532fa89 d5817cf7 d6181697 d68ef77c d72bed14 d7a6d879 d925e8f2 d95ad207 d9627836 d98a8520
---   da0ac0bb da16def4 da62449b db9107b8 dbb4484a dbd9a91d dc43418c dcd70335 dd3d85c9 dff20298
---   e04cca3b e13924e0 e18eb73a e1a4b9d3 e1c54048 e2cb1250 e3fbd321 e420a7fa e4ebb30e e61ce31f
---   e6ef4bd9 e7de243d e87b7b0b e9d0f54e ea0fcc8f ea86bdcf ea8d726c eb187c06 eb6559ce ebd9b85a
---   ebdf521d ee2f6a4f ef441520 f09d6838 f16cd312 f1c0b530 f262b8da f343276c f3b6a7cd f41648ff
---   f428ab07 f43a1ec5 f4cff17e f74e6cb6 f785ed17 f7a79451 f7ced3a3 fa18b494 fb064ac4 fb98e1f7
---   fbfe1c9b fcd17186 fda90cfb fdd828ab fe69d2cf fec964a4
+--   010a2798 0241eec8 02c430a6 0342daa5 037d0d07 03f75641 05c274d9 06060913 06678b0f 0674d47b
+--   07a8f8e9 09611580 0a09e9df 0a148ee3 0a32288b 0b407851 0b546925 0be2df11 0c4268ce 0d8711c4
+--   0d915181 0e2b5d28 0e7976ae 0f9d7c09 111d0fdd 14a2d2c5 14db156b 15073fc8 15194535 158328ff
+--   1618bca5 168b6413 16ab69f1 16d3801b 192c9c34 19832e5e 1a496400 1c10466d 1c459f3c 1ed9d860
+--   1f370127 202ff709 20b866ca 20fdca72 21169425 21276457 21e73de1 22541e6e 22554886 22c96233
+--   23753595 2452ba2b 24599233 24c63a98 2755adb4 27da6e12 27dfafbc 281091e3 29b596c9 2aa44bd5
+--   2b918378 2daae026 2db39978 2ee2708b 2eecf615 2f24587c 2f3c0f10 3119d38d 31a1ed46 31fba704
+--   33c5bb2a 35a0d87b 366fc83b 36fbd708 3826d2fb 38d228f7 3a1bca24 3a7187c2 3a8018c9 3c0cb55e
+--   3c917282 3c934203 3ec957bc 3f0ba8c5 3f965b7b 40170a16 407dc6f1 444537e6 46862086 4784e2bd
+--   47b4939b 47c70d1b 486b0c0d 48db38c1 49eeeb5f 4a1d5354 4a8afddb 4ac168e1 4c1f89dd 4c42bc07
+--   4d2d5e3f 4d4009d9 4d4321b8 4e2b825a 4e79ba7f 4f80108f 4f98c89b 50612427 514c208d 54ec6c99
+--   564a6e4f 56b6c47e 56e7d9ff 58372e8f 587c8778 58d38cac 593d54f1 59696773 6075bb3b 6124141e
+--   61caca45 61cffe6d 62f2cf93 638cac3a 668cd4eb 675931ea 68a3ae76 6a157fe5 6a4a3486 6be8b803
+--   6e26bbb9 6ecedb3e 6f6d900f 70b11162 70c90b11 70cbac60 72d1ae57 730de37b 7318cb1d 74187227
+--   77e623ae 7835665b 7869fb1e 78e4ddc8 79fa1d4e 7ac2456a 7ae2f4e6 7b07fa82 7b6c3922 7bc3d088
+--   7c3a1010 7ceebea7 7ef14450 8093b244 80a4bbde 80b26e10 810f6516 832936a4 83b27f45 8432a3c1
+--   8461e4b6 858d3ba2 870b135e 8787f348 88f3ae0b 89382fc1 89de9f07 8a962137 8bd96944 8cb006d5
+--   8cb761e2 8e4a1709 8f726c18 8f75c230 908c77cb 90cd0b59 91518673 925383d0 927b099a 940dc396
+--   96f3ea14 97793e5e 98487ad6 99232305 99ec5201 9a566cf6 9a730d08 9ad97d1c 9b471cdf 9bb36c60
+--   a05f77d7 a0e71035 a1081283 a15b4f7c a176f0f5 a1b33f1e a2792608 a3a0b31d a4bb8fc0 a5ac42b3
+--   a617a964 a63e0d74 a6a79fcb aa99ea4e ae121890 aecb0a5b af23fd31 af2ada00 b0437d3d b1342ffe
+--   b1e8d75e b203cca4 b2118490 b2226015 b2feea72 b34cb5ff b36536b5 b42407ec b4d8821a b5462f15
+--   b5901cf5 b5f0fe98 b695c7ad b725a3d1 b77b09ee b7b3a542 b834a013 b8749185 b8aa3e03 ba694ffe
+--   baebbd62 bfb31cec bff86c87 c1057cf8 c1c18ec9 c5078323 c537b67e c541c78c c61c4e3d c678a538
+--   c6bce686 cb1aee5b cb1d51e0 cbe3be12 cc60712c cca745d8 cd5e4ca1 ce9da2fc cf69e560 cf6c9c09
+--   d062c6cc d0e059e2 d1265b21 d207f34a d22e3332 d255b2e2 d4205fa1 d45758ba d458e084 d4706edf
+--   d532fa89 d6181697 d68ef77c d72bed14 d925e8f2 d9627836 d98a8520 da0ac0bb da16def4 da62449b
+--   db9107b8 dba88ab9 dbb4484a dbd9a91d dc43418c dcd70335 dd3d85c9 dff20298 e04cca3b e13924e0
+--   e18eb73a e1a4b9d3 e1c54048 e290a55f e2cb1250 e3fbd321 e420a7fa e4ebb30e e5a7a472 e61ce31f
+--   e6ef4bd9 e7de243d e87b7b0b e8f41ae7 e9907cbc e9d0f54e ea41f697 ea86bdcf ea8d726c eb6559ce
+--   ebd9b85a ebdf521d ee2f6a4f ee69f293 ee869afa ef441520 f09d6838 f10c525e f16cd312 f1c0b530
+--   f262b8da f343276c f3b6a7cd f3fcbbe1 f41648ff f428ab07 f43a1ec5 f4824e4d f4cff17e f74e6cb6
+--   f785ed17 f7a79451 f7ced3a3 fa18b494 fb064ac4 fb2bbab9 fb98e1f7 fbfe1c9b fcaf8110 fcd17186
+--   fda90cfb fdd828ab fec964a4
 select package_id, vulnerability_id, component_name, component_version, severity, cvss_score,
   confidence, json_build_array(sort_0, sort_1, sort_2) as sort_values
 from (
@@ -2591,8 +2838,8 @@ from (
 order by sort_0 asc, sort_1 asc, sort_2 asc;
 
 -- server/src/features/findings/workspace-list/store.ts describeRows: the shortest and the longest of many variants
---   0decfaa3 2f0b4b66 2fc454fc 477d1a94 65e5ced6 6b8fc097 78dc0727 7accc2fa cc0820fc ebc85f83
---   f3570b10
+--   0decfaa3 2f0b4b66 2fc454fc 477d1a94 65e5ced6 6b8fc097 78dc0727 7accc2fa cc0820fc cfe09e02
+--   ebc85f83 f3570b10
 with match as materialized (
   select *
   from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as match (

@@ -18,6 +18,36 @@ from firmware_version_device_counts as counts
 where counts.workspace_id = $5 and counts.firmware_version_id = any($6::uuid[])
 group by counts.firmware_version_id;
 
+-- server/src/features/firmware/mark/store.ts listMarkFacts
+select asked.id,
+  json_build_array(
+    coalesce(counters.exploited, 0), coalesce(counters.undecided_critical, 0),
+      coalesce(counters.undecided_high, 0), coalesce(counters.judged_components, 0),
+      coalesce(counters.silent_components, 0), coalesce(read.sboms, 0),
+      coalesce(read.pending_sboms, 0), coalesce(read.failed_sboms, 0),
+      (
+        select count(*)::int
+        from vulnerability_sources
+        where last_success_at is not null and source = any($1::text[])
+      )
+  ) as
+values
+from unnest($2::uuid[]) as asked (id) left join firmware_version_counters as counters on counters.workspace_id
+  = $3 and counters.firmware_version_id = asked.id
+left join (
+  select sbom.firmware_version_id, count(*)::int as sboms,
+    (
+      count(*) filter (
+        where sbom.parsing_state = 'InProgress'
+          or (sbom.parsing_state = 'Succeeded' and sbom.vulnerabilities_parsed_at is null)
+      )
+    )::int as pending_sboms,
+    (count(*) filter (where sbom.parsing_state = 'Failed'))::int as failed_sboms
+  from sboms as sbom
+  where sbom.workspace_id = $4 and sbom.firmware_version_id = any($5::uuid[])
+  group by sbom.firmware_version_id
+) as read on read.firmware_version_id = asked.id;
+
 -- server/src/features/firmware/store.ts deleteFirmware
 delete from firmwares where workspace_id = $1 and id = $2;
 

@@ -1,5 +1,24 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/incidents/checks-store.ts incidentChecks
+select 'alert rule ' || rule.id || ' names the incident ' || rule.incident_id ||
+  ', which is not open' as fault
+from alert_rules as rule
+left join alert_incidents as incident on incident.workspace_id = rule.workspace_id
+  and incident.id = rule.incident_id and incident.rule_id = rule.id and incident.ended_at is null
+where rule.workspace_id = $1 and rule.incident_id is not null and incident.id is null
+union all select 'incident ' || incident.id || ' is open, and its rule does not name it'
+from alert_incidents as incident
+left join alert_rules as rule on rule.workspace_id = incident.workspace_id
+  and rule.id = incident.rule_id and rule.incident_id = incident.id
+where incident.workspace_id = $2 and incident.ended_at is null and rule.id is null
+union all select 'series ' || series.series || ' fires in the incident ' || series.incident_id ||
+  ', which is not open'
+from alert_series as series
+left join alert_incidents as incident on incident.workspace_id = series.workspace_id
+  and incident.id = series.incident_id and incident.ended_at is null
+where series.workspace_id = $3 and series.until is null and incident.id is null;
+
 -- server/src/features/incidents/notices/store.ts listIncidentsToNotify
 select incident.id, incident.rule_id, incident.rule_name, incident.rule_type, incident.condition,
   incident.began_at, incident.ended_at, incident.ended_cause, workspace.name as workspace_name,

@@ -37,6 +37,13 @@ order by package_id;
 -- server/src/features/matching/store.ts findIdentity
 select identity as identity from packages where id = $1;
 
+-- server/src/features/matching/store.ts flagExploited
+update package_matches as match
+set is_exploited = not match.is_exploited
+from unnest($1::uuid[], $2::text[]) as flagged (package_id, vulnerability_id)
+where match.package_id = flagged.package_id and match.vulnerability_id = flagged.vulnerability_id
+  and match.until is null;
+
 -- server/src/features/matching/store.ts listCandidates
 select affected.source, affected.advisory_id, affected.key, affected.statements,
   array(
@@ -116,26 +123,26 @@ update package_matches as match
 set until = greatest($1, since), ended_cause = $2
 from json_to_recordset($3::json) as changed (
   "packageId" uuid, "vulnerabilityId" text, "newConfidence" text, "newSeverity" text,
-    "newScore" real
+    "newScore" real, "newExploited" boolean
 )
 where match.package_id = changed."packageId" and match.vulnerability_id = changed."vulnerabilityId"
   and match.until is null;
 
 -- server/src/features/matching/store.ts replaceMatches
 insert into package_matches (
-  package_id, vulnerability_id, since, cause, confidence, severity, score
+  package_id, vulnerability_id, since, cause, confidence, severity, score, is_exploited
 )
 select changed."packageId", changed."vulnerabilityId", $1, $2, changed."newConfidence",
-  changed."newSeverity", changed."newScore"
+  changed."newSeverity", changed."newScore", changed."newExploited"
 from json_to_recordset($3::json) as changed (
   "packageId" uuid, "vulnerabilityId" text, "newConfidence" text, "newSeverity" text,
-    "newScore" real
+    "newScore" real, "newExploited" boolean
 )
 where changed."newConfidence" is not null
 on conflict (package_id, vulnerability_id, since)
 do update
 set until = null, ended_cause = null, confidence = excluded.confidence,
-  severity = excluded.severity, score = excluded.score;
+  severity = excluded.severity, score = excluded.score, is_exploited = excluded.is_exploited;
 
 -- server/src/features/matching/store.ts replaceUndecided
 delete from package_undecided as stored
@@ -202,19 +209,26 @@ with input as materialized (
   ), stored as (select * from package_matches where package_id = any($2::uuid[]) and until is null),
   current as (
     select input.package_id, input.vulnerability_id, input.confidence, vulnerability.severity,
-      vulnerability.primary_score as score
+      vulnerability.primary_score as score, vulnerability.is_known_exploit
+      or exists (select from eu_exploited_entries as listed where listed.cve_id = vulnerability.id)
+      as is_exploited
     from input
     join vulnerabilities as vulnerability on vulnerability.id = input.vulnerability_id
   )
 select coalesce(current.package_id, stored.package_id) as package_id,
   coalesce(current.vulnerability_id, stored.vulnerability_id) as vulnerability_id,
   stored.confidence as old_confidence, stored.severity as old_severity,
-  current.confidence as new_confidence, current.severity as new_severity, current.score as new_score
+  stored.is_exploited as old_exploited, current.confidence as new_confidence,
+  current.severity as new_severity, current.score as new_score,
+  current.is_exploited as new_exploited,
+  (current.confidence, current.severity, current.score) is distinct from (
+    stored.confidence, stored.severity, stored.score
+  ) as is_rerated
 from stored
 full join current on current.package_id = stored.package_id
   and current.vulnerability_id = stored.vulnerability_id
-where (current.confidence, current.severity, current.score) is distinct from (
-  stored.confidence, stored.severity, stored.score
+where (current.confidence, current.severity, current.score, current.is_exploited) is distinct from (
+  stored.confidence, stored.severity, stored.score, stored.is_exploited
 )
 order by 1, 2;
 
@@ -242,18 +256,25 @@ with input as materialized (
   ),
   current as (
     select input.package_id, input.vulnerability_id, input.confidence, vulnerability.severity,
-      vulnerability.primary_score as score
+      vulnerability.primary_score as score, vulnerability.is_known_exploit
+      or exists (select from eu_exploited_entries as listed where listed.cve_id = vulnerability.id)
+      as is_exploited
     from input
     join vulnerabilities as vulnerability on vulnerability.id = input.vulnerability_id
   )
 select coalesce(current.package_id, stored.package_id) as package_id,
   coalesce(current.vulnerability_id, stored.vulnerability_id) as vulnerability_id,
   stored.confidence as old_confidence, stored.severity as old_severity,
-  current.confidence as new_confidence, current.severity as new_severity, current.score as new_score
+  stored.is_exploited as old_exploited, current.confidence as new_confidence,
+  current.severity as new_severity, current.score as new_score,
+  current.is_exploited as new_exploited,
+  (current.confidence, current.severity, current.score) is distinct from (
+    stored.confidence, stored.severity, stored.score
+  ) as is_rerated
 from stored
 full join current on current.package_id = stored.package_id
   and current.vulnerability_id = stored.vulnerability_id
-where (current.confidence, current.severity, current.score) is distinct from (
-  stored.confidence, stored.severity, stored.score
+where (current.confidence, current.severity, current.score, current.is_exploited) is distinct from (
+  stored.confidence, stored.severity, stored.score, stored.is_exploited
 )
 order by 1, 2;

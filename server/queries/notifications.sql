@@ -133,6 +133,12 @@ select id, kind, incident_id, target_id, notice, message_id, attempts, give_up_a
 from together
 order by created_at, id;
 
+-- server/src/features/notifications/outbox-store.ts putOffDue
+update notifications
+set due_at = $1, answer = $2
+where workspace_id = $3 and state = $4 and address is not null and due_at <= $5
+  and (claimed_until is null or claimed_until <= $6);
+
 -- server/src/features/notifications/outbox-store.ts readNotificationHealth
 select count(*)::int as pending,
   greatest(0, coalesce(extract(epoch from $1::timestamptz - min(give_up_at)) + $2::float8, 0))::float8

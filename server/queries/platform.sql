@@ -1,7 +1,18 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/platform/db/announcements.ts announce
+select pg_notify($1, payload) from unnest($2::text[]) as payload;
+
+-- server/src/platform/db/clock.ts readDatabaseTime
+select clock_timestamp()::timestamptz(3) as at;
+
+-- server/src/platform/db/fair-pool.ts limitStatements: not executed by tests
+
 -- server/src/platform/db/lead.ts tryLock
 select pg_try_advisory_lock(hashtextextended($1, 0)) as is_held;
+
+-- server/src/platform/db/listen.ts listenOnce
+listen plimsoll_changes;
 
 -- server/src/platform/db/listen.ts listenOnce
 listen plimsoll_devices;
@@ -16,11 +27,495 @@ create table if not exists schema_migrations (
   name text primary key, checksum text not null, applied_at timestamptz(3) not null default now()
 );
 
+-- server/src/platform/db/migrate.ts listMissingMigrations
+select name from schema_migrations;
+
 -- server/src/platform/db/migrate.ts migrate
 set statement_timeout = 0;
 
 -- server/src/platform/db/migrate.ts migrate
 select pg_advisory_lock($1);
+
+-- server/src/platform/doctor/check.ts addDifferences
+with stored as (
+  select quota, used, true as is_there
+  from workspace_usage as each
+  where each.workspace_id = $1 and (used <> 0)
+),
+  expected as (
+    select quota, used, true as is_there
+    from (
+      select quota, used
+      from (
+        select 'storedBytes' as quota, sum(size_bytes)::bigint as used
+        from (
+          select size_bytes
+          from sboms
+          where workspace_id = $2
+          union all select size_bytes
+          from firmware_artifacts
+          where workspace_id = $3
+        ) as file
+        union all select 'devices', count(*)
+        from devices
+        where workspace_id = $4
+        union all select 'metricSeries', count(*)
+        from metric_series
+        where workspace_id = $5
+      ) as each
+      where used <> 0
+    ) as each
+  )
+insert into workspace_usage as kept (workspace_id, quota, used)
+select $6, quota, coalesce(expected.used, 0) - coalesce(stored.used, 0)
+from stored
+full join expected using (quota)
+where row(stored.is_there, stored.used) is distinct from row(expected.is_there, expected.used)
+order by quota
+on conflict (workspace_id, quota)
+do update
+set used = kept.used + excluded.used;
+
+-- server/src/platform/doctor/check.ts addDifferences
+with stored as (
+  select firmware_version_ids, devices, true as is_there
+  from firmware_set_device_counts as each
+  where each.workspace_id = $1 and (true)
+),
+  expected as (
+    select firmware_version_ids, devices, true as is_there
+    from (
+      select firmware_version_ids, count(*)::int as devices
+      from (
+        select device.id, device.connected,
+          floor(extract(epoch from device.last_seen_at) / 3600)::int as seen_hour,
+          array_agg(distinct running.firmware_version_id order by running.firmware_version_id) as
+          firmware_version_ids
+        from devices as device
+        join device_firmwares as running on running.workspace_id = device.workspace_id
+          and running.device_id = device.id
+        where device.workspace_id = $2 and device.last_seen_at is not null
+          and running.firmware_version_id is not null
+        group by device.id, device.connected, device.last_seen_at
+      ) as device
+      group by 1
+    ) as each
+  )
+insert into firmware_set_device_counts as kept (workspace_id, firmware_version_ids, devices)
+select $3, firmware_version_ids, coalesce(expected.devices, 0) - coalesce(stored.devices, 0)
+from stored
+full join expected using (firmware_version_ids)
+where row(stored.is_there, stored.devices) is distinct from row(
+  expected.is_there, expected.devices
+)
+order by firmware_version_ids
+on conflict (workspace_id, firmware_version_ids)
+do update
+set devices = kept.devices + excluded.devices;
+
+-- server/src/platform/doctor/check.ts addDifferences
+with stored as (
+  select firmware_version_id, connected, seen_hour, devices, true as is_there
+  from firmware_version_device_counts as each
+  where each.workspace_id = $1 and (devices <> 0)
+),
+  expected as (
+    select firmware_version_id, connected, seen_hour, devices, true as is_there
+    from (
+      select id as firmware_version_id, connected, seen_hour, count(*)::int as devices
+      from (
+        select unnest(firmware_version_ids) as id, connected, seen_hour
+        from (
+          select device.id, device.connected,
+            floor(extract(epoch from device.last_seen_at) / 3600)::int as seen_hour,
+            array_agg(distinct running.firmware_version_id order by running.firmware_version_id) as
+            firmware_version_ids
+          from devices as device
+          join device_firmwares as running on running.workspace_id = device.workspace_id
+            and running.device_id = device.id
+          where device.workspace_id = $2 and device.last_seen_at is not null
+            and running.firmware_version_id is not null
+          group by device.id, device.connected, device.last_seen_at
+        ) as device
+      ) as running
+      group by 1, 2, 3
+    ) as each
+  )
+insert into firmware_version_device_counts as kept (
+  workspace_id, firmware_version_id, connected, seen_hour, devices
+)
+select $3, firmware_version_id, connected, seen_hour,
+  coalesce(expected.devices, 0) - coalesce(stored.devices, 0)
+from stored
+full join expected using (firmware_version_id, connected, seen_hour)
+where row(stored.is_there, stored.devices) is distinct from row(
+  expected.is_there, expected.devices
+)
+order by firmware_version_id, connected, seen_hour
+on conflict (workspace_id, firmware_version_id, connected, seen_hour)
+do update
+set devices = kept.devices + excluded.devices;
+
+-- server/src/platform/doctor/check.ts findDifferences: the shortest and the longest of many variants
+--   1578574c 279cb5f6 2880b58a 5cd5f5dc 845fade1 87ab94a9 97f167be 9837eb58 a5df492a ab558fa4
+--   d20c32b7
+with stored as (
+  select firmware_version_id, package_id, true as is_there
+  from firmware_version_packages as each
+  where each.workspace_id = $1 and (until is null)
+),
+  expected as (
+    select firmware_version_id, package_id, true as is_there
+    from (
+      select distinct sbom.firmware_version_id, component.package_id
+      from sboms as sbom
+      join sbom_components as component on component.workspace_id = sbom.workspace_id
+        and component.sbom_id = sbom.id
+      where sbom.workspace_id = $2 and sbom.parsing_state = 'Succeeded'
+        and component.package_id is not null
+    ) as each
+  )
+select json_build_object(
+  'firmware_version_id'::text, firmware_version_id, 'package_id'::text, package_id
+) as key, case when stored.is_there then json_build_object() end as stored, case
+  when expected.is_there then json_build_object() end as expected, (count(*) over ())::int as total
+from stored
+full join expected using (firmware_version_id, package_id)
+where row(stored.is_there) is distinct from row(expected.is_there)
+limit $3;
+
+with stored as (
+  select firmware_version_id, critical, high, medium, low, "none", unknown, exploited,
+    undecided_critical, undecided_high, true as is_there
+  from firmware_version_counters as each
+  where each.workspace_id = $1
+    and (
+      critical <> 0 or high <> 0 or medium <> 0 or low <> 0 or "none" <> 0 or unknown <> 0
+        or exploited <> 0 or undecided_critical <> 0 or undecided_high <> 0
+    )
+),
+  expected as (
+    select firmware_version_id, critical, high, medium, low, "none", unknown, exploited,
+      undecided_critical, undecided_high, true as is_there
+    from (
+      select fact.firmware_version_id,
+        coalesce(sum(amount) filter (where counter = $2), 0)::int as critical,
+        coalesce(sum(amount) filter (where counter = $3), 0)::int as high,
+        coalesce(sum(amount) filter (where counter = $4), 0)::int as medium,
+        coalesce(sum(amount) filter (where counter = $5), 0)::int as low,
+        coalesce(sum(amount) filter (where counter = $6), 0)::int as "none",
+        coalesce(sum(amount) filter (where counter = $7), 0)::int as unknown,
+        coalesce(sum(amount) filter (where counter = $8), 0)::int as exploited,
+        coalesce(sum(amount) filter (where counter = $9), 0)::int as undecided_critical,
+        coalesce(sum(amount) filter (where counter = $10), 0)::int as undecided_high
+      from firmware_version_packages as fact
+      join package_matches as match on match.package_id = fact.package_id and match.until is null
+      left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+        and decision.firmware_version_id = fact.firmware_version_id
+        and decision.package_id = fact.package_id
+        and decision.vulnerability_id = match.vulnerability_id
+      cross join lateral (
+        values (match.severity, 1), ('Exploited', match.is_exploited::int * 1),
+          (
+            case when match.severity in ('Critical', 'High') then 'Undecided' || match.severity end,
+              (coalesce(decision.assessment, 'NotAssessed') = any($11::text[]))::int
+          )
+      ) as each (counter, amount)
+      where fact.workspace_id = $12 and fact.until is null
+        and (
+          not coalesce(decision.ignored, false)
+            and coalesce(decision.assessment, 'NotAssessed') <> all($13::text[])
+            and (
+              match.confidence <> 'Low'
+                or coalesce(decision.assessment, 'NotAssessed') = any($14::text[])
+            )
+        )
+      group by fact.firmware_version_id
+    ) as each
+  )
+select json_build_object('firmware_version_id'::text, firmware_version_id) as key, case
+  when stored.is_there then json_build_object(
+    'critical'::text, stored.critical, 'high'::text, stored.high, 'medium'::text, stored.medium,
+      'low'::text, stored.low, 'none'::text, stored."none", 'unknown'::text, stored.unknown,
+      'exploited'::text, stored.exploited, 'undecided_critical'::text, stored.undecided_critical,
+      'undecided_high'::text, stored.undecided_high
+  ) end as stored, case
+  when expected.is_there then json_build_object(
+    'critical'::text, expected.critical, 'high'::text, expected.high, 'medium'::text,
+      expected.medium, 'low'::text, expected.low, 'none'::text, expected."none", 'unknown'::text,
+      expected.unknown, 'exploited'::text, expected.exploited, 'undecided_critical'::text,
+      expected.undecided_critical, 'undecided_high'::text, expected.undecided_high
+  ) end as expected, (count(*) over ())::int as total
+from stored
+full join expected using (firmware_version_id)
+where row(
+  stored.is_there, stored.critical, stored.high, stored.medium, stored.low, stored."none",
+    stored.unknown, stored.exploited, stored.undecided_critical, stored.undecided_high
+) is distinct from row(
+  expected.is_there, expected.critical, expected.high, expected.medium, expected.low,
+    expected."none", expected.unknown, expected.exploited, expected.undecided_critical,
+    expected.undecided_high
+)
+limit $15;
+
+-- server/src/platform/doctor/check.ts listDifferingKeys
+with stored as (
+  select id, component_count, true as is_there
+  from sboms as each
+  where each.workspace_id = $1 and (parsing_state = 'Succeeded' and component_count <> 0)
+),
+  expected as (
+    select id, component_count, true as is_there
+    from (
+      select sbom.id, count(*)::int as component_count
+      from sboms as sbom
+      join sbom_components as component on component.workspace_id = sbom.workspace_id
+        and component.sbom_id = sbom.id
+      where sbom.workspace_id = $2 and sbom.parsing_state = 'Succeeded'
+      group by sbom.id
+    ) as each
+  )
+select distinct id::text as id
+from stored
+full join expected using (id)
+where row(stored.is_there, stored.component_count) is distinct from row(
+  expected.is_there, expected.component_count
+)
+order by 1;
+
+-- server/src/platform/doctor/check.ts listDifferingKeys
+with stored as (
+  select firmware_version_id, package_id, true as is_there
+  from firmware_version_packages as each
+  where each.workspace_id = $1 and (until is null)
+),
+  expected as (
+    select firmware_version_id, package_id, true as is_there
+    from (
+      select distinct sbom.firmware_version_id, component.package_id
+      from sboms as sbom
+      join sbom_components as component on component.workspace_id = sbom.workspace_id
+        and component.sbom_id = sbom.id
+      where sbom.workspace_id = $2 and sbom.parsing_state = 'Succeeded'
+        and component.package_id is not null
+    ) as each
+  )
+select distinct firmware_version_id::text as id
+from stored
+full join expected using (firmware_version_id, package_id)
+where row(stored.is_there) is distinct from row(expected.is_there)
+order by 1;
+
+-- server/src/platform/doctor/check.ts listDifferingKeys
+with stored as (
+  select id, pending, in_progress, succeeded, failed, cancelled, true as is_there
+  from deployments as each
+  where each.workspace_id = $1
+    and (pending <> 0 or in_progress <> 0 or succeeded <> 0 or failed <> 0 or cancelled <> 0)
+),
+  expected as (
+    select id, pending, in_progress, succeeded, failed, cancelled, true as is_there
+    from (
+      select deployment_id as id, (count(*) filter (where state = $2))::int as pending,
+        (count(*) filter (where state = $3))::int as in_progress,
+        (count(*) filter (where state = $4))::int as succeeded,
+        (count(*) filter (where state = $5))::int as failed,
+        (count(*) filter (where state = $6))::int as cancelled
+      from device_updates
+      where workspace_id = $7
+      group by deployment_id
+    ) as each
+  )
+select distinct id::text as id
+from stored
+full join expected using (id)
+where row(
+  stored.is_there, stored.pending, stored.in_progress, stored.succeeded, stored.failed,
+    stored.cancelled
+) is distinct from row(
+  expected.is_there, expected.pending, expected.in_progress, expected.succeeded, expected.failed,
+    expected.cancelled
+)
+order by 1;
+
+-- server/src/platform/doctor/check.ts listDifferingKeys
+with stored as (
+  select firmware_version_id, critical, high, medium, low, "none", unknown, exploited,
+    undecided_critical, undecided_high, true as is_there
+  from firmware_version_counters as each
+  where each.workspace_id = $1
+    and (
+      critical <> 0 or high <> 0 or medium <> 0 or low <> 0 or "none" <> 0 or unknown <> 0
+        or exploited <> 0 or undecided_critical <> 0 or undecided_high <> 0
+    )
+),
+  expected as (
+    select firmware_version_id, critical, high, medium, low, "none", unknown, exploited,
+      undecided_critical, undecided_high, true as is_there
+    from (
+      select fact.firmware_version_id,
+        coalesce(sum(amount) filter (where counter = $2), 0)::int as critical,
+        coalesce(sum(amount) filter (where counter = $3), 0)::int as high,
+        coalesce(sum(amount) filter (where counter = $4), 0)::int as medium,
+        coalesce(sum(amount) filter (where counter = $5), 0)::int as low,
+        coalesce(sum(amount) filter (where counter = $6), 0)::int as "none",
+        coalesce(sum(amount) filter (where counter = $7), 0)::int as unknown,
+        coalesce(sum(amount) filter (where counter = $8), 0)::int as exploited,
+        coalesce(sum(amount) filter (where counter = $9), 0)::int as undecided_critical,
+        coalesce(sum(amount) filter (where counter = $10), 0)::int as undecided_high
+      from firmware_version_packages as fact
+      join package_matches as match on match.package_id = fact.package_id and match.until is null
+      left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+        and decision.firmware_version_id = fact.firmware_version_id
+        and decision.package_id = fact.package_id
+        and decision.vulnerability_id = match.vulnerability_id
+      cross join lateral (
+        values (match.severity, 1), ('Exploited', match.is_exploited::int * 1),
+          (
+            case when match.severity in ('Critical', 'High') then 'Undecided' || match.severity end,
+              (coalesce(decision.assessment, 'NotAssessed') = any($11::text[]))::int
+          )
+      ) as each (counter, amount)
+      where fact.workspace_id = $12 and fact.until is null
+        and (
+          not coalesce(decision.ignored, false)
+            and coalesce(decision.assessment, 'NotAssessed') <> all($13::text[])
+            and (
+              match.confidence <> 'Low'
+                or coalesce(decision.assessment, 'NotAssessed') = any($14::text[])
+            )
+        )
+      group by fact.firmware_version_id
+    ) as each
+  )
+select distinct firmware_version_id::text as id
+from stored
+full join expected using (firmware_version_id)
+where row(
+  stored.is_there, stored.critical, stored.high, stored.medium, stored.low, stored."none",
+    stored.unknown, stored.exploited, stored.undecided_critical, stored.undecided_high
+) is distinct from row(
+  expected.is_there, expected.critical, expected.high, expected.medium, expected.low,
+    expected."none", expected.unknown, expected.exploited, expected.undecided_critical,
+    expected.undecided_high
+)
+order by 1;
+
+-- server/src/platform/doctor/check.ts withoutTimeLimit
+select set_config('statement_timeout', '0', true);
+
+-- server/src/platform/doctor/check.ts writeExpected: the shortest and the longest of many variants
+--   480a9b3d 4873ef73 50658a0a 57dc5379 5c6bfe72 ab98158b b53b7edc eec37df0
+delete from workspace_decisions as kept
+where kept.workspace_id = $1
+  and row(kept.vulnerability_id, kept.package_id, kept.assessment, kept.ignored) in (
+    with stored as (
+      select vulnerability_id, package_id, assessment, ignored, finding_count, true as is_there
+      from workspace_decisions as each
+      where each.workspace_id = $2 and (finding_count <> 0)
+    ),
+      expected as (
+        select vulnerability_id, package_id, assessment, ignored, finding_count, true as is_there
+        from (
+          select decision.vulnerability_id, decision.package_id, decision.assessment,
+            decision.ignored, count(*)::int as finding_count
+          from finding_decisions as decision
+          join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
+            and fact.firmware_version_id = decision.firmware_version_id
+            and fact.package_id = decision.package_id
+          join package_matches as match on match.package_id = decision.package_id
+            and match.vulnerability_id = decision.vulnerability_id
+          where decision.workspace_id = $3 and fact.until is null and match.until is null
+          group by decision.vulnerability_id, decision.package_id, decision.assessment,
+            decision.ignored
+        ) as each
+      )
+    select vulnerability_id, package_id, assessment, ignored
+    from stored
+    full join expected using (vulnerability_id, package_id, assessment, ignored)
+    where stored.is_there and expected.is_there is null
+  );
+
+with stored as (
+  select vulnerability_id, finding_count, detected_at, true as is_there
+  from workspace_vulnerabilities as each
+  where each.workspace_id = $1 and (finding_count <> 0 or detected_at is not null)
+),
+  expected as (
+    select vulnerability_id, finding_count, detected_at, true as is_there
+    from (
+      select vulnerability_id, sum(versions)::int as finding_count, min(detected_at) as detected_at
+      from (
+        select match.vulnerability_id, match.package_id, held.versions,
+          (
+            select min(
+              case when held.open_since <= seen.since then seen.since
+                when held.first_since >= seen.since then case
+                when held.first_since < coalesce(seen.until, 'infinity') then held.first_since end
+                else (
+                  select min(greatest(fact.since, seen.since))
+                  from firmware_version_packages as fact
+                  where fact.workspace_id = $2 and fact.package_id = match.package_id
+                    and greatest(fact.since, seen.since) < least(
+                      coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+                    )
+                ) end
+            )
+            from package_matches as seen
+            where seen.package_id = match.package_id
+              and seen.vulnerability_id = match.vulnerability_id
+              and (seen.until is null or seen.until > seen.since)
+          ) as detected_at
+        from (
+          select package_id, (count(*) filter (where until is null))::int as versions,
+            min(since) as first_since, min(since) filter (where until is null) as open_since
+          from firmware_version_packages
+          where workspace_id = $3 and (until is null or until > since)
+          group by package_id
+        ) as held
+        join package_matches as match on match.package_id = held.package_id and match.until is null
+        where held.versions > 0
+      ) as match
+      group by vulnerability_id
+    ) as each
+  )
+insert into workspace_vulnerabilities (workspace_id, vulnerability_id, finding_count, detected_at)
+select $4, vulnerability_id, expected.finding_count, expected.detected_at
+from stored
+full join expected using (vulnerability_id)
+where expected.is_there
+  and row(stored.is_there, stored.finding_count, stored.detected_at) is distinct from row(
+    expected.is_there, expected.finding_count, expected.detected_at
+  )
+order by vulnerability_id
+on conflict (workspace_id, vulnerability_id)
+do update
+set finding_count = excluded.finding_count, detected_at = excluded.detected_at;
+
+-- server/src/platform/doctor/installation-checks.ts findInvalidIndexes
+select indexrelid::regclass::text as name
+from pg_index
+where not (indisvalid and indisready)
+order by 1;
+
+-- server/src/platform/jobs/late-jobs.ts listLateJobs
+select name,
+  (count(*) filter (where (state < 'active' and start_after < now() - interval '15 minutes')))::int
+  as waiting,
+  (count(*) filter (where (state = 'active' and heartbeat_on < now() - interval '5 minutes')))::int
+  as silent,
+  extract(
+    epoch
+    from now() - min(
+      case when (state < 'active' and start_after < now() - interval '15 minutes') then start_after
+        else heartbeat_on end
+    )
+  )::float8 as oldest_seconds
+from pgboss.job
+where (state < 'active' and start_after < now() - interval '15 minutes')
+  or (state = 'active' and heartbeat_on < now() - interval '5 minutes')
+group by name
+order by name;
 
 -- server/src/platform/management.ts isDatabaseThere
 select 1;

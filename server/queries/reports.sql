@@ -177,6 +177,473 @@ order by (
   epss.score desc nulls last, match.score desc nulls last, match.vulnerability_id desc,
   fact.package_id desc;
 
+-- server/src/features/reports/exposure/store.ts deleteOldDays
+delete from firmware_set_daily_devices
+where workspace_id = $1 and day < ($2::timestamptz at time zone 'UTC')::date;
+
+-- server/src/features/reports/exposure/store.ts findFirstDay
+select min(day)::text as day from firmware_set_daily_devices where workspace_id = $1;
+
+-- server/src/features/reports/exposure/store.ts listAffectedDays
+with found as materialized (
+  select fact.firmware_version_id, greatest(fact.since, match.since) at time zone 'UTC' as since,
+    least(
+      coalesce(fact.until, 'infinity'), coalesce(match.until, 'infinity'), case
+        when (
+          not coalesce(decision.ignored, false)
+            and coalesce(decision.assessment, 'NotAssessed') <> all($1::text[])
+            and (
+              match.confidence <> 'Low'
+                or coalesce(decision.assessment, 'NotAssessed') = any($2::text[])
+            )
+        ) then 'infinity' else decision.updated_at end
+    ) at time zone 'UTC' as until
+  from vulnerability_aliases as alias
+  join package_matches as match on match.vulnerability_id = alias.vulnerability_id
+  join firmware_version_packages as fact on fact.workspace_id = $3
+    and fact.package_id = match.package_id
+  left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+    and decision.firmware_version_id = fact.firmware_version_id
+    and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
+  where alias.alias = $4
+    and (
+      (
+        not coalesce(decision.ignored, false)
+          and coalesce(decision.assessment, 'NotAssessed') <> all($5::text[])
+          and (
+            match.confidence <> 'Low'
+              or coalesce(decision.assessment, 'NotAssessed') = any($6::text[])
+          )
+      ) or decision.ignored or decision.assessment = any($7::text[])
+    )
+),
+  affected as (
+    select distinct each.day, each.firmware_version_ids, each.devices
+    from (
+      select each.*
+      from (
+        select day, firmware_version_ids, devices, worst, exploited
+        from firmware_set_daily_devices
+        where workspace_id = $8 and day >= ($9::timestamptz at time zone 'UTC')::date
+          and day < ($10::timestamptz at time zone 'UTC')::date
+        union all select ($11::timestamptz at time zone 'UTC')::date, present.*
+        from (
+          select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
+          from firmware_set_device_counts as sets
+          cross join lateral (
+            select coalesce(bool_or(counters.exploited > 0), false) as exploited, case
+              when max(counters.critical) > 0 then $12 when max(counters.high) > 0 then $13
+              when max(counters.medium) > 0 then $14 when max(counters.low) > 0 then $15
+              when max(counters."none") > 0 then $16 when max(counters.unknown) > 0 then $17
+              when coalesce(min(counters.judged_components), 0) = 0
+              or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
+              else 'Clean' end as worst
+            from unnest(sets.firmware_version_ids) as running (id)
+            join firmware_version_counters as counters on counters.workspace_id = $18
+              and counters.firmware_version_id = running.id
+          ) as risk
+          where sets.workspace_id = $19 and sets.devices > 0
+        ) as present
+      ) as each
+    ) as each
+    cross join unnest(each.firmware_version_ids) as running (id)
+    join found on found.firmware_version_id = running.id and found.since < each.day + 1
+      and found.until >= least(each.day + 1, $20::timestamptz at time zone 'UTC')
+  )
+select day::text, sum(devices)::int as affected
+from affected
+group by day;
+
+-- server/src/features/reports/exposure/store.ts listDailyRisks
+select each.day::text, each.worst, sum(each.devices)::int as devices,
+  coalesce(sum(each.devices) filter (where each.exploited), 0)::int as exploited
+from (
+  select each.*
+  from (
+    select day, firmware_version_ids, devices, worst, exploited
+    from firmware_set_daily_devices
+    where workspace_id = $1 and day >= ($2::timestamptz at time zone 'UTC')::date
+      and day < ($3::timestamptz at time zone 'UTC')::date
+    union all select ($4::timestamptz at time zone 'UTC')::date, present.*
+    from (
+      select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
+      from firmware_set_device_counts as sets
+      cross join lateral (
+        select coalesce(bool_or(counters.exploited > 0), false) as exploited, case
+          when max(counters.critical) > 0 then $5 when max(counters.high) > 0 then $6
+          when max(counters.medium) > 0 then $7 when max(counters.low) > 0 then $8
+          when max(counters."none") > 0 then $9 when max(counters.unknown) > 0 then $10
+          when coalesce(min(counters.judged_components), 0) = 0
+          or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
+          else 'Clean' end as worst
+        from unnest(sets.firmware_version_ids) as running (id)
+        join firmware_version_counters as counters on counters.workspace_id = $11
+          and counters.firmware_version_id = running.id
+      ) as risk
+      where sets.workspace_id = $12 and sets.devices > 0
+    ) as present
+  ) as each
+) as each
+group by each.day, each.worst
+order by each.day;
+
+-- server/src/features/reports/exposure/store.ts listDailyRisks
+select each.day::text, each.worst, sum(each.devices)::int as devices,
+  coalesce(sum(each.devices) filter (where each.exploited), 0)::int as exploited
+from (
+  select each.*
+  from (
+    select day, firmware_version_ids, devices, worst, exploited
+    from firmware_set_daily_devices
+    where workspace_id = $1 and day >= ($2::timestamptz at time zone 'UTC')::date
+      and day < ($3::timestamptz at time zone 'UTC')::date
+    union all select ($4::timestamptz at time zone 'UTC')::date, present.*
+    from (
+      select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
+      from firmware_set_device_counts as sets
+      cross join lateral (
+        select coalesce(bool_or(counters.exploited > 0), false) as exploited, case
+          when max(counters.critical) > 0 then $5 when max(counters.high) > 0 then $6
+          when max(counters.medium) > 0 then $7 when max(counters.low) > 0 then $8
+          when max(counters."none") > 0 then $9 when max(counters.unknown) > 0 then $10
+          when coalesce(min(counters.judged_components), 0) = 0
+          or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
+          else 'Clean' end as worst
+        from unnest(sets.firmware_version_ids) as running (id)
+        join firmware_version_counters as counters on counters.workspace_id = $11
+          and counters.firmware_version_id = running.id
+      ) as risk
+      where sets.workspace_id = $12 and sets.devices > 0
+    ) as present
+  ) as each
+  where each.firmware_version_ids && array(
+    select version.id
+    from firmware_versions as version
+    where version.workspace_id = $13 and version.firmware_id = $14
+  )
+) as each
+group by each.day, each.worst
+order by each.day;
+
+-- server/src/features/reports/exposure/store.ts listReleases
+select version.created_at as at, version.id as firmware_version_id, version.name as version,
+  firmware.id as firmware_id, firmware.name as firmware_name
+from firmware_versions as version
+inner join firmwares as firmware on firmware.workspace_id = version.workspace_id
+  and firmware.id = version.firmware_id
+where version.workspace_id = $1 and version.created_at >= $2
+order by version.created_at desc, version.id desc
+limit $3;
+
+-- server/src/features/reports/exposure/store.ts listReleases
+select version.created_at as at, version.id as firmware_version_id, version.name as version,
+  firmware.id as firmware_id, firmware.name as firmware_name
+from firmware_versions as version
+inner join firmwares as firmware on firmware.workspace_id = version.workspace_id
+  and firmware.id = version.firmware_id
+where version.workspace_id = $1 and version.created_at >= $2 and version.firmware_id = $3
+order by version.created_at desc, version.id desc
+limit $4;
+
+-- server/src/features/reports/exposure/store.ts listRollouts
+select deployment.id as deployment_id, cohort.id as deployment_cohort_id,
+  cohort.name as cohort_name, installed.version_id as firmware_version_id, installed.firmware_name,
+  installed.version_name as firmware_version_name,
+  coalesce(deployment.starts_at, deployment.created_at) as started_at, deployment.ended_at,
+  deployment.state
+from deployments as deployment
+join deployment_cohorts as cohort on cohort.workspace_id = deployment.workspace_id
+  and cohort.id = deployment.cohort_id
+left join lateral (
+  select version.id as version_id, version.name as version_name, firmware.name as firmware_name
+  from deployment_artifacts as artifact
+  join firmware_versions as version on version.workspace_id = artifact.workspace_id
+    and version.id = artifact.firmware_version_id
+  join firmwares as firmware on firmware.workspace_id = version.workspace_id
+    and firmware.id = version.firmware_id
+  where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id
+  order by artifact.is_main desc, artifact.position
+  limit 1
+) as installed on true
+where deployment.workspace_id = $1 and deployment.state not in ('Scheduled', 'Cancelled')
+  and coalesce(deployment.starts_at, deployment.created_at) between $2 and $3
+order by started_at desc, deployment.id desc
+limit $4;
+
+-- server/src/features/reports/exposure/store.ts listRollouts
+select deployment.id as deployment_id, cohort.id as deployment_cohort_id,
+  cohort.name as cohort_name, installed.version_id as firmware_version_id, installed.firmware_name,
+  installed.version_name as firmware_version_name,
+  coalesce(deployment.starts_at, deployment.created_at) as started_at, deployment.ended_at,
+  deployment.state
+from deployments as deployment
+join deployment_cohorts as cohort on cohort.workspace_id = deployment.workspace_id
+  and cohort.id = deployment.cohort_id
+left join lateral (
+  select version.id as version_id, version.name as version_name, firmware.name as firmware_name
+  from deployment_artifacts as artifact
+  join firmware_versions as version on version.workspace_id = artifact.workspace_id
+    and version.id = artifact.firmware_version_id
+  join firmwares as firmware on firmware.workspace_id = version.workspace_id
+    and firmware.id = version.firmware_id
+  where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id
+    and firmware.id = $1
+  order by artifact.is_main desc, artifact.position
+  limit 1
+) as installed on true
+where deployment.workspace_id = $2 and deployment.state not in ('Scheduled', 'Cancelled')
+  and coalesce(deployment.starts_at, deployment.created_at) between $3 and $4
+  and installed.version_id is not null
+order by started_at desc, deployment.id desc
+limit $5;
+
+-- server/src/features/reports/exposure/store.ts readPresentRisks
+select worst, sum(devices)::int as devices,
+  coalesce(sum(devices) filter (where exploited), 0)::int as exploited
+from (
+  select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
+  from firmware_set_device_counts as sets
+  cross join lateral (
+    select coalesce(bool_or(counters.exploited > 0), false) as exploited, case
+      when max(counters.critical) > 0 then $1 when max(counters.high) > 0 then $2
+      when max(counters.medium) > 0 then $3 when max(counters.low) > 0 then $4
+      when max(counters."none") > 0 then $5 when max(counters.unknown) > 0 then $6
+      when coalesce(min(counters.judged_components), 0) = 0
+      or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
+      else 'Clean' end as worst
+    from unnest(sets.firmware_version_ids) as running (id)
+    join firmware_version_counters as counters on counters.workspace_id = $7
+      and counters.firmware_version_id = running.id
+  ) as risk
+  where sets.workspace_id = $8 and sets.devices > 0
+) as present
+group by worst;
+
+-- server/src/features/reports/exposure/store.ts writeDailyDevices
+delete from firmware_set_daily_devices as stored
+where stored.workspace_id = $1 and stored.day = ($2::timestamptz at time zone 'UTC')::date
+  and not exists (
+    select
+    from firmware_set_device_counts as sets
+    where sets.workspace_id = $3 and sets.firmware_version_ids = stored.firmware_version_ids
+      and sets.devices > 0
+  );
+
+-- server/src/features/reports/exposure/store.ts writeDailyDevices
+insert into firmware_set_daily_devices as stored (
+  workspace_id, day, firmware_version_ids, devices, worst, exploited
+)
+select $1, ($2::timestamptz at time zone 'UTC')::date, present.*
+from (
+  select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
+  from firmware_set_device_counts as sets
+  cross join lateral (
+    select coalesce(bool_or(counters.exploited > 0), false) as exploited, case
+      when max(counters.critical) > 0 then $3 when max(counters.high) > 0 then $4
+      when max(counters.medium) > 0 then $5 when max(counters.low) > 0 then $6
+      when max(counters."none") > 0 then $7 when max(counters.unknown) > 0 then $8
+      when coalesce(min(counters.judged_components), 0) = 0
+      or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
+      else 'Clean' end as worst
+    from unnest(sets.firmware_version_ids) as running (id)
+    join firmware_version_counters as counters on counters.workspace_id = $9
+      and counters.firmware_version_id = running.id
+  ) as risk
+  where sets.workspace_id = $10 and sets.devices > 0
+) as present
+order by present.firmware_version_ids
+on conflict (workspace_id, day, firmware_version_ids)
+do update
+set devices = excluded.devices, worst = excluded.worst, exploited = excluded.exploited
+where (stored.devices, stored.worst, stored.exploited) is distinct from (
+  excluded.devices, excluded.worst, excluded.exploited
+);
+
+-- server/src/features/reports/overview/store.ts findExposureOfWeekAgo
+select day::text, coalesce(sum(devices) filter (where exploited), 0)::int as exploited
+from firmware_set_daily_devices
+where workspace_id = $1 and day between ($2::timestamptz at time zone 'UTC')::date - 10
+  and ($3::timestamptz at time zone 'UTC')::date - 7
+group by day
+order by firmware_set_daily_devices.day desc
+limit 1;
+
+-- server/src/features/reports/overview/store.ts findFailedSboms
+select count(*) over ()::int as count, id as sbom_id, firmware_version_id, file_name
+from sboms
+where workspace_id = $1 and parsing_state = 'Failed'
+order by id desc
+limit 1;
+
+-- server/src/features/reports/overview/store.ts findFiringAlerts
+select count(*) over ()::int as count, id as incident_id, rule_name
+from alert_incidents
+where workspace_id = $1 and ended_at is null
+order by began_at desc, id desc
+limit 1;
+
+-- server/src/features/reports/overview/store.ts listDailyDevices
+select running.id, each.day::text, sum(each.devices)::int as devices
+from firmware_set_daily_devices as each
+cross join unnest(each.firmware_version_ids) as running (id)
+where each.workspace_id = $1 and each.day = any($2::date[])
+  and each.firmware_version_ids && $3::uuid[] and running.id = any($4::uuid[])
+group by running.id, each.day
+order by each.day;
+
+-- server/src/features/reports/overview/store.ts listRiskiestVersions
+with running as (
+  select running.id, sum(sets.devices)::int as devices
+  from firmware_set_device_counts as sets
+  cross join unnest(sets.firmware_version_ids) as running (id)
+  where sets.workspace_id = $1 and sets.devices > 0
+  group by running.id
+),
+  chosen as materialized (
+    select version.id, version.name, version.firmware_id, running.devices
+    from firmware_versions as version
+    left join running on running.id = version.id
+    left join firmware_version_counters as counters on counters.workspace_id = version.workspace_id
+      and counters.firmware_version_id = version.id
+    where version.workspace_id = $2
+    order by running.devices is not null desc, coalesce(counters.exploited, 0) > 0 desc,
+      coalesce(counters.undecided_critical, 0) > 0 desc, coalesce(running.devices, 0) desc,
+      coalesce(counters.critical, 0) desc, coalesce(counters.high, 0) desc, version.id desc
+    limit $3
+  ), placed as (select chosen.*, row_number() over () as place from chosen)
+select version.id, version.name,
+  json_build_object('id', firmware.id, 'name', firmware.name, 'slug', firmware.slug) as firmware,
+  coalesce(version.devices, 0) as devices, coalesce(counters.exploited, 0) as exploited,
+  json_build_object(
+    'critical', coalesce(counters.critical, 0), 'high', coalesce(counters.high, 0), 'medium',
+      coalesce(counters.medium, 0), 'low', coalesce(counters.low, 0), 'none',
+      coalesce(counters."none", 0), 'unknown', coalesce(counters.unknown, 0)
+  ) as counts
+from placed as version
+join firmwares as firmware on firmware.workspace_id = $4 and firmware.id = version.firmware_id
+left join firmware_version_counters as counters on counters.workspace_id = $5
+  and counters.firmware_version_id = version.id
+order by version.place;
+
+-- server/src/features/reports/overview/store.ts listStalledDeployments
+select deployment.id, deployment.cohort_id, cohort.name as cohort_name, deployment.name,
+  deployment.state, deployment.state_reason,
+  deployment.pending + deployment.in_progress + deployment.failed as unfinished
+from deployments as deployment
+join deployment_cohorts as cohort on cohort.workspace_id = deployment.workspace_id
+  and cohort.id = deployment.cohort_id
+where deployment.workspace_id = $1 and deployment.is_active
+  and deployment.state in ('Stopped', 'Paused')
+order by unfinished desc, deployment.id
+limit $2;
+
+-- server/src/features/reports/overview/store.ts readFindingState
+select concat_ws(
+  ' ', max(evaluated_at), count(*), sum(exploited), sum(undecided_critical), sum(critical)
+) as state
+from firmware_version_counters
+where workspace_id = $1;
+
+-- server/src/features/reports/overview/store.ts readTotals
+select (select count(*)::int from devices where workspace_id = $1) as devices,
+  (
+    select count(distinct device_id)::int
+    from device_firmwares
+    where workspace_id = $2 and firmware_version_id is null
+  ) as with_unknown_firmware,
+  (select count(*)::int from firmware_versions where workspace_id = $3) as firmware_versions,
+  exists (select from sboms where workspace_id = $4 and parsing_state = 'Succeeded') as has_sbom,
+  exists (select from finding_decisions where workspace_id = $5) as has_decision,
+  exists (select from deployments where workspace_id = $6) as has_deployment;
+
+-- server/src/features/reports/search/store.ts searchAlertRules
+select case when lower(name) = $1 then 0 when starts_with(lower(name), $2) then 1
+  else 2 end as rank, id, name as title, type as subtitle
+from alert_rules
+where workspace_id = $3 and position($4 in lower(name)) > 0
+order by 1, name, id
+limit $5;
+
+-- server/src/features/reports/search/store.ts searchCohorts
+select case when lower(name) = $1 then 0 when starts_with(lower(name), $2) then 1
+  else 2 end as rank, id, name as title, description as subtitle
+from deployment_cohorts
+where workspace_id = $3 and position($4 in lower(name)) > 0
+order by 1, name, id
+limit $5;
+
+-- server/src/features/reports/search/store.ts searchComponents
+select least(
+  case when lower(component_name) = $1 then 0 when starts_with(lower(component_name), $2) then 1
+    else 2 end, case
+    when lower((component_name || ' ' || coalesce(component_version, ''))) = $3 then 0
+    when starts_with(lower((component_name || ' ' || coalesce(component_version, ''))), $4) then 1
+    else 2 end
+) as rank, component_name as name, component_version as version,
+  max(version_count)::int as version_count
+from workspace_packages
+where workspace_id = $5 and version_count > 0
+  and (
+    position($6 in lower(component_name)) > 0
+      or position($7 in lower((component_name || ' ' || coalesce(component_version, '')))) > 0
+  )
+group by component_name, component_version
+order by 1, 4 desc, 2, 3
+limit $8;
+
+-- server/src/features/reports/search/store.ts searchDevices
+select case when lower(id) = $1 then 0 when starts_with(lower(id), $2) then 1 else 2 end as rank,
+  id, id as title, description as subtitle
+from devices
+where workspace_id = $3
+  and (position($4 in lower(id)) > 0 or position($5 in lower(description)) > 0)
+order by 1, id
+limit $6;
+
+-- server/src/features/reports/search/store.ts searchFirmwares
+select least(
+  case when lower(slug) = $1 then 0 when starts_with(lower(slug), $2) then 1 else 2 end, case
+    when lower(name) = $3 then 0 when starts_with(lower(name), $4) then 1 else 2 end
+) as rank, id, name as title, slug as subtitle
+from firmwares
+where workspace_id = $5 and (position($6 in lower(slug)) > 0 or position($7 in lower(name)) > 0)
+order by 1, slug
+limit $8;
+
+-- server/src/features/reports/search/store.ts searchVersions
+select least(
+  case when lower(version.name) = $1 then 0 when starts_with(lower(version.name), $2) then 1
+    else 2 end, case when lower((firmware.slug || ' ' || version.name)) = $3 then 0
+    when starts_with(lower((firmware.slug || ' ' || version.name)), $4) then 1 else 2 end
+) as rank, version.id, version.name as title, firmware.name as subtitle, firmware.id as firmware_id
+from firmware_versions as version
+join firmwares as firmware on firmware.workspace_id = version.workspace_id
+  and firmware.id = version.firmware_id
+where version.workspace_id = $5
+  and (
+    position($6 in lower(version.name)) > 0
+      or position($7 in lower((firmware.slug || ' ' || version.name))) > 0
+      or lower(version.build_id) = $8
+  )
+order by 1, version.created_at desc, version.id
+limit $9;
+
+-- server/src/features/reports/search/store.ts searchVulnerabilities
+select case when lower(counted.vulnerability_id) = $1 then 0
+  when starts_with(lower(counted.vulnerability_id), $2) then 1 else 2 end as rank,
+  counted.vulnerability_id as id, counted.vulnerability_id as title, known.name as subtitle
+from workspace_vulnerabilities as counted
+join vulnerabilities as known on known.id = counted.vulnerability_id
+where counted.workspace_id = $3 and counted.finding_count > 0
+  and (
+    position($4 in lower(counted.vulnerability_id)) > 0 or position($5 in lower(known.name)) > 0
+      or counted.vulnerability_id in (
+        select vulnerability_id from vulnerability_aliases where alias = any($6::text[])
+      )
+  )
+order by 1, known.is_known_exploit desc, counted.vulnerability_id desc
+limit $7;
+
 -- server/src/features/reports/trend/store.ts listTrend
 select day::text, sum(critical)::int as critical, sum(high)::int as high,
   sum(medium)::int as medium, sum(low)::int as low, sum(none)::int as none,
@@ -214,18 +681,22 @@ order by day;
 
 -- server/src/features/reports/trend/store.ts writeDailyCounters
 insert into firmware_version_daily_counters as stored (
-  workspace_id, firmware_version_id, day, critical, high, medium, low, none, unknown
+  workspace_id, firmware_version_id, day, critical, high, medium, low, none, unknown, exploited
 )
 select workspace_id, firmware_version_id, ($1::timestamptz at time zone 'UTC')::date, critical,
-  high, medium, low, none, unknown
+  high, medium, low, none, unknown, exploited
 from firmware_version_counters
 where workspace_id = $2
 order by firmware_version_id
 on conflict (workspace_id, firmware_version_id, day)
 do update
 set critical = excluded.critical, high = excluded.high, medium = excluded.medium,
-  low = excluded.low, none = excluded.none, unknown = excluded.unknown
-where (stored.critical, stored.high, stored.medium, stored.low, stored.none, stored.unknown) is
-  distinct from (
-    excluded.critical, excluded.high, excluded.medium, excluded.low, excluded.none, excluded.unknown
-  );
+  low = excluded.low, none = excluded.none, unknown = excluded.unknown,
+  exploited = excluded.exploited
+where (
+  stored.critical, stored.high, stored.medium, stored.low, stored.none, stored.unknown,
+    stored.exploited
+) is distinct from (
+  excluded.critical, excluded.high, excluded.medium, excluded.low, excluded.none, excluded.unknown,
+    excluded.exploited
+);

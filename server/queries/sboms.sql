@@ -1,5 +1,23 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/sboms/checks-store.ts findFileFaults
+select id, firmware_version_id, file_name, size_bytes, sha256
+from sboms
+where workspace_id = $1
+order by id;
+
+-- server/src/features/sboms/checks-store.ts listForgotten
+select id
+from sboms as sbom
+where sbom.workspace_id = $1 and parsing_state = $2
+  and not exists (
+    select
+    from pgboss.job as job
+    where job.name = any($3::text[]) and job.state <= 'active'
+      and job.data ->> 'sbomId' = sbom.id::text
+  )
+order by id;
+
 -- server/src/features/sboms/components/store.ts findComponent
 select component.id, component.sbom_id, sbom.file_name, component.vendor, component.package_name,
   component.version, component.purl, component.cpes, component.download_location,
@@ -650,6 +668,9 @@ from inserted
 join input using (id), jsonb_array_elements_text(input.keys) as key
 order by inserted.id, key;
 
+-- server/src/features/sboms/parsing/store.ts limitStatements
+select set_config('statement_timeout', $1, true);
+
 -- server/src/features/sboms/parsing/store.ts listLinkableSboms
 select id, format, has_external_references
 from sboms
@@ -878,6 +899,11 @@ on conflict (workspace_id, sbom_id, component_id)
 where component_id is not null
 do update
 set nodes = $9, files = $10, keys = $11, created_at = $12;
+
+-- server/src/features/sboms/store.ts countWaiting
+select count(*)::int as files, coalesce(sum(size_bytes), 0)::float8 as bytes
+from sboms
+where workspace_id = $1 and parsing_state = 'InProgress';
 
 -- server/src/features/sboms/store.ts deleteSbom
 delete from sboms where workspace_id = $1 and id = $2;

@@ -96,9 +96,9 @@ limit 1;
 select log_retention_days from workspaces where id = $1;
 
 -- server/src/features/telemetry/logs/store.ts listLines: the shortest and the longest of many variants
---   012de162 05c4cf20 095f12a0 0e3e1fd7 0f8f26a3 151fb736 1e3b6279 21612d07 21b827f2 2fddce5c
---   49b814a1 5566798f 613fe36e 6813fd75 6a648781 6b7953c0 8004fac7 9e9e2b7d 9ea524ed a8d1f490
---   ad50c1d6 b6b8e3b0 d308fcd6 ed7ea01c f19076f8 fcf4c232 fffa760b
+--   012de162 05c4cf20 095f12a0 0e3e1fd7 151fb736 1c967161 1e3b6279 21612d07 21b827f2 2fddce5c
+--   49b814a1 5566798f 6a648781 7449b79a 8004fac7 9e9e2b7d 9ea524ed 9f962f8f a8d1f490 ad50c1d6
+--   e7be1a8a f19076f8 fcf4c232 fffa760b
 select line.id, line.device_id, line.time, line.device_time, line.severity, line.message,
   line.labels, line.run_id
 from (
@@ -367,15 +367,17 @@ do update
 set points = metric_overflows.points + excluded.points, last_name = excluded.last_name,
   last_at = excluded.last_at;
 
--- server/src/features/telemetry/series/store.ts countSeries
-select count(*)::int as count
-from (select workspace_id from metric_series where workspace_id = $1 limit $2) as counted;
-
 -- server/src/features/telemetry/series/store.ts countSeriesOf
 select device_id, count(*)::int as count
 from metric_series
 where workspace_id = $1 and device_id = any($2::text[])
 group by device_id;
+
+-- server/src/features/telemetry/series/store.ts deleteSeriesOf
+delete from metric_series where workspace_id = $1 and device_id = any($2::text[]);
+
+-- server/src/features/telemetry/series/store.ts deleteSeriesOf
+select id from devices where workspace_id = $1 and id = any($2::text[]) order by id for update;
 
 -- server/src/features/telemetry/series/store.ts findSeries
 select series.device_id, encode(series.digest, 'hex') as digest, series.id,
@@ -534,28 +536,28 @@ from metric_rollups
 where workspace_id = $4;
 
 -- server/src/features/telemetry/windows-store.ts listWindows: the shortest and the longest of many variants
---   021d38d0 10afb9ec 1e54e8e4 363e04e0 3bf79739 3c7ff86d 3feaddc1 468fe969 4e48b89d 5084bae3
---   528a2606 57feaa1e 65ff09ed 6a839414 6f6c5200 89defd5a 8dc7af04 91272150 98724496 a0270edd
---   a2514e61 b003a0b1 b7f0b203 bdc6e2d3 c0ab3f6b c105aa51 c74996b1 d1391991 d726fcec dce8044e
---   e5baf232 eb4f35ce ed7fa8e4 ff0de1c3
+--   021d38d0 10afb9ec 1113691c 1e54e8e4 363e04e0 3c7ff86d 3feaddc1 468fe969 5084bae3 528a2606
+--   57feaa1e 65ff09ed 6a839414 6d72f8e1 6f6c5200 7bc2c332 844675bb 89defd5a 8dc7af04 98724496
+--   9cabfd20 a0270edd a2514e61 a42de12f b003a0b1 b7f0b203 ba2c57dc bdc6e2d3 c105aa51 c74996b1
+--   c9bfe347 cd4f5660 d1391991 d726fcec ed7fa8e4 fdcbf17c
 select null::text as device_id,
   date_bin(make_interval(secs => $1), part.time, $2::timestamptz) as time, max(part.max) as value,
-  bool_and(part.sum is not null) as is_plain
+  true as is_plain
 from (
-  select series.device_id, hour.time, hour.sum, hour.count, hour.min, hour.max, hour.last,
-    hour.last_at
+  select series.device_id, point.time, point.sum, coalesce(point.count, 1)::float8 as count,
+    coalesce(point.min, point.sum) as min, coalesce(point.max, point.sum) as max,
+    point.sum / coalesce(point.count, 1) as last, point.time as last_at
   from metric_series as series
-  join metric_hours as hour on hour.workspace_id = series.workspace_id
-    and hour.series_id = series.id
+  join metric_points as point on point.workspace_id = series.workspace_id
+    and point.series_id = series.id
   where series.workspace_id = $3 and series.name = $4 and series.labels @> $5::jsonb
-    and series.device_id = any($6::text[]) and hour.time >= $7 and hour.time < $8
+    and point.time >= $6 and point.time < $7
 ) as part
 group by 1, 2
 order by 1, 2;
 
 select null::text as device_id,
-  date_bin(make_interval(secs => $1), part.time, $2::timestamptz) as time,
-  (max(array[extract(epoch from part.last_at)::float8, part.last]))[2] as value,
+  date_bin(make_interval(secs => $1), part.time, $2::timestamptz) as time, min(part.min) as value,
   bool_and(part.sum is not null) as is_plain
 from (
   select series.device_id, hour.time, hour.sum, hour.count, hour.min, hour.max, hour.last,
@@ -600,6 +602,15 @@ from (
     and point.series_id = series.id
   where series.workspace_id = $20 and series.name = $21 and series.labels @> $22::jsonb
     and series.device_id = any($23::text[]) and point.time >= $24 and point.time < $25
+  union all select series.device_id, point.time, point.sum,
+    coalesce(point.count, 1)::float8 as count, coalesce(point.min, point.sum) as min,
+    coalesce(point.max, point.sum) as max, point.sum / coalesce(point.count, 1) as last,
+    point.time as last_at
+  from metric_series as series
+  join metric_points as point on point.workspace_id = series.workspace_id
+    and point.series_id = series.id
+  where series.workspace_id = $26 and series.name = $27 and series.labels @> $28::jsonb
+    and series.device_id = any($29::text[]) and point.time >= $30 and point.time < $31
 ) as part
 group by 1, 2
 order by 1, 2;

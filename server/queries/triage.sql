@@ -11,9 +11,9 @@ from unnest($1::int[], $2::uuid[], $3::uuid[], $4::text[]) as named (
 order by place;
 
 -- server/src/features/triage/bulk/store.ts listSelectedKeys: the shortest and the longest of many variants
---   022b4cea 0231b501 0a83c33b 14c91f73 23197c4d 3642b2d7 3ba9437f 3d8fc9f9 3ee5a87e 3f515f21
---   53015841 6d41bb43 6efc57c3 821e087a 8ca051a0 94aa8219 9cacea82 a127bbc5 a1dd01cb b40ee5b9
---   be4069ca d54ca93e
+--   022b4cea 0231b501 0a83c33b 14c91f73 23197c4d 2d6444a6 3642b2d7 3ba9437f 3d8fc9f9 3ee5a87e
+--   3f515f21 53015841 6d41bb43 6efc57c3 821e087a 8ca051a0 94aa8219 9cacea82 a127bbc5 a1dd01cb
+--   b40ee5b9 be4069ca d54ca93e
 select fact.firmware_version_id, fact.package_id, match.vulnerability_id
 from workspace_packages as owned
 join package_matches as match on match.package_id = owned.package_id
@@ -902,6 +902,112 @@ order by 3, 4
 on conflict (workspace_id, firmware_version_id, package_id, successor_id)
 do update
 set created_at = excluded.created_at;
+
+-- server/src/features/triage/standing/store.ts deleteStandingDecision
+delete from standing_decisions
+where workspace_id = $1 and id = $2
+returning id, vulnerability_id, component_name, assessment, ignored, justification, responses,
+  detail, source, created_at, created_by_email;
+
+-- server/src/features/triage/standing/store.ts listApplied
+with standing as materialized (
+  select standing.*, alias.vulnerability_id as held_id
+  from standing_decisions as standing
+  join vulnerability_aliases as alias on alias.alias = standing.vulnerability_id
+  where standing.workspace_id = $1
+)
+select distinct on (
+  fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id
+) fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id,
+  standing.component_name, standing.assessment, standing.ignored, standing.justification,
+  standing.responses, standing.detail, standing.source, standing.created_at,
+  standing.created_by_email
+from standing
+join package_matches as match on match.vulnerability_id = standing.held_id and match.until is null
+join firmware_version_packages as fact on fact.workspace_id = standing.workspace_id
+  and fact.package_id = match.package_id and fact.until is null
+left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+  and decision.firmware_version_id = fact.firmware_version_id
+  and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
+where fact.workspace_id = $2 and fact.firmware_version_id = $3 and fact.since = $4
+  and coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed'
+  and not coalesce(decision.ignored, false) and decision.assessed_at is null
+  and (
+    standing.component_name is null or standing.component_name = fact.component_name
+      or exists (
+        select
+        from sbom_components as member
+        join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
+        where member.workspace_id = fact.workspace_id
+          and sbom.firmware_version_id = fact.firmware_version_id
+          and member.package_id = fact.package_id and member.package_name = standing.component_name
+      )
+  )
+order by fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id,
+  standing.component_name is null, standing.created_at desc;
+
+-- server/src/features/triage/standing/store.ts listApplied
+with standing as materialized (
+  select standing.*, alias.vulnerability_id as held_id
+  from standing_decisions as standing
+  join vulnerability_aliases as alias on alias.alias = standing.vulnerability_id
+  where alias.vulnerability_id = any($1::text[])
+)
+select distinct on (
+  fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id
+) fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id,
+  standing.component_name, standing.assessment, standing.ignored, standing.justification,
+  standing.responses, standing.detail, standing.source, standing.created_at,
+  standing.created_by_email
+from standing
+join package_matches as match on match.vulnerability_id = standing.held_id and match.until is null
+join firmware_version_packages as fact on fact.workspace_id = standing.workspace_id
+  and fact.package_id = match.package_id and fact.until is null
+left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+  and decision.firmware_version_id = fact.firmware_version_id
+  and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
+where (match.package_id, match.vulnerability_id) in (select * from unnest($2::uuid[], $3::text[]))
+  and coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed'
+  and not coalesce(decision.ignored, false) and decision.assessed_at is null
+  and (
+    standing.component_name is null or standing.component_name = fact.component_name
+      or exists (
+        select
+        from sbom_components as member
+        join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
+        where member.workspace_id = fact.workspace_id
+          and sbom.firmware_version_id = fact.firmware_version_id
+          and member.package_id = fact.package_id and member.package_name = standing.component_name
+      )
+  )
+order by fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id,
+  standing.component_name is null, standing.created_at desc;
+
+-- server/src/features/triage/standing/store.ts listStandingDecisions
+select id, vulnerability_id, component_name, assessment, ignored, justification, responses, detail,
+  created_at, created_by_email
+from standing_decisions
+where workspace_id = $1
+order by created_at desc, id desc
+limit $2;
+
+-- server/src/features/triage/standing/store.ts putStandingDecision
+insert into standing_decisions (
+  workspace_id, id, vulnerability_id, component_name, assessment, ignored, justification, responses,
+    detail, source, created_at, created_by_email
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+on conflict (workspace_id, vulnerability_id, component_name)
+do update
+set assessment = $13, ignored = $14, justification = $15, responses = $16, detail = $17,
+  source = $18, created_at = $19, created_by_email = $20;
+
+-- server/src/features/triage/standing/store.ts resolveVulnerability
+select vulnerability_id as id
+from vulnerability_aliases
+where alias = $1
+order by vulnerability_id = alias desc, vulnerability_id
+limit 1;
 
 -- server/src/features/triage/store.ts markContradicted
 with marked as (
