@@ -67,7 +67,9 @@ export function launchPostgres(launch: Launch, socket = ''): ChildProcess {
   const places = [folder, native, ...flags, shortTemporaryFolder(), socket]
   const wait = String(launch.lockWaitSeconds)
   const guard = ['flock', '-x', '-w', wait, '-E', String(EXIT_LOCKED), '-F', lockFile(folder)]
-  const dieWithService = ['setpriv', '--pdeathsig', 'SIGINT']
+  // At once, and the next start recovers: an orderly shutdown may never end when a server process was killed just before
+  // (seen with PostgreSQL 18.4), and then holds the lock against the next service.
+  const dieWithService = ['setpriv', '--pdeathsig', 'SIGQUIT']
   const [command = '', ...rest] = [
     ...(isLinux ? [...guard, ...launch.user.prefix, ...dieWithService] : []),
     ...script,
