@@ -30,7 +30,7 @@ const KEYS = [
   ],
 ] as const
 
-export function KeysDialog({ onClose }: { onClose: () => void }) {
+export default function KeysDialog({ onClose }: { onClose: () => void }) {
   return (
     <Modal opened onClose={onClose} title="Keys">
       {KEYS.map(([place, keys]) => (

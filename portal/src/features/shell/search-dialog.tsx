@@ -25,7 +25,7 @@ const searchQuery = (workspaceId: string, q: string) =>
     placeholderData: keepPreviousData,
   })
 
-export function SearchDialog({ onClose }: { onClose: () => void }) {
+export default function SearchDialog({ onClose }: { onClose: () => void }) {
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
   const [text, setText] = useState('')

@@ -1,13 +1,16 @@
 /** The frame of a workspace's pages: rail, search, keys, live state. */
-import { Drawer } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { Outlet } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { ShellContext } from '../../components/shell-context.ts'
 import { useNews } from './news.ts'
-import { KeysDialog } from './keys-dialog.tsx'
 import { Rail } from './rail.tsx'
-import { SearchDialog } from './search-dialog.tsx'
 import css from './shell.module.css'
+
+/** Dialogs come when they are asked for: the first page does not carry them. */
+const RailDrawer = lazy(() => import('./rail-drawer.tsx'))
+const SearchDialog = lazy(() => import('./search-dialog.tsx'))
+const KeysDialog = lazy(() => import('./keys-dialog.tsx'))
 
 export function Shell() {
   const [isSearching, search] = useDisclosure(false)
@@ -30,24 +33,15 @@ export function Shell() {
         <div className={css['rail']}>
           <Rail />
         </div>
-        <Drawer
-          opened={isRailOpen}
-          onClose={rail.close}
-          size={260}
-          withCloseButton={false}
-          padding={0}
-          title="Menu"
-        >
-          <div onClick={rail.close}>
-            <Rail />
-          </div>
-        </Drawer>
         <main id="page" className={css['page']} tabIndex={-1}>
           <Outlet />
         </main>
       </div>
-      {isSearching && <SearchDialog onClose={search.close} />}
-      {isShowingKeys && <KeysDialog onClose={keys.close} />}
+      <Suspense>
+        {isRailOpen && <RailDrawer onClose={rail.close} />}
+        {isSearching && <SearchDialog onClose={search.close} />}
+        {isShowingKeys && <KeysDialog onClose={keys.close} />}
+      </Suspense>
     </ShellContext>
   )
 }
