@@ -294,6 +294,6 @@ try {
   console.table(rows)
 } finally {
   await opened.close()
-  await endProcess(service.child, 'SIGKILL')
+  await endProcess(service.child, 'SIGTERM')
   rmSync(dataDir, { recursive: true, force: true })
 }
