@@ -1,3 +1,8 @@
+import { on } from '../../platform/jobs/queue.ts'
+import { SbomParsed } from '../sboms/index.ts'
+import { SbomsRelinked } from './schemas.ts'
+import { matchParsedSbom, matchRelinkedSboms } from './service.ts'
+
 export {
   type ExploitedSource,
   exploitedSources,
@@ -29,7 +34,6 @@ export {
   listPossiblePackageIds,
 } from './finding-keys-store.ts'
 export { findingChecks } from './checks-store.ts'
-export { findingJobs } from './jobs.ts'
 export { any, assessment, ignored, SINCE } from './list/filter-store.ts'
 export {
   FindingFilter,
@@ -98,3 +102,8 @@ export {
   findingCondition,
   probedFinding,
 } from './workspace-list/finding-filter-store.ts'
+
+export const findingJobs = [
+  on(SbomParsed, matchParsedSbom, { concurrency: 2, batchSize: 1 }),
+  on(SbomsRelinked, matchRelinkedSboms, { batchSize: 1 }),
+]
