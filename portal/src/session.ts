@@ -16,6 +16,13 @@ export const workspacesQuery = queryOptions({
   staleTime: 60_000,
 })
 
+/** Which ways in there are, and whether the service sends mail. */
+export const optionsQuery = queryOptions({
+  queryKey: ['sign-in-options'],
+  queryFn: () => api.get('/auth/options', {}),
+  staleTime: Infinity,
+})
+
 export type Workspace = AnswerOf<'listMyWorkspaces'>[number]
 
 /** Of the page's address. */

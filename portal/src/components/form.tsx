@@ -1,4 +1,5 @@
-import type { FormEvent, ReactNode } from 'react'
+import type { ReactNode } from 'react'
+import { Copyable } from './copyable.tsx'
 import css from './form.module.css'
 import { failureText } from './states.tsx'
 
@@ -7,12 +8,19 @@ export function Form({
   children,
   label,
 }: {
-  onSubmit: (event: FormEvent) => void
+  onSubmit: () => void
   children: ReactNode
   label?: string
 }) {
   return (
-    <form className={css['form']} onSubmit={onSubmit} aria-label={label}>
+    <form
+      className={css['form']}
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSubmit()
+      }}
+    >
       {children}
     </form>
   )
@@ -31,4 +39,22 @@ export function FormFault({ error }: { error: unknown }) {
 /** Buttons at the foot of a form, the main one last. */
 export function FormActs({ children }: { children: ReactNode }) {
   return <div className={css['acts']}>{children}</div>
+}
+
+/** A secret that the service tells this once; a click copies it. */
+export function ShownOnce({
+  text,
+  label,
+  children,
+}: {
+  text: string
+  label: string
+  children: ReactNode
+}) {
+  return (
+    <div className={css['secret']} role="status">
+      <p>{children}</p>
+      <Copyable text={text} label={label} />
+    </div>
+  )
 }

@@ -2,7 +2,7 @@ import { Modal, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Form, FormFault } from '../../components/form.tsx'
@@ -42,10 +42,7 @@ function NewFirmwareForm() {
       })
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    create.mutate()
-  }
+  const submit = () => create.mutate()
   return (
     <Form onSubmit={submit}>
       <TextInput

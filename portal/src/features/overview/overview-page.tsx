@@ -59,7 +59,7 @@ const LEGEND = [
 
 function ExposurePanel({ devices }: { devices: Overview['devices'] }) {
   const workspaceId = useWorkspaceId()
-  const search = useSearch({ strict: false }) as { days?: string }
+  const search: { days?: string } = useSearch({ strict: false })
   const navigate = useNavigate()
   const range = RANGES.find(({ value }) => value === search.days)?.value ?? '90'
   const { data, error, refetch } = useQuery(exposureQuery(workspaceId, Number(range)))

@@ -1,10 +1,9 @@
 import { Checkbox, Select, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
-import { Copyable } from '../../components/copyable.tsx'
-import { Form, FormFault } from '../../components/form.tsx'
+import { Form, FormFault, ShownOnce } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
@@ -114,10 +113,7 @@ function NewKey() {
       await queryClient.invalidateQueries({ queryKey: ['api-keys', workspaceId] })
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    create.mutate()
-  }
+  const submit = () => create.mutate()
   return (
     <Form onSubmit={submit} label="New API key">
       <div className={css['row']}>
@@ -154,10 +150,9 @@ function NewKey() {
       </fieldset>
       <FormFault error={create.error} />
       {create.data && (
-        <div className={css['secret']} role="status">
-          <p>The key, shown this once:</p>
-          <Copyable text={create.data.apiKey} label="API key" />
-        </div>
+        <ShownOnce text={create.data.apiKey} label="API key">
+          The key, shown this once:
+        </ShownOnce>
       )}
       <div>
         <Button

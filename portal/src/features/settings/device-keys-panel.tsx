@@ -1,10 +1,9 @@
 import { TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
-import { Copyable } from '../../components/copyable.tsx'
-import { Form, FormFault } from '../../components/form.tsx'
+import { Form, FormFault, ShownOnce } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
@@ -75,10 +74,7 @@ function NewDeviceKey() {
       await queryClient.invalidateQueries({ queryKey: ['device-keys', workspaceId] })
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    create.mutate()
-  }
+  const submit = () => create.mutate()
   return (
     <Form onSubmit={submit} label="New device key">
       <div className={css['row']}>
@@ -95,10 +91,9 @@ function NewDeviceKey() {
       </div>
       <FormFault error={create.error} />
       {create.data && (
-        <div className={css['secret']} role="status">
-          <p>The key, shown this once. A first message of a device called bench-1:</p>
-          <Copyable text={firstMessage(workspaceId, create.data.deviceKey)} label="command" />
-        </div>
+        <ShownOnce text={firstMessage(workspaceId, create.data.deviceKey)} label="command">
+          The key, shown this once. A first message of a device called bench-1:
+        </ShownOnce>
       )}
     </Form>
   )

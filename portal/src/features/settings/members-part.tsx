@@ -1,15 +1,14 @@
 import { Select, TextInput } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
-import { Copyable } from '../../components/copyable.tsx'
-import { Form, FormFault } from '../../components/form.tsx'
+import { Form, FormFault, ShownOnce } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
-import { useMay, useWorkspaceId } from '../../session.ts'
+import { optionsQuery, useMay, useWorkspaceId } from '../../session.ts'
 import { invitationsQuery, type Member, membersQuery, rolesQuery } from './queries.ts'
 import css from './settings-page.module.css'
 
@@ -157,6 +156,7 @@ function InviteForm() {
   const queryClient = useQueryClient()
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('Engineer')
+  const { data: options } = useQuery(optionsQuery)
   const invite = useMutation({
     mutationFn: () =>
       api.post('/workspaces/{workspaceId}/invitations', {
@@ -168,10 +168,7 @@ function InviteForm() {
       await queryClient.invalidateQueries({ queryKey: ['members', workspaceId] })
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    invite.mutate()
-  }
+  const submit = () => invite.mutate()
   return (
     <Form onSubmit={submit} label="Invite">
       <div className={css['row']}>
@@ -194,15 +191,12 @@ function InviteForm() {
       </div>
       <FormFault error={invite.error} />
       {invite.data && (
-        <div className={css['secret']} role="status">
-          <p>
-            {invite.data.sentAt !== null
-              ? `A mail is on its way to ${invite.data.email}.`
-              : 'No mail was sent.'}{' '}
-            The link, shown this once:
-          </p>
-          <Copyable text={invite.data.link} label="invitation link" />
-        </div>
+        <ShownOnce text={invite.data.link} label="invitation link">
+          {options?.mail === true
+            ? `A mail is on its way to ${invite.data.email}.`
+            : 'This service sends no mail: hand the link over yourself.'}{' '}
+          The link, shown this once:
+        </ShownOnce>
       )}
     </Form>
   )

@@ -8,12 +8,12 @@ import {
   useQueryClient,
   useSuspenseQuery,
 } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { renderSVG } from 'uqr'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Copyable } from '../../components/copyable.tsx'
-import { Form, FormFault } from '../../components/form.tsx'
+import { Form, FormFault, ShownOnce } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
@@ -64,10 +64,8 @@ function ConfirmTotp({
 }) {
   const [code, setCode] = useState('')
   const confirm = useMeChange(() => api.post('/me/totp/confirm', { body: { code: code.trim() } }))
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () =>
     confirm.mutate(undefined, { onSuccess: ({ recoveryCodes }) => onDone(recoveryCodes) })
-  }
   const picture = `data:image/svg+xml;utf8,${encodeURIComponent(renderSVG(uri))}`
   return (
     <Form onSubmit={submit} label="Set up an app">
@@ -94,13 +92,10 @@ function ConfirmTotp({
 
 function RecoveryCodes({ codes }: { codes: readonly string[] }) {
   return (
-    <div className={css['secret']} role="status">
-      <p>
-        Recovery codes, shown this once. Each opens the account once where the app is lost; keep
-        them on paper.
-      </p>
-      <Copyable text={codes.join(' ')} label="recovery codes" />
-    </div>
+    <ShownOnce text={codes.join(' ')} label="recovery codes">
+      Recovery codes, shown this once. Each opens the account once where the app is lost; keep them
+      on paper.
+    </ShownOnce>
   )
 }
 
@@ -163,10 +158,7 @@ export function PasskeysPanel() {
   const remove = useMeChange((passkeyId: string) =>
     api.delete('/me/passkeys/{passkeyId}', { params: { passkeyId } }),
   )
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    add.mutate(name, { onSuccess: () => setName('') })
-  }
+  const submit = () => add.mutate(name, { onSuccess: () => setName('') })
   return (
     <Panel
       title="Passkeys"

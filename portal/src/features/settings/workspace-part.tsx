@@ -1,6 +1,6 @@
 import { Checkbox, NumberInput, Select, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
@@ -40,10 +40,7 @@ function SettingsForm({ settings }: { settings: WorkspaceSettings }) {
       await queryClient.invalidateQueries({ queryKey: ['me'] })
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    save.mutate()
-  }
+  const submit = () => save.mutate()
   return (
     <Form onSubmit={submit} label="Workspace settings">
       <Panel title="Workspace">

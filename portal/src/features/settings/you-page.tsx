@@ -8,7 +8,7 @@ import {
   useQueryClient,
   useSuspenseQuery,
 } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Form, FormFault } from '../../components/form.tsx'
@@ -49,10 +49,7 @@ function NamePanel() {
     mutationFn: () => api.patch('/me', { body: { displayName } }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['me'] }),
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    save.mutate()
-  }
+  const submit = () => save.mutate()
   return (
     <Panel title="You" note={me.email}>
       <Form onSubmit={submit} label="Name">
@@ -89,10 +86,7 @@ function PasswordPanel() {
       await queryClient.invalidateQueries({ queryKey: ['me'] })
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    save.mutate()
-  }
+  const submit = () => save.mutate()
   return (
     <Panel title="Password" note="a new one ends your other sessions">
       <Form onSubmit={submit} label="Password">

@@ -1,13 +1,14 @@
 import { TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
+import { Form } from '../../components/form.tsx'
 import { failureText } from '../../components/states.tsx'
+import { optionsQuery } from '../../session.ts'
 import { Outside } from './outside.tsx'
 import css from './outside.module.css'
-import { optionsQuery } from './queries.ts'
 
 export function ForgottenPage() {
   const { data: options } = useQuery(optionsQuery)
@@ -39,12 +40,9 @@ function ResetForm() {
         If {email} has an account here, a mail with a link is on its way. It works for 30 minutes.
       </p>
     )
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    ask.mutate()
-  }
+  const submit = () => ask.mutate()
   return (
-    <form className={css['form']} onSubmit={submit}>
+    <Form onSubmit={submit}>
       <TextInput
         label="E-mail"
         type="email"
@@ -62,6 +60,6 @@ function ResetForm() {
       <Button type="submit" kind="primary" size="touch" isBusy={ask.isPending}>
         Send a link
       </Button>
-    </form>
+    </Form>
   )
 }

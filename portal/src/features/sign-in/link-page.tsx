@@ -3,16 +3,16 @@ import { PasswordInput, TextInput } from '@mantine/core'
 import type { AnswerOf } from '@plimsoll/api-client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
-import { FormFault } from '../../components/form.tsx'
+import { Form, FormFault } from '../../components/form.tsx'
 import { failureText, Loading } from '../../components/states.tsx'
 import { formatDateTime } from '../../format/dates.ts'
-import { meQuery } from '../../session.ts'
+import { meQuery, optionsQuery } from '../../session.ts'
 import { Outside } from './outside.tsx'
 import css from './outside.module.css'
-import { linkQuery, optionsQuery } from './queries.ts'
+import { linkQuery } from './queries.ts'
 
 type OneTimeLink = AnswerOf<'readLink'>
 
@@ -126,8 +126,7 @@ function AcceptForm({ token, link }: { token: string; link: OneTimeLink }) {
   const [password, setPassword] = useState('')
   const accept = useAccept(token)
   const { min, max } = options?.passwordCharacters ?? { min: 12, max: 200 }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     accept.mutate({
       ...(link.needsPassword && { password }),
       ...(displayName.trim() !== '' && { displayName: displayName.trim() }),
@@ -140,7 +139,7 @@ function AcceptForm({ token, link }: { token: string; link: OneTimeLink }) {
           ? `For ${link.email}.`
           : `${link.email} becomes ${link.role ?? 'a member'} of ${link.workspaceName}.`}
       </p>
-      <form className={css['form']} onSubmit={submit}>
+      <Form onSubmit={submit}>
         {link.kind !== 'PasswordReset' && (
           <TextInput
             label="Your name"
@@ -169,7 +168,7 @@ function AcceptForm({ token, link }: { token: string; link: OneTimeLink }) {
         <Button type="submit" kind="primary" size="touch" isBusy={accept.isPending}>
           {link.kind === 'PasswordReset' ? 'Set the password' : 'Go on'}
         </Button>
-      </form>
+      </Form>
       <p className={css['note']}>The link works until {formatDateTime(link.expiresAt)}, once.</p>
     </Outside>
   )

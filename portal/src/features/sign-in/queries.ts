@@ -1,13 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 
-/** Which ways in there are. */
-export const optionsQuery = queryOptions({
-  queryKey: ['sign-in-options'],
-  queryFn: () => api.get('/auth/options', {}),
-  staleTime: Infinity,
-})
-
 /** What a one-time link is for. */
 export const linkQuery = (token: string) =>
   queryOptions({

@@ -3,14 +3,15 @@ import { PasswordInput, TextInput } from '@mantine/core'
 import { startAuthentication } from '@simplewebauthn/browser'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
+import { Form } from '../../components/form.tsx'
 import { failureText } from '../../components/states.tsx'
 import { signInErrorText } from './errors.ts'
+import { optionsQuery } from '../../session.ts'
 import { Outside } from './outside.tsx'
 import css from './outside.module.css'
-import { optionsQuery } from './queries.ts'
 import { safePath } from './safe-path.ts'
 
 export function SignInPage() {
@@ -75,12 +76,9 @@ function PasswordForm({ onDone }: { onDone: (answer: SignedIn) => void }) {
     mutationFn: () => api.post('/auth/sign-in', { body: { email, password } }),
     onSuccess: onDone,
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    signIn.mutate()
-  }
+  const submit = () => signIn.mutate()
   return (
-    <form className={css['form']} onSubmit={submit}>
+    <Form onSubmit={submit}>
       <TextInput
         label="E-mail"
         type="email"
@@ -107,7 +105,7 @@ function PasswordForm({ onDone }: { onDone: (answer: SignedIn) => void }) {
       <Button type="submit" kind="primary" size="touch" isBusy={signIn.isPending}>
         Sign in
       </Button>
-    </form>
+    </Form>
   )
 }
 
@@ -146,13 +144,10 @@ function SecondFactor({ onDone }: { onDone: () => void }) {
       }),
     onSuccess: onDone,
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    confirm.mutate()
-  }
+  const submit = () => confirm.mutate()
   return (
     <Outside title="Second factor">
-      <form className={css['form']} onSubmit={submit}>
+      <Form onSubmit={submit}>
         <TextInput
           key={String(isRecovery)}
           label={
@@ -182,7 +177,7 @@ function SecondFactor({ onDone }: { onDone: () => void }) {
         >
           {isRecovery ? 'Use the authenticator app' : 'Use a recovery code'}
         </Button>
-      </form>
+      </Form>
     </Outside>
   )
 }
