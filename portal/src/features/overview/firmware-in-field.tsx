@@ -72,7 +72,7 @@ export function FirmwareInField({
       note="by risk"
       aside={
         <Link to="/w/$workspaceId/firmware" params={{ workspaceId }}>
-          All {formatCount(total)} versions
+          {total === 1 ? 'The one version' : `All ${formatCount(total)} versions`}
         </Link>
       }
       isFlush

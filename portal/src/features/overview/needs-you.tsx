@@ -42,7 +42,7 @@ export function NeedsYou({ needs }: { needs: readonly Need[] }) {
 }
 
 function NeedRow({ need }: { need: Need }) {
-  const { act, ...link } = useAct(need)
+  const link = useLink(need)
   return (
     <li>
       <Sign need={need} />
@@ -50,9 +50,11 @@ function NeedRow({ need }: { need: Need }) {
         <strong>{need.text}</strong>
         {need.detail !== null && <p>{need.detail}</p>}
       </div>
-      <Link {...link} aria-label={`${act}: ${need.text}`}>
-        {act} ›
-      </Link>
+      {link && (
+        <Link {...link.to} aria-label={`${link.act}: ${need.text}`}>
+          {link.act} ›
+        </Link>
+      )}
     </li>
   )
 }
@@ -85,24 +87,28 @@ const SEARCHES: Partial<Record<Need['kind'], Record<string, string>>> = {
   Recheck: { recheck: '1' },
 }
 
-function useAct({ kind, target }: Need) {
+/** undefined for what has no page yet: devices, deployments and alerts are in the command line and the API. */
+function useLink({ kind, target }: Need) {
   const workspaceId = useWorkspaceId()
-  const params = { workspaceId }
   const search = SEARCHES[kind]
-  if (search) return { act: 'Decide', to: '/w/$workspaceId/findings', params, search } as const
+  if (search)
+    return {
+      act: 'Decide',
+      to: { to: '/w/$workspaceId/findings', params: { workspaceId }, search },
+    } as const
   if (kind === 'StaleSource')
     return {
       act: 'Look',
-      to: '/w/$workspaceId/settings/$part',
-      params: { workspaceId, part: 'sources' },
+      to: { to: '/w/$workspaceId/settings/$part', params: { workspaceId, part: 'sources' } },
     } as const
-  const { firmwareVersionId } = target
-  if (kind === 'FailedSbom' && firmwareVersionId !== undefined)
-    return {
-      act: 'Look',
+  const { firmwareVersionId: versionId } = target
+  if (kind !== 'FailedSbom' || versionId === undefined) return undefined
+  return {
+    act: 'Look',
+    to: {
       to: '/w/$workspaceId/versions/$versionId',
-      params: { workspaceId, versionId: firmwareVersionId },
+      params: { workspaceId, versionId },
       search: { tab: 'sboms' },
-    } as const
-  return { act: 'Open', to: '/w/$workspaceId/firmware', params } as const
+    },
+  } as const
 }
