@@ -42,6 +42,7 @@ export class SimulatedDevice {
   private configVersion = 0
   private updating: { updateId: string; end: AbortController } | undefined
   private readonly knownUpdates = new Set<string>()
+  private readonly cancelledUpdates = new Set<string>()
   private readonly tasks = new Set<Promise<void>>()
 
   constructor(setup: DeviceSetup) {
@@ -157,6 +158,9 @@ export class SimulatedDevice {
     this.knownUpdates.add(updateId)
     if (this.updating?.updateId === updateId) this.updating.end.abort()
     await this.link?.send('update', { updateId, state: 'failed', reason: 'cancelled' })
+    // The service repeats itself until it has the answer.
+    if (this.cancelledUpdates.has(updateId)) return
+    this.cancelledUpdates.add(updateId)
     this.setup.tally.updates.cancelled += 1
   }
 
