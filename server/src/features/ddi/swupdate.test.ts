@@ -46,6 +46,15 @@ async function freePort(): Promise<number> {
 /** What a boot loader would tell SWUpdate about the image that it started. */
 const STATES = { success: 2, failure: 3 }
 
+/** It may have ended a moment ago, which Node tells a moment later. */
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
 interface Device {
   workspaceId: string
   deviceId: string
@@ -124,8 +133,10 @@ identify: (${identity === '' ? '{ name = "board"; value = "test"; }' : identity}
     } finally {
       // SWUpdate starts child processes, so the whole group is ended.
       const ended = once(child, 'exit')
-      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
-      await ended
+      if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+        endGroup(child.pid)
+        await ended
+      }
     }
   }
 
