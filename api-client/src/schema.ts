@@ -1913,7 +1913,79 @@ export interface paths {
          */
         get: operations["exportVulnerabilityFindings"];
         put?: never;
-        post?: never;
+        /**
+         * Export the findings of a firmware version that a filter selects as CSV
+         * @description All rows that the list beside it has with the same filter, in its order. Texts that a spreadsheet would read as a formula begin with an apostrophe.
+         *
+         *     Needs the scope `Vulnerabilities: read`.
+         */
+        post: operations["exportListedVulnerabilityFindings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/vulnerabilities/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export vulnerabilities of a workspace as CSV
+         * @description All rows that the list beside it has with the same filter, in its order. Texts that a spreadsheet would read as a formula begin with an apostrophe.
+         *
+         *     Needs the scope `Vulnerabilities: read`.
+         */
+        post: operations["exportWorkspaceVulnerabilities"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/vulnerability-findings/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export findings of a workspace as CSV: a row for each vulnerability and package
+         * @description All rows that the list beside it has with the same filter, in its order. Texts that a spreadsheet would read as a formula begin with an apostrophe.
+         *
+         *     Needs the scope `Vulnerabilities: read`.
+         */
+        post: operations["exportWorkspaceVulnerabilityFindings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/components/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export components of all SBOMs of the workspace as CSV
+         * @description All rows that the list beside it has with the same filter, in its order. Texts that a spreadsheet would read as a formula begin with an apostrophe.
+         *
+         *     Needs the scope `SBOMs: read`.
+         */
+        post: operations["exportWorkspaceComponents"];
         delete?: never;
         options?: never;
         head?: never;
@@ -19516,7 +19588,7 @@ export interface operations {
                 "application/json": {
                     /** @description State either findingIds or a filter */
                     findingIds?: string[];
-                    /** @description The filter of the lists, but each finding must meet all conditions itself. Only findings that hold are selected. `proposed` needs firmwareVersionIds, at most 20 */
+                    /** @description The filter of the lists, but each finding must meet all conditions itself. Only findings that hold are selected, and none that the workspace has switched off, unless cveIds or fuzzing name them. `proposed` needs firmwareVersionIds, at most 20 */
                     filter?: {
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
@@ -19549,8 +19621,6 @@ export interface operations {
                         detectedSince?: string;
                         /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
                         fuzzing?: boolean;
-                        /** @description Whether the service proposes the finding as not affected, because none of the vulnerable files is among the source files the component was compiled from */
-                        proposed?: boolean;
                         /** @description Ids of vulnerabilities, or aliases */
                         cveIds?: string[];
                         /** @description Ids, slugs or names */
@@ -19558,6 +19628,15 @@ export interface operations {
                         /** @description Ids, or slug@name */
                         firmwareVersionIds?: string[];
                         activeOnly?: boolean;
+                        /** @description Only packages that a device runs */
+                        affectedDevicesOnly?: boolean;
+                        /**
+                         * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
+                         * @enum {boolean}
+                         */
+                        overdue?: true;
+                        /** @description Whether the service proposes the finding as not affected, because none of the vulnerable files is among the source files the component was compiled from */
+                        proposed?: boolean;
                     };
                     /**
                      * @description Return what would change, without changing it
@@ -19720,7 +19799,7 @@ export interface operations {
                 "application/json": {
                     /** @description State either findingIds or a filter */
                     findingIds?: string[];
-                    /** @description The filter of the lists, but each finding must meet all conditions itself. Only findings that hold are selected. `proposed` needs firmwareVersionIds, at most 20 */
+                    /** @description The filter of the lists, but each finding must meet all conditions itself. Only findings that hold are selected, and none that the workspace has switched off, unless cveIds or fuzzing name them. `proposed` needs firmwareVersionIds, at most 20 */
                     filter?: {
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
@@ -19753,8 +19832,6 @@ export interface operations {
                         detectedSince?: string;
                         /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
                         fuzzing?: boolean;
-                        /** @description Whether the service proposes the finding as not affected, because none of the vulnerable files is among the source files the component was compiled from */
-                        proposed?: boolean;
                         /** @description Ids of vulnerabilities, or aliases */
                         cveIds?: string[];
                         /** @description Ids, slugs or names */
@@ -19762,6 +19839,15 @@ export interface operations {
                         /** @description Ids, or slug@name */
                         firmwareVersionIds?: string[];
                         activeOnly?: boolean;
+                        /** @description Only packages that a device runs */
+                        affectedDevicesOnly?: boolean;
+                        /**
+                         * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
+                         * @enum {boolean}
+                         */
+                        overdue?: true;
+                        /** @description Whether the service proposes the finding as not affected, because none of the vulnerable files is among the source files the component was compiled from */
+                        proposed?: boolean;
                     };
                     /**
                      * @description Return what would change, without changing it
@@ -19904,7 +19990,7 @@ export interface operations {
                 "application/json": {
                     /** @description State either findingIds or a filter */
                     findingIds?: string[];
-                    /** @description The filter of the lists, but each finding must meet all conditions itself. Only findings that hold are selected. `proposed` needs firmwareVersionIds, at most 20 */
+                    /** @description The filter of the lists, but each finding must meet all conditions itself. Only findings that hold are selected, and none that the workspace has switched off, unless cveIds or fuzzing name them. `proposed` needs firmwareVersionIds, at most 20 */
                     filter?: {
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
@@ -19937,8 +20023,6 @@ export interface operations {
                         detectedSince?: string;
                         /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
                         fuzzing?: boolean;
-                        /** @description Whether the service proposes the finding as not affected, because none of the vulnerable files is among the source files the component was compiled from */
-                        proposed?: boolean;
                         /** @description Ids of vulnerabilities, or aliases */
                         cveIds?: string[];
                         /** @description Ids, slugs or names */
@@ -19946,6 +20030,15 @@ export interface operations {
                         /** @description Ids, or slug@name */
                         firmwareVersionIds?: string[];
                         activeOnly?: boolean;
+                        /** @description Only packages that a device runs */
+                        affectedDevicesOnly?: boolean;
+                        /**
+                         * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
+                         * @enum {boolean}
+                         */
+                        overdue?: true;
+                        /** @description Whether the service proposes the finding as not affected, because none of the vulnerable files is among the source files the component was compiled from */
+                        proposed?: boolean;
                     };
                     /**
                      * @description Return what would change, without changing it
@@ -21017,6 +21110,672 @@ export interface operations {
             };
             /** @description It does not exist, or not in the workspace of the key */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportListedVulnerabilityFindings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Risk: findings that a list of exploitedSources names first, then by severity, then by EPSS score
+                     * @default Risk
+                     * @enum {unknown}
+                     */
+                    sortColumn?: "Risk" | "Severity" | "CvssScore" | "EpssScore" | "CveId" | "Name" | "ComponentName" | "ComponentVersion" | "Assessment" | "KnownCisaExploit" | "DetectedAt";
+                    /** @default false */
+                    ascending?: boolean;
+                    filter?: {
+                        severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
+                        assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                        ignored?: boolean;
+                        /** @description Whether the catalogue of CISA names it as exploited */
+                        knownCisaExploit?: boolean;
+                        /** @description Whether any list of `exploitedSources` names it */
+                        exploited?: boolean;
+                        /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
+                        name?: {
+                            contains: string;
+                        }[];
+                        /** @description Exactly as an SBOM declares them */
+                        components?: {
+                            vendor?: string;
+                            packageName?: string;
+                            version?: string;
+                        }[];
+                        confidences?: ("High" | "Medium" | "Low")[];
+                        /** @description Whether somebody should check the assessment again */
+                        recheck?: boolean;
+                        /** @description Whether `previousDecision` says ignored: the finding was ignored for another version of the package */
+                        previouslyIgnored?: boolean;
+                        /** @description Assessments of `previousDecision` */
+                        previousAssessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                        /**
+                         * Format: date-time
+                         * @description First detected at this instant or later
+                         */
+                        detectedSince?: string;
+                        /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
+                        fuzzing?: boolean;
+                        /** @description Whether the service proposes the finding as not affected, because none of the vulnerable files is among the source files the component was compiled from */
+                        proposed?: boolean;
+                    };
+                    /**
+                     * Format: date-time
+                     * @description A past instant: shows what was known and decided then. EPSS scores are null, as only current ones are stored.
+                     */
+                    asOf?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportWorkspaceVulnerabilities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Risk: vulnerabilities that a list of exploitedSources names first, then by the magnitude of the number of devices (1 to 9, 10 to 99, and so on) of that package of it which most devices run, then by severity, then by EPSS score
+                     * @default Risk
+                     * @enum {unknown}
+                     */
+                    sortColumn?: "Risk" | "Severity" | "CvssScore" | "EpssScore" | "CveId" | "Name" | "KnownCisaExploit" | "DetectedAt" | "FindingCount";
+                    /** @default false */
+                    ascending?: boolean;
+                    /** @description A row stands for findings in several firmware versions. It is listed if one of these findings meets all of activeOnly, affectedDevicesOnly, assessments, ignored and recheck. With firmwareIds or firmwareVersionIds it shows these versions only. */
+                    filter?: {
+                        severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
+                        assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                        ignored?: boolean;
+                        /** @description Whether the catalogue of CISA names it as exploited */
+                        knownCisaExploit?: boolean;
+                        /** @description Whether any list of `exploitedSources` names it */
+                        exploited?: boolean;
+                        /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
+                        name?: {
+                            contains: string;
+                        }[];
+                        /** @description Exactly as an SBOM declares them */
+                        components?: {
+                            vendor?: string;
+                            packageName?: string;
+                            version?: string;
+                        }[];
+                        confidences?: ("High" | "Medium" | "Low")[];
+                        /** @description Whether somebody should check the assessment again */
+                        recheck?: boolean;
+                        /** @description Whether `previousDecision` says ignored: the finding was ignored for another version of the package */
+                        previouslyIgnored?: boolean;
+                        /** @description Assessments of `previousDecision` */
+                        previousAssessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                        /**
+                         * Format: date-time
+                         * @description First detected at this instant or later
+                         */
+                        detectedSince?: string;
+                        /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
+                        fuzzing?: boolean;
+                        /** @description Ids of vulnerabilities, or aliases */
+                        cveIds?: string[];
+                        /** @description Ids, slugs or names */
+                        firmwareIds?: string[];
+                        /** @description Ids, or slug@name */
+                        firmwareVersionIds?: string[];
+                        activeOnly?: boolean;
+                        /** @description Only packages that a device runs */
+                        affectedDevicesOnly?: boolean;
+                        /**
+                         * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
+                         * @enum {boolean}
+                         */
+                        overdue?: true;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportWorkspaceVulnerabilityFindings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Risk: rows that a list of exploitedSources names first, then by the magnitude of affectedDeviceCount (1 to 9 devices, 10 to 99, and so on), then by severity, then by EPSS score
+                     * @default Risk
+                     * @enum {unknown}
+                     */
+                    sortColumn?: "Risk" | "Severity" | "CvssScore" | "EpssScore" | "CveId" | "Name" | "ComponentName" | "ComponentVersion" | "KnownCisaExploit" | "DetectedAt" | "FirmwareVersionCount";
+                    /** @default false */
+                    ascending?: boolean;
+                    /** @description A row stands for findings in several firmware versions. It is listed if one of these findings meets all of activeOnly, affectedDevicesOnly, assessments, ignored and recheck. With firmwareIds or firmwareVersionIds it shows these versions only. */
+                    filter?: {
+                        severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
+                        assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                        ignored?: boolean;
+                        /** @description Whether the catalogue of CISA names it as exploited */
+                        knownCisaExploit?: boolean;
+                        /** @description Whether any list of `exploitedSources` names it */
+                        exploited?: boolean;
+                        /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
+                        name?: {
+                            contains: string;
+                        }[];
+                        /** @description Exactly as an SBOM declares them */
+                        components?: {
+                            vendor?: string;
+                            packageName?: string;
+                            version?: string;
+                        }[];
+                        confidences?: ("High" | "Medium" | "Low")[];
+                        /** @description Whether somebody should check the assessment again */
+                        recheck?: boolean;
+                        /** @description Whether `previousDecision` says ignored: the finding was ignored for another version of the package */
+                        previouslyIgnored?: boolean;
+                        /** @description Assessments of `previousDecision` */
+                        previousAssessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                        /**
+                         * Format: date-time
+                         * @description First detected at this instant or later
+                         */
+                        detectedSince?: string;
+                        /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
+                        fuzzing?: boolean;
+                        /** @description Ids of vulnerabilities, or aliases */
+                        cveIds?: string[];
+                        /** @description Ids, slugs or names */
+                        firmwareIds?: string[];
+                        /** @description Ids, or slug@name */
+                        firmwareVersionIds?: string[];
+                        activeOnly?: boolean;
+                        /** @description Only packages that a device runs */
+                        affectedDevicesOnly?: boolean;
+                        /**
+                         * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
+                         * @enum {boolean}
+                         */
+                        overdue?: true;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportWorkspaceComponents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A component must meet one entry of each list */
+                    filter?: {
+                        /** @description Exact texts as an SBOM declares them */
+                        components?: {
+                            vendor?: string;
+                            packageName?: string;
+                            version?: string;
+                        }[];
+                        name?: {
+                            contains: string;
+                        }[];
+                        licenses?: {
+                            contains: string;
+                        }[];
+                        /**
+                         * @description Components whose package has this purl, whether they declare it or not. A purl without version finds all versions. Qualifiers are ignored
+                         * @example [
+                         *       "pkg:deb/debian/xz-utils",
+                         *       "pkg:npm/left-pad@1.3.0"
+                         *     ]
+                         */
+                        purls?: string[];
+                        /**
+                         * @description vendor:product or a CPE name: components whose package has it, whether they declare it or not
+                         * @example [
+                         *       "tukaani:xz",
+                         *       "cpe:2.3:a:tukaani:xz:5.6.0:*:*:*:*:*:*:*"
+                         *     ]
+                         */
+                        cpes?: string[];
+                        /** @description Ids or aliases of vulnerabilities that match the component */
+                        cveIds?: string[];
+                        /** @description Ids, slugs or names */
+                        firmwareIds?: string[];
+                        /** @description Ids, or slug@name */
+                        firmwareVersionIds?: string[];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -37,6 +37,8 @@ export { findingChecks } from './checks-store.ts'
 export { any, assessment, ignored, SINCE } from './list/filter-store.ts'
 export {
   FindingFilter,
+  ListVulnerabilityFindingsCommand,
+  ListWorkspaceFindingsCommand,
   WorkspaceFindingFilter as WorkspaceFindingFilterSchema,
 } from './list/schemas.ts'
 export {
@@ -87,8 +89,14 @@ export {
   type DeviceMagnitudes,
   firstHeld,
 } from './workspace-list/facts-store.ts'
-export { withSwitches } from './list/service.ts'
-export { readState, withUndecided } from './workspace-list/service.ts'
+export { type ListFindings, listFindings, withSwitches } from './list/service.ts'
+export {
+  listWorkspaceFindings,
+  type ListWorkspaceFindings,
+  readState,
+  withTargets,
+  withUndecided,
+} from './workspace-list/service.ts'
 export {
   isWhole,
   matchConditions,

@@ -20,3 +20,8 @@ export { enqueueOutdatedSboms, requestReparse } from './reidentification/service
 export { sbomContentRoute, sbomRoutes } from './routes.ts'
 export { sbomMessages, SbomParsed, SourceFilesChanged } from './schemas.ts'
 export { sbomProblems } from './problems.ts'
+export { ListWorkspaceComponentsCommand } from './workspace-components/schemas.ts'
+export {
+  listWorkspaceComponents,
+  type ListWorkspaceComponents,
+} from './workspace-components/service.ts'

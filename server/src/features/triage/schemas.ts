@@ -6,7 +6,11 @@ import {
   VEX_RESPONSES,
 } from '../../formats/vex/vocabulary.ts'
 import { Exactly, Saying } from '../../platform/http/schemas.ts'
-import { AssessmentSchema as Assessment, FindingFilter } from '../findings/index.ts'
+import {
+  AssessmentSchema as Assessment,
+  FindingFilter,
+  WorkspaceFindingFilterSchema,
+} from '../findings/index.ts'
 
 const MOST_CHARACTERS = 10_000
 
@@ -38,19 +42,12 @@ export const IgnoreVulnerabilityFindingCommand = Exactly(
   { examples: [{ ignored: true }] },
 )
 
-const Ids = Type.Array(Type.String({ maxLength: 200 }), { maxItems: 1000 })
 const BulkFilter = Saying(
   Exactly(
-    {
-      ...FindingFilter.properties,
-      cveIds: Type.Optional({ ...Ids, description: 'Ids of vulnerabilities, or aliases' }),
-      firmwareIds: Type.Optional({ ...Ids, description: 'Ids, slugs or names' }),
-      firmwareVersionIds: Type.Optional({ ...Ids, description: 'Ids, or slug@name' }),
-      activeOnly: Type.Optional(Type.Boolean()),
-    },
+    { ...WorkspaceFindingFilterSchema.properties, proposed: FindingFilter.properties.proposed },
     {
       description:
-        'The filter of the lists, but each finding must meet all conditions itself. Only findings that hold are selected. `proposed` needs firmwareVersionIds, at most 20',
+        'The filter of the lists, but each finding must meet all conditions itself. Only findings that hold are selected, and none that the workspace has switched off, unless cveIds or fuzzing name them. `proposed` needs firmwareVersionIds, at most 20',
     },
   ),
   { minProperties: 1 },

@@ -1,3 +1,5 @@
 export { countFindings } from './counts-service.ts'
 export { findKnownVulnerability } from './detail/service.ts'
 export { vulnerabilityRoutes } from './routes.ts'
+export { ListVulnerabilitiesCommand } from './schemas.ts'
+export { listVulnerabilities, type ListVulnerabilities } from './service.ts'

@@ -13,7 +13,7 @@ import {
 import type { VulnerabilitySortColumn } from './sort-columns.ts'
 import * as store from './store.ts'
 
-interface ListVulnerabilities {
+export interface ListVulnerabilities {
   workspaceId: string
   sortColumn?: VulnerabilitySortColumn
   ascending?: boolean

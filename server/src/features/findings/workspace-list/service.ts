@@ -97,13 +97,12 @@ export async function readState(
 }
 
 /** Only active findings are overdue: once the time that the workspace gives their severity has passed. */
-async function withTargets(
+export async function withTargets<Filter extends WorkspaceFindingFilter>(
   db: Db,
-  { workspaceId, filter }: { workspaceId: string; filter: WorkspaceFindingFilter },
+  { workspaceId, filter }: { workspaceId: string; filter: Filter },
   now: Date,
-): Promise<WorkspaceFindingFilter> {
-  const { overdue, ...rest } = filter
-  if (overdue === undefined) return filter
+): Promise<Filter> {
+  if (filter.overdue === undefined) return filter
   const targets = await readRemediationTargets(db, workspaceId)
   const dueBefore = {
     Critical: addDays(now, -targets.Critical),
@@ -111,7 +110,7 @@ async function withTargets(
     Medium: addDays(now, -targets.Medium),
     Low: addDays(now, -targets.Low),
   }
-  return { ...rest, activeOnly: true, dueBefore }
+  return { ...filter, activeOnly: true, dueBefore }
 }
 
 /** Looks up the names, or else the components, or else what devices run. */

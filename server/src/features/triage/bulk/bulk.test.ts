@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
 import { type Client, givenClient } from '../../../../test/given.ts'
+import { givenRunning } from '../../../../test/given-findings.ts'
 import { givenFirmwareVersion, givenSbom, removeSbom } from '../../../../test/given-inventory.ts'
 import { affectedIn, givenAdvisory } from '../../../../test/given-knowledge.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -168,6 +169,8 @@ describe('a bulk assessment', () => {
     ${{ components: [{ version: '1.1' }] }}      | ${0}
     ${{ firmwareVersionIds: [] }}                | ${0}
     ${{ firmwareIds: [] }}                       | ${0}
+    ${{ affectedDevicesOnly: true }}             | ${0}
+    ${{ overdue: true }}                         | ${0}
   `(
     'of $filter is about $matched findings',
     async ({ filter, matched }: { filter: object; matched: number }) => {
@@ -182,6 +185,26 @@ describe('a bulk assessment', () => {
       expect(preview.json()).toMatchObject({ matched })
     },
   )
+
+  it('of what devices run, or of what is overdue, has the findings that the lists have', async () => {
+    const { product, versions } = await givenPortfolio()
+    const preview = async (filter: object) => {
+      const body = { filter: { name: [{ contains: product }], ...filter }, dryRun: true }
+      const answer = await assessAll({ ...body, assessment: 'InTriage' })
+      return answer.json<{ matched: number }>().matched
+    }
+    await givenRunning(service.ctx, 3, ...versions.slice(0, 1))
+    await service.ctx.db
+      .updateTable('workspaceMatches')
+      .set({ detectedAt: new Date('2020-01-01') })
+      .where('workspaceId', '=', client.workspaceId)
+      .where('vulnerabilityId', 'like', `%${product}-0`)
+      .execute()
+
+    expect(await preview({ affectedDevicesOnly: true })).toBe(2)
+    expect(await preview({ overdue: true })).toBe(2)
+    expect(await preview({ overdue: true, affectedDevicesOnly: true })).toBe(1)
+  })
 
   it('of a version leaves the others alone', async () => {
     const { firmwareVersionIds } = await givenPortfolio()

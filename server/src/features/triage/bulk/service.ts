@@ -19,7 +19,12 @@ import {
 import { recordLockedDecisions } from '../../findings/index.ts'
 import { lockPackagesShared } from '../../findings/index.ts'
 import { decodeFindingId, encodeFindingId, type FindingKey } from '../../findings/index.ts'
-import { findFindingKeys, listPossiblePackageIds } from '../../findings/index.ts'
+import {
+  findFindingKeys,
+  listPossiblePackageIds,
+  withSwitches,
+  withTargets,
+} from '../../findings/index.ts'
 
 /** More findings would lock their firmware versions for minutes. */
 const MOST_FINDINGS = 100_000
@@ -212,7 +217,10 @@ async function keysOf(
   { workspaceId, filter }: Omit<ByFilter, 'isLocking'>,
 ): Promise<FindingKey[]> {
   const limit = MOST_FINDINGS + 1
-  const keys = await listSelectedKeys(tx, { workspaceId, filter, limit, at: ctx.now() })
+  const at = ctx.now()
+  const shown = filter.cveIds ? filter : await withSwitches({ db: tx }, workspaceId, filter)
+  const dated = await withTargets(tx, { workspaceId, filter: shown }, at)
+  const keys = await listSelectedKeys(tx, { workspaceId, filter: dated, limit, at })
   if (keys.length <= MOST_FINDINGS) return keys
   throw invalid(
     `The filter selects more than ${MOST_FINDINGS} findings. Narrow it, by firmware for example.`,

@@ -1,0 +1,114 @@
+import type { FastifyReply } from 'fastify'
+import { type TProperties, Type } from 'typebox'
+import { attachmentHeader } from '../../../platform/blobs/content-disposition.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import type { App } from '../../../platform/http/app.ts'
+import {
+  Exactly,
+  problems,
+  WorkspaceParams,
+  workspaceParams,
+} from '../../../platform/http/schemas.ts'
+import {
+  ListVulnerabilityFindingsCommand,
+  ListWorkspaceFindingsCommand,
+} from '../../findings/index.ts'
+import { ListWorkspaceComponentsCommand } from '../../sboms/index.ts'
+import { ListVulnerabilitiesCommand } from '../../vulnerabilities/index.ts'
+import * as lists from './lists-service.ts'
+
+/** All of what the list of the body has, not one page. */
+function unpaged<Properties extends TProperties>({ properties }: { properties: Properties }) {
+  const { limit: _, cursor: __, ...rest } = properties
+  return Exactly(rest)
+}
+
+const ofCsv = {
+  description:
+    'All rows that the list beside it has with the same filter, in its order. Texts that a spreadsheet would read as a formula begin with an apostrophe.',
+  produces: ['text/csv'],
+  response: {
+    200: { content: { 'text/csv': { schema: Type.String() } } },
+    ...problems(400, 404),
+  },
+}
+
+function answer(reply: FastifyReply, { content, fileName }: lists.ExportedList) {
+  return reply
+    .type('text/csv; charset=utf-8; header=present')
+    .header('content-disposition', attachmentHeader(fileName))
+    .send(content)
+}
+
+const tags = ['Vulnerability findings']
+
+export function listExportRoutes(app: App, ctx: AppContext): void {
+  app.post(
+    '/vulnerabilities/export',
+    {
+      config: { isDear: true, scope: 'Vulnerabilities: read', namesIn: 'filter' },
+      schema: {
+        ...ofCsv,
+        operationId: 'exportWorkspaceVulnerabilities',
+        summary: 'Export vulnerabilities of a workspace as CSV',
+        tags,
+        params: WorkspaceParams,
+        body: unpaged(ListVulnerabilitiesCommand),
+      },
+    },
+    async ({ params, body }, reply) =>
+      answer(reply, await lists.exportVulnerabilities(ctx, { ...params, ...body })),
+  )
+
+  app.post(
+    '/vulnerability-findings/export',
+    {
+      config: { isDear: true, scope: 'Vulnerabilities: read', namesIn: 'filter' },
+      schema: {
+        ...ofCsv,
+        operationId: 'exportWorkspaceVulnerabilityFindings',
+        summary: 'Export findings of a workspace as CSV: a row for each vulnerability and package',
+        tags,
+        params: WorkspaceParams,
+        body: unpaged(ListWorkspaceFindingsCommand),
+      },
+    },
+    async ({ params, body }, reply) =>
+      answer(reply, await lists.exportWorkspaceFindings(ctx, { ...params, ...body })),
+  )
+
+  app.post(
+    '/firmware-versions/:firmwareVersionId/vulnerability-findings/export',
+    {
+      config: { isDear: true, scope: 'Vulnerabilities: read' },
+      schema: {
+        ...ofCsv,
+        operationId: 'exportListedVulnerabilityFindings',
+        summary: 'Export the findings of a firmware version that a filter selects as CSV',
+        tags,
+        params: workspaceParams('firmwareVersionId'),
+        body: unpaged(ListVulnerabilityFindingsCommand),
+        querystring: Exactly({}),
+      },
+    },
+    async ({ params, body }, reply) =>
+      answer(reply, await lists.exportListedFindings(ctx, { ...params, ...body })),
+  )
+
+  app.post(
+    '/components/export',
+    {
+      config: { isDear: true, scope: 'SBOMs: read', namesIn: 'filter' },
+      schema: {
+        ...ofCsv,
+        operationId: 'exportWorkspaceComponents',
+        summary: 'Export components of all SBOMs of the workspace as CSV',
+        tags: ['SBOMs'],
+        params: WorkspaceParams,
+        body: unpaged(ListWorkspaceComponentsCommand),
+      },
+    },
+    async ({ params, body }, reply) =>
+      answer(reply, await lists.exportWorkspaceComponents(ctx, { ...params, ...body })),
+  )
+}

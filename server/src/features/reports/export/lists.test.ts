@@ -1,0 +1,91 @@
+/** Lists as CSV: the rows that the list has with the same filter, in its order. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { sharedTestApp, type TestApp } from '../../../../test/app.ts'
+import { type Client, givenClient } from '../../../../test/given.ts'
+import { givenProduct, givenVersion } from '../../../../test/given-findings.ts'
+
+let service: TestApp
+let client: Client
+let version: { firmwareVersionId: string }
+let product: { product: string; cveIds: string[] }
+beforeAll(async () => {
+  service = await sharedTestApp()
+  client = await givenClient(service)
+  const given = await givenProduct(service.ctx, ['Low', 'Critical', 'High', 'Critical'])
+  const component = { packageName: given.product, version: '1.0', cpes: given.cpes }
+  version = await givenVersion(service.ctx, client.workspaceId, [component])
+  product = given
+})
+
+const LISTS = [
+  ['/vulnerabilities', 'vulnerabilities', { sortColumn: 'CveId', ascending: true }],
+  ['/vulnerability-findings', 'findings', { sortColumn: 'Severity' }],
+  ['/firmware-versions/$version/vulnerability-findings', 'findings', {}],
+] as const
+const pathOf = (path: string) => path.replace('$version', version.firmwareVersionId)
+
+/** Of cells without quotes. */
+const records = (csv: string) =>
+  csv
+    .trimEnd()
+    .split('\r\n')
+    .map((line) => line.split(','))
+
+describe('a list as CSV', () => {
+  it.each(LISTS)('of %s has the rows of the list', async (path, name, order) => {
+    const body = { ...order, filter: { severities: ['Critical', 'High'] } }
+
+    const exported = await client.post(`${pathOf(path)}/export`, body)
+    const listed = await client.post(`${pathOf(path)}/list`, body)
+    const [header = [], ...rows] = records(exported.body)
+    const rowsOfList = listed.json<Record<string, { cveId: string; severity: string }[]>>()[name]
+
+    expect(exported.headers).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8; header=present',
+      'content-disposition': expect.stringMatching(/^attachment; filename=".*\.csv"/) as string,
+    })
+    expect(rows.map((row) => row[header.indexOf('cveId')])).toEqual(
+      rowsOfList?.map(({ cveId }) => cveId),
+    )
+    expect(rows.map((row) => row[header.indexOf('severity')])).toEqual(
+      rowsOfList?.map(({ severity }) => severity),
+    )
+    expect(rows).toHaveLength(3)
+  })
+
+  it('of components has those of the filter', async () => {
+    const filter = { firmwareVersionIds: [version.firmwareVersionId] }
+
+    const all = records((await client.post('/components/export', { filter })).body)
+    const none = await client.post('/components/export', {
+      filter: { ...filter, name: [{ contains: 'nothing' }] },
+    })
+
+    expect(all[0]?.slice(0, 2)).toEqual(['packageName', 'version'])
+    expect(all.slice(1).map((row) => row.slice(0, 2))).toEqual([[product.product, '1.0']])
+    expect(records(none.body)).toHaveLength(1)
+  })
+
+  it.each([...LISTS.map(([path]) => path), '/components'])(
+    'of %s is refused without the scope, to strangers, and with fields of a page',
+    async (path) => {
+      const stranger = await givenClient(service)
+      const key = await service.givenKey(client.workspaceId, ['Devices: read'])
+      const url = `${pathOf(path)}/export`
+
+      const unscoped = await service.app.inject({
+        method: 'POST',
+        url: `/workspaces/${client.workspaceId}${url}`,
+        headers: { authorization: `Bearer ${key}` },
+        payload: {},
+      })
+      const paged = await client.post(url, { limit: 1 })
+      const foreign = await stranger.post(url, {})
+
+      expect([unscoped.statusCode, paged.statusCode]).toEqual([403, 400])
+      // What names a version is not found; the others are lists of the stranger's own.
+      if (path.includes('$version')) expect(foreign.statusCode).toBe(404)
+      else expect(records(foreign.body)).toHaveLength(1)
+    },
+  )
+})
