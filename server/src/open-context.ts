@@ -41,6 +41,7 @@ export interface OpenedContext {
   /** The same for another purpose: with connections of its own. */
   contextFor: (purpose: Purpose) => AppContext
   pools: Pools
+  queue: Queue
   close: () => Promise<void>
 }
 
@@ -93,7 +94,7 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
       const most = Math.max(1, Math.min(each, Math.ceil(pool.options.max / 2)))
       return { ...ctx, db: createDb(fairPool(pool, { each: most })), pool }
     }
-    return { ctx, contextFor, pools, close }
+    return { ctx, contextFor, pools, queue, close }
   } catch (error) {
     await close()
     throw error

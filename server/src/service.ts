@@ -97,7 +97,7 @@ export interface StartService {
 
 export async function startService({ config, roles, log, onProgress }: StartService) {
   await refuseTakenPorts(config, roles)
-  const { ctx, contextFor, pools, close } = await openContext({
+  const { ctx, contextFor, pools, queue, close } = await openContext({
     config,
     log,
     onProgress,
@@ -124,10 +124,10 @@ export async function startService({ config, roles, log, onProgress }: StartServ
       clockHealth(watching),
       quotaHealth(watching),
     ]
-    const management = buildManagement({ pools, queue: ctx.queue }, health, extras, metrics)
+    const management = buildManagement({ pools, queue }, health, extras, metrics)
     closers.push(() => management.close())
     await management.listen({ host: config.managementHost, port: config.managementPort })
-    if (roles.includes('worker')) closers.push(await startWorker(ctx))
+    if (roles.includes('worker')) closers.push(await startWorker(ctx, queue))
     const atDoors = contextFor('devices')
     const doors = openDoors(atDoors)
     closers.push(doors.intake.close)

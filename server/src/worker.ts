@@ -19,7 +19,7 @@ import { triageJobs } from './features/triage/index.ts'
 import { addMs, HOUR_MS } from './formats/instants.ts'
 import { sweepLocalCopies } from './platform/blobs/local-files.ts'
 import type { AppContext } from './platform/context.ts'
-import type { Subscription } from './platform/jobs/queue.ts'
+import type { Queue, Subscription } from './platform/jobs/queue.ts'
 import { startTicker } from './platform/ticker.ts'
 
 function subscriptions(ctx: AppContext): Subscription<AppContext>[] {
@@ -35,9 +35,9 @@ function subscriptions(ctx: AppContext): Subscription<AppContext>[] {
 }
 
 /** Starts jobs, schedules and maintenance. The result stops schedules and maintenance; the queue stops the jobs. */
-export async function startWorker(ctx: AppContext): Promise<() => Promise<void>> {
+export async function startWorker(ctx: AppContext, queue: Queue): Promise<() => Promise<void>> {
   await sweepLocalCopies()
-  await ctx.queue.work(ctx, subscriptions(ctx))
+  await queue.work(ctx, subscriptions(ctx))
   await enqueueRuleUpgrade(ctx)
   // The embedded database admits one service only: a file from before the start without a row is a left-over.
   const startedAt = new Date()

@@ -16,6 +16,7 @@ import type { Actor } from '../src/platform/actor.ts'
 import type { AppContext } from '../src/platform/context.ts'
 import type { Pools } from '../src/platform/db/connect.ts'
 import type { App } from '../src/platform/http/app.ts'
+import type { Queue } from '../src/platform/jobs/queue.ts'
 import { createLog } from '../src/platform/log.ts'
 import { startWorker } from '../src/worker.ts'
 import { createTestDatabase } from './database.ts'
@@ -31,6 +32,7 @@ export interface TestApp {
   ctx: AppContext
   doors: DeviceDoors
   pools: Pools
+  queue: Queue
   connectionString: string
   /** A workspace of its own with a key that holds every scope. */
   givenWorkspace: () => Promise<TestWorkspace>
@@ -123,6 +125,7 @@ async function openTestApp(overrides: Partial<Config>, joined?: string): Promise
     ctx,
     doors,
     pools: opened.pools,
+    queue: opened.queue,
     connectionString,
     close,
     givenWorkspace: () =>
@@ -143,7 +146,7 @@ async function openTestApp(overrides: Partial<Config>, joined?: string): Promise
       return apiKey
     },
     startWorker: async () => {
-      closers.push(await startWorker(ctx))
+      closers.push(await startWorker(ctx, opened.queue))
     },
   }
 }

@@ -9,7 +9,7 @@ import type { BlobStore } from './blobs/blob-store.ts'
 import type { ChildPool } from './child-pool.ts'
 import type { Db, Tx } from './db/connect.ts'
 import type { PostClient } from './http-client/index.ts'
-import type { Queue } from './jobs/queue.ts'
+import type { Enqueuing } from './jobs/queue.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { NodeMemory } from './node-memory.ts'
 
@@ -19,7 +19,7 @@ export interface AppContext {
   db: Db
   /** For what the query builder cannot say: COPY, LISTEN. */
   pool: Pool
-  queue: Queue
+  queue: Enqueuing
   blobs: BlobStore
   /** Processes in which untrusted documents are parsed. */
   parsers: ChildPool

@@ -172,7 +172,7 @@ export class AdvisoryMerge {
     const merged = (this.#merged = sumOf(this.#merged, chosen))
     await seedRelinking(tx, source)
     await writeAdvisories(tx, source, { at, onDone: reported('Writing', onMerging) })
-    await relinkAdvisories(tx, reported('Linking', onMerging))
+    await relinkAdvisories(tx, this.#at, reported('Linking', onMerging))
     await refreshVulnerabilities(tx, source, { at, onDone: reported('Rating', onMerging) })
     await merge.noteChangedKeys(tx, source, merged.added + merged.changed + merged.withdrawn)
   }

@@ -85,7 +85,7 @@ it('needs the scope of findings', async () => {
 
 it('shows stale sources in health and metrics, and stays ready', async () => {
   const ctx = { ...test.ctx, now: () => new Date(at.getTime() + 3_600_000) }
-  const watched = { pools: test.pools, queue: ctx.queue }
+  const watched = { pools: test.pools, queue: test.queue }
   const app = buildManagement(watched, { started: true, stopping: false }, [sourceHealth(ctx)])
 
   const ready = await app.inject({ url: '/health/ready' })

@@ -64,7 +64,7 @@ it('evaluates the other advisories when a fault keeps one from being evaluated, 
   const failed = { packageId: match?.packageId, source: 'nvd', advisoryId: broken }
   expect(logged).toMatchObject([{ ...failed, err: { type: 'TypeError' } }])
   const management = buildManagement(
-    { pools: test.pools, queue: ctx.queue },
+    { pools: test.pools, queue: test.queue },
     { started: true, stopping: false },
     [matchingHealth(ctx)],
     new Registry(),

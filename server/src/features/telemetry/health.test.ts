@@ -24,7 +24,7 @@ it('tells of dropped points, of partitions, of rows without one, and how old the
   const device = await givenDevice(ctx, workspaceId)
   const value = 1
   const points = ['a', 'b', 'b'].map((name) => ({ name, value }))
-  const watched = { pools: test.pools, queue: ctx.queue }
+  const watched = { pools: test.pools, queue: test.queue }
   const app = buildManagement(watched, { started: true, stopping: false }, [telemetryHealth(ctx)])
   const read = async () => (await app.inject({ url: '/metrics' })).body
 

@@ -51,6 +51,9 @@ export function on<Payload extends TObject, Context>(
   }
 }
 
+/** What slices use of the queue. */
+export type Enqueuing = Pick<Queue, 'enqueue'>
+
 export interface QueueOptions {
   connectionString: string
   log: Logger

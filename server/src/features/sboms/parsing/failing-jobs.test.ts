@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 
 it('says that an SBOM could not be parsed when the last retry has failed', async () => {
-  await test.ctx.queue.boss.updateQueue(SmallSbomUploaded.name, { retryLimit: 0 })
+  await test.queue.boss.updateQueue(SmallSbomUploaded.name, { retryLimit: 0 })
   const firmwareVersionId = await givenFirmwareVersion(client)
   await upload(test, client, { firmwareVersionId, files: [{ name: 'a.json', bytes: '{}' }] })
   // The store lost the file: an internal error, not a fault of the document.
@@ -33,7 +33,7 @@ it('says that an SBOM could not be parsed when the last retry has failed', async
   expect(sbom).toMatchObject({ parsingState: 'Failed' })
   expect(sbom?.parsingError).toContain('because of an internal error')
   const failed = async () => {
-    const counts = await test.ctx.queue.counts()
+    const counts = await test.queue.counts()
     return counts.find(({ name }) => name === SmallSbomUploaded.name)?.failedCount
   }
   await expect.poll(failed, { timeout: 20_000 }).toBe(1)

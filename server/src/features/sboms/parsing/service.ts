@@ -275,7 +275,7 @@ async function writeInventory(ctx: AppContext, tx: Tx, inventory: Inventory): Pr
     throw new GroupChanged('the overrides of the workspace changed')
   for (const sbomId of ids) await store.deleteGraphNodes(tx, workspaceId, sbomId)
   await sourceFiles.deleteDeclaredLists(tx, workspaceId, ids)
-  const destination: Destination = { workspaceId, ids, target, statements: [] }
+  const destination: Destination = { workspaceId, ids, target, statements: [], at: ctx.now() }
   for (
     let message = inventory.next;
     message;
@@ -325,12 +325,13 @@ interface Destination {
   target: string | undefined
   /** Collects the statements of the target. */
   statements: SbomStatement[]
+  at: Date
 }
 
 async function writeRows(
   tx: Tx,
   message: ParserMessage,
-  { workspaceId, ids, target, statements }: Destination,
+  { workspaceId, ids, target, statements, at }: Destination,
 ): Promise<void> {
   if (message.type === 'summary' || message.type === 'packages' || message.type === 'failed')
     throw new Error(`the parser sent ${message.type} among the rows`)
@@ -341,7 +342,7 @@ async function writeRows(
   } else if (message.type === 'nodes')
     await store.insertGraphNodes(tx, { workspaceId, sbomId, rows: message.rows })
   else if (message.type === 'sourceFiles')
-    await sourceFiles.insertDeclaredLists(tx, { workspaceId, sbomId, rows: message.rows })
+    await sourceFiles.insertDeclaredLists(tx, { workspaceId, sbomId, rows: message.rows, at })
   else if (sbomId === target)
     await store.insertComponents(tx, { workspaceId, sbomId, rows: message.rows })
   else await store.updateComponentPackages(tx, { workspaceId, sbomId, rows: message.rows })

@@ -94,7 +94,7 @@ it('matches a version by turns, and marks it only when all is matched', async ()
   await upload(test, client, { firmwareVersionId, files: [{ name: 'a', bytes: documentOf('a') }] })
   await test.startWorker()
   await parsedSboms(client, firmwareVersionId)
-  await test.ctx.queue.stop()
+  await test.queue.stop()
   const { db } = test.ctx
   await sql`update packages set matched_at = null`.execute(db)
   await sql`update sboms set vulnerabilities_parsed_at = null`.execute(db)

@@ -35,16 +35,14 @@ export async function haveDeclaredLists(
   return row !== undefined
 }
 
-const NOW = sql<Date>`now()`
-
 export async function insertDeclaredLists(
   tx: Tx,
-  { workspaceId, sbomId, rows }: SbomRows<SourceFileListRow>,
+  { workspaceId, sbomId, rows, at }: SbomRows<SourceFileListRow> & { at: Date },
 ): Promise<void> {
   for (const { nodes, files, keys } of rows)
     await tx
       .insertInto('sourceFileLists')
-      .values({ workspaceId, sbomId, id: newId(), nodes, files: [...files], keys, createdAt: NOW })
+      .values({ workspaceId, sbomId, id: newId(), nodes, files: [...files], keys, createdAt: at })
       .execute()
 }
 
