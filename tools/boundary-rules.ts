@@ -118,7 +118,7 @@ const forbidden: IForbiddenRuleType[] = [
     from: {
       path: '^server/src/features/',
       pathNot: [
-        '/(index|routes|jobs|mqtt|schemas|service|store|[a-z-]+-(routes|schemas|service|store)|guard|hooks|parser-process)\\.ts$',
+        '/(index|routes|jobs|mqtt|schemas|service|store|[a-z-]+-(routes|schemas|service|store)|guard|hooks|[a-z]+-process)\\.ts$',
         '\\.test\\.ts$',
       ],
     },

@@ -264,7 +264,8 @@ function installTurns(workspace: App, { config }: AppContext): void {
   })
   workspace.addHook<Requested>('preHandler', (request, reply, done) => {
     const { workspaceId } = request.params
-    const isRead = request.routeOptions.config.scope?.endsWith(': read') === true
+    const { scope, changesNothing } = request.routeOptions.config
+    const isRead = changesNothing === true || scope?.endsWith(': read') === true
     const read = isRead && { statementMs: statementMs(), hungUp: hangUpOf(reply) }
     asking.run({ workspaceId, ...(read && { read }) }, done)
   })
@@ -278,6 +279,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Reads much or calculates long: a workspace has few such requests at work at once. */
     isDear?: true
+    /** Though its scope is one for changes, so that it ends when its client hangs up. */
+    changesNothing?: true
   }
 }
 

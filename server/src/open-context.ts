@@ -5,6 +5,7 @@ import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { Config } from './config/config.ts'
 import { findOrCreateSecret } from './features/auth/index.ts'
+import { Calculators } from './platform/calculators.ts'
 import { ChildPool } from './platform/child-pool.ts'
 import type { AppContext } from './platform/context.ts'
 import { openBlobStore } from './platform/blobs/open-blob-store.ts'
@@ -75,6 +76,8 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
       idleMs: IDLE_PARSER_MS,
     })
     closers.push(() => parsers.close())
+    const calculators = new Calculators(database)
+    closers.push(() => calculators.close())
     const { caFile, proxies } = config.feeds.http
     const http = createPostClient({ ...config.webhooks, allowedBy: ALLOWED_HOSTS, caFile, proxies })
     closers.push(() => http.close())
@@ -85,7 +88,7 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
     const blobs = await openBlobStore(config.blobs)
     const signingKey = await findOrCreateSecret({ db, now }, 'signing')
     const memory = new NodeMemory()
-    const outside = { blobs, parsers, http, mailer, signingKey, memory, now, log }
+    const outside = { blobs, parsers, calculators, http, mailer, signingKey, memory, now, log }
     const ctx = { config, db, pool: pools.work, queue, ...outside, reactions: REACTIONS }
     const each = config.connectionsPerWorkspace
     const contextFor = (purpose: Purpose) => {

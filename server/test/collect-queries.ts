@@ -2,7 +2,9 @@
  * Records which statements the tests execute, and from where in the source, when `PLIMSOLL_COLLECT_QUERIES` names a
  * folder. Each process writes a file of its own there, one JSON line a statement; `tools/queries.ts` reads them.
  */
+import childProcess, { type ForkOptions } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DefaultQueryExecutor } from 'kysely'
@@ -130,6 +132,19 @@ function hook(
   })
 }
 
+/** Processes for calculations execute statements of slices, too. */
+function collectInCalculators(): void {
+  const { fork } = childProcess
+  const collecting = (path: string, options: ForkOptions) => {
+    const { execArgv = [] } = options
+    const isCalculator = path.endsWith('/calculator-process.ts')
+    const more = isCalculator ? ['--import', import.meta.url] : []
+    return fork(path, { ...options, execArgv: [...execArgv, ...more] })
+  }
+  Reflect.set(childProcess, 'fork', collecting)
+  syncBuiltinESMExports()
+}
+
 const folder = process.env['PLIMSOLL_COLLECT_QUERIES']
 if (folder !== undefined && !(HOOKED in globalThis)) {
   Object.assign(globalThis, { [HOOKED]: true })
@@ -140,4 +155,5 @@ if (folder !== undefined && !(HOOKED in globalThis)) {
   hook(executor, 'stream', compiled, folder)
   hook(pg.Pool.prototype, 'query', textOf, folder)
   hook(pg.Client.prototype, 'query', textOf, folder)
+  collectInCalculators()
 }

@@ -91,7 +91,7 @@ it('keeps a child for short tasks, however many long ones wait', async () => {
   const [begun] = [await long[0].next(), long[1].next()]
 
   const short: unknown[] = []
-  for await (const message of pool.run({ count: 2 }, 20, true)) short.push(message)
+  for await (const message of pool.run({ count: 2 }, 20, { isShort: true })) short.push(message)
   const waited = Promise.race([long[1].next(), Promise.resolve('still waits')])
 
   expect([begun.value, short]).toEqual([0, [0, 1]])

@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { flushCompileCache, getCompileCacheDir } from 'node:module'
+import { getPriority, setPriority } from 'node:os'
 import { dirname } from 'node:path'
 
 /** The child ended without an answer, or took too long. */
@@ -26,6 +27,17 @@ export interface ChildPoolOptions {
   heapMegabytes: number
   /** Idle children end after this time, so that an idle service is small. */
   idleMs: number
+  /** The environment of the children. Those that read what strangers sent get none. */
+  env?: NodeJS.ProcessEnv
+  /** Added to the niceness of the service, which then goes first where processors are few. */
+  niceness?: number
+}
+
+export interface RunOptions {
+  /** It may take a place that is kept for short tasks. */
+  isShort?: boolean | undefined
+  /** Ends the task, and its wait for a place; `run` throws the reason. */
+  signal?: AbortSignal | undefined
 }
 
 interface Envelope {
@@ -59,13 +71,13 @@ export class ChildPool {
   async *run(
     task: unknown,
     limitSeconds: number,
-    isShort = false,
+    { isShort = false, signal }: RunOptions = {},
   ): AsyncGenerator<unknown, undefined, undefined> {
-    await this.acquire(isShort)
+    await this.acquire(isShort, signal)
     const child = this.takeIdle() ?? this.start()
     let finished = false
     try {
-      const conversation = new Conversation(child, limitSeconds)
+      const conversation = new Conversation(child, { limitSeconds, signal })
       child.send({ task })
       for (;;) {
         const envelope = await conversation.next()
@@ -90,9 +102,22 @@ export class ChildPool {
     for (const child of this.all) child.kill('SIGKILL')
   }
 
-  private async acquire(isShort: boolean): Promise<void> {
-    if (this.isFree(isShort)) this.begin(isShort)
-    else await new Promise<void>((begin) => this.waiting.push({ isShort, begin }))
+  private async acquire(isShort: boolean, signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted()
+    if (this.isFree(isShort)) return this.begin(isShort)
+    await new Promise<void>((resolve, reject) => {
+      const leave = () => {
+        this.waiting.splice(this.waiting.indexOf(waiter), 1)
+        reject(signal?.reason as Error)
+      }
+      const begin = () => {
+        signal?.removeEventListener('abort', leave)
+        resolve()
+      }
+      const waiter = { isShort, begin }
+      this.waiting.push(waiter)
+      signal?.addEventListener('abort', leave, { once: true })
+    })
   }
 
   private isFree(isShort: boolean): boolean {
@@ -125,9 +150,10 @@ export class ChildPool {
       // V8's report of an exhausted heap is not needed: the exit code tells.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       // Where the service caches compiled modules, so that a child starts in a third of the time.
-      env: { NODE_COMPILE_CACHE: compileCacheFolder() },
+      env: { ...this.options.env, NODE_COMPILE_CACHE: compileCacheFolder() },
     })
     this.all.add(child)
+    giveWay(child, this.options.niceness ?? 0)
     // Without a listener an error would end the service. The running task reports it.
     child.on('error', () => undefined)
     child.once('exit', () => {
@@ -142,7 +168,10 @@ export class ChildPool {
     for (const [child, timer] of this.idle) {
       clearTimeout(timer)
       this.idle.delete(child)
-      if (child.connected) return child
+      if (!child.connected) continue
+      child.ref()
+      child.channel?.ref()
+      return child
     }
     return undefined
   }
@@ -150,7 +179,23 @@ export class ChildPool {
   private rest(child: ChildProcess): void {
     const timer = setTimeout(() => child.kill('SIGKILL'), this.options.idleMs)
     timer.unref()
+    // It ends with the process that started it.
+    child.unref()
+    child.channel?.unref()
     this.idle.set(child, timer)
+  }
+}
+
+/** The niceness of the lowest priority (setpriority(2)). */
+const LOWEST = 19
+
+/** Only if the system lets it: a child that goes on as fast as the service is no fault. */
+function giveWay({ pid }: ChildProcess, niceness: number): void {
+  if (pid === undefined || niceness === 0) return
+  try {
+    setPriority(pid, Math.min(LOWEST, getPriority() + niceness))
+  } catch {
+    // It ended at once, or the system has no priorities.
   }
 }
 
@@ -158,18 +203,25 @@ export class ChildPool {
 class Conversation {
   private readonly child: ChildProcess
   private readonly arrived: Envelope[] = []
-  private failure: ChildFailure | undefined
+  private failure: Error | undefined
   private wake: () => void = () => undefined
   private readonly timer: NodeJS.Timeout
+  private readonly signal: AbortSignal | undefined
 
-  constructor(child: ChildProcess, limitSeconds: number) {
+  constructor(
+    child: ChildProcess,
+    { limitSeconds, signal }: { limitSeconds: number; signal: AbortSignal | undefined },
+  ) {
     this.child = child
+    this.signal = signal
     child.on('message', this.onMessage)
     child.on('exit', this.onExit)
     this.timer = setTimeout(() => {
       this.fail(new ChildFailure('time', `took longer than ${limitSeconds} s`))
       child.kill('SIGKILL')
     }, limitSeconds * 1000)
+    signal?.addEventListener('abort', this.onAbort)
+    if (signal?.aborted === true) this.onAbort()
   }
 
   async next(): Promise<Envelope> {
@@ -187,7 +239,10 @@ class Conversation {
     clearTimeout(this.timer)
     this.child.off('message', this.onMessage)
     this.child.off('exit', this.onExit)
+    this.signal?.removeEventListener('abort', this.onAbort)
   }
+
+  private readonly onAbort = (): void => this.fail(this.signal?.reason as Error)
 
   private readonly onMessage = (envelope: unknown): void => {
     this.arrived.push(envelope as Envelope)
@@ -207,7 +262,7 @@ class Conversation {
     )
   }
 
-  private fail(failure: ChildFailure): void {
+  private fail(failure: Error): void {
     this.failure ??= failure
     this.end()
     this.wake()

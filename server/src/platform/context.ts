@@ -6,6 +6,7 @@ import type { DeviceReport } from '../features/devices/reports.ts'
 import type { ChangedMatch } from '../features/matching/changed-match.ts'
 import type { SbomStatement } from '../formats/sboms/model.ts'
 import type { BlobStore } from './blobs/blob-store.ts'
+import type { Calculators } from './calculators.ts'
 import type { ChildPool } from './child-pool.ts'
 import type { Db, Tx } from './db/connect.ts'
 import type { PostClient } from './http-client/index.ts'
@@ -23,6 +24,8 @@ export interface AppContext {
   blobs: BlobStore
   /** Processes in which untrusted documents are parsed. */
   parsers: ChildPool
+  /** Processes in which requests calculate that take long. */
+  calculators: Calculators
   /** Posts to the URLs of webhooks. */
   http: PostClient
   /** undefined: no mail server is configured. */

@@ -15,7 +15,7 @@ export function dryRunRoutes(app: App, ctx: AppContext): void {
     '/alert-rules/dry-run',
     {
       // A dry run shows what a rule reads, so it needs the right to create one.
-      config: { isDear: true, scope: 'Alerts: write' },
+      config: { isDear: true, changesNothing: true, scope: 'Alerts: write' },
       schema: {
         operationId: 'dryRunAlertRuleCommand',
         summary: 'Show what a rule would have done over the last day, before it is created',

@@ -45,7 +45,10 @@ export function vexRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.ExportedVex, ...problems(400, 404, 409) },
       },
     },
-    ({ params, query }) => exportVex(ctx, { ...params, format: query.format ?? 'openvex' }),
+    async ({ params, query }, reply) =>
+      reply
+        .type('application/json; charset=utf-8')
+        .send(await exportVex(ctx, { ...params, format: query.format ?? 'openvex' })),
   )
 
   app.get(

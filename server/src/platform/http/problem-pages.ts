@@ -56,6 +56,11 @@ export const HTTP_PROBLEMS: ProblemPages = {
     advice:
       'It was deleted a moment ago, or the file store lost it: the operator finds the request in the log.',
   },
+  'calculation-ended': {
+    title: 'The calculation ended early',
+    advice:
+      'It needed more memory or time than it may have, or the operator ended its process. Ask for less, such as one cohort, or try again later.',
+  },
   'storage-full': {
     title: 'There is no space left',
     advice: 'Nothing was kept of the upload. Try again when the operator has made room.',

@@ -19,11 +19,37 @@ export async function spoolText(texts: AsyncIterable<string>): Promise<Readable>
 
 /** The file is unlinked at once, so that it disappears with its handle, also when the service is killed. */
 async function openUnnamedFile(): Promise<FileHandle> {
+  const { file, unlink } = await openFile()
+  await unlink()
+  return file
+}
+
+/** The file with its path, until it is unlinked. */
+async function openFile() {
   const folder = await mkdtemp(join(tmpdir(), 'plimsoll-answer-'))
+  const unlink = () => rm(folder, { recursive: true, force: true })
+  const path = join(folder, 'answer')
   try {
-    return await open(join(folder, 'answer'), 'w+', 0o600)
+    return { file: await open(path, 'w+', 0o600), path, unlink }
+  } catch (error) {
+    await unlink()
+    throw error
+  }
+}
+
+/** Another process writes the file. It is unlinked as soon as `write` says that the process has opened it. */
+export async function spoolElsewhere(
+  write: (path: string, opened: () => Promise<void>) => Promise<void>,
+): Promise<Readable> {
+  const { file, path, unlink } = await openFile()
+  try {
+    await write(path, unlink)
+    return file.createReadStream({ start: 0 })
+  } catch (error) {
+    await file.close()
+    throw error
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await unlink()
   }
 }
 

@@ -23,11 +23,8 @@ interface FiredSeries {
   lastAt: Date
 }
 
-/** Takes the evaluations in order. No series fires at the beginning. Calls `pause` after each. */
-export async function replay(
-  evaluations: readonly ReplayedEvaluation[],
-  pause: () => Promise<void> | undefined,
-): Promise<Replay> {
+/** Takes the evaluations in order. No series fires at the beginning. */
+export function replay(evaluations: readonly ReplayedEvaluation[]): Replay {
   const run: Replay = {
     evaluations: { Ok: 0, Firing: 0, NoData: 0, Failed: 0 },
     incidents: [],
@@ -46,7 +43,6 @@ export async function replay(
     addSpan(run.timeline, { at, status, firingCount: firing.size })
     for (const series of firing) addFired(fired, series, at)
     inIncident = addIncident(run.incidents, { at, firing, inIncident })
-    await pause()
   }
   run.series = [...fired.values()].toSorted(
     (one, other) =>

@@ -1,11 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { AppContext } from '../../../platform/context.ts'
-import { spoolText } from '../../../platform/http/spooled-text.ts'
-import { VERSION } from '../../../version.ts'
 import { getFirmwareVersion } from '../../firmware/index.ts'
-import { findingsCsv } from './csv.ts'
-import { findingsSarif } from './sarif.ts'
-import * as store from './store.ts'
+import type { ExportedVersion } from './csv.ts'
 
 export const EXPORT_FORMATS = ['csv', 'sarif'] as const
 type ExportFormat = (typeof EXPORT_FORMATS)[number]
@@ -15,6 +11,15 @@ export interface ExportFindings {
   firmwareVersionId: string
   format: ExportFormat
 }
+
+/** What the process is told that writes the text. */
+export interface WriteFindings {
+  workspaceId: string
+  version: ExportedVersion
+  format: ExportFormat
+}
+
+const WRITER = new URL('./export-process.ts', import.meta.url)
 
 export interface Exported {
   content: Readable
@@ -36,19 +41,8 @@ export async function exportFindings(ctx: AppContext, input: ExportFindings): Pr
     input.firmwareVersionId,
   )
   const version = { firmwareVersionId: id, firmwareSlug: firmware.slug, firmwareVersionName: name }
-  const key = { workspaceId, firmwareVersionId: id }
-  const content = await spoolText(
-    store.inOneSnapshot(ctx.db, (tx) =>
-      format === 'csv'
-        ? findingsCsv(store.readFindings(tx, key), version)
-        : findingsSarif({
-            version,
-            release: VERSION,
-            vulnerabilities: () => store.readVulnerabilities(tx, key),
-            findings: () => store.readFindings(tx, key),
-          }),
-    ),
-  )
+  const asked: WriteFindings = { workspaceId, version, format }
+  const content = await ctx.calculators.text(WRITER, asked)
   return {
     content,
     contentType: TYPES[format],

@@ -209,7 +209,7 @@ async function parseTogether(
     const overrides = await readOverrides(ctx.db, workspaceId)
     const task: ParseTask = { paths, limits, overrides: overrides.overrides }
     const seconds = group.isSmall ? Math.min(SMALL_SECONDS, parseSeconds) : parseSeconds
-    const messages = ctx.parsers.run(task, seconds, group.isSmall) as ParserMessages
+    const messages = ctx.parsers.run(task, seconds, { isShort: group.isSmall }) as ParserMessages
     try {
       const sboms = await readSummary(messages)
       const linked = await findLinked(ctx.db, group, sboms)

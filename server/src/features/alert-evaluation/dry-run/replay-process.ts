@@ -1,0 +1,75 @@
+/** Replays the last day of a metric rule; runs in a process for calculations. */
+import { DAY_MS } from '../../../formats/instants.ts'
+import type { Calculation } from '../../../platform/calculators.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
+import { invalid } from '../../../platform/errors.ts'
+import { durationSeconds, type MetricCondition, scheduledBefore } from '../../alert-rules/index.ts'
+import { windowOf } from '../evaluation.ts'
+import { collectMeasures, type MetricRuleInput } from '../metric-rules/measures.ts'
+import { verdictsOf } from '../metric-rules/service.ts'
+import { countChosenSeries } from '../metric-rules/store.ts'
+import { limitStatements } from '../statement-settings-store.ts'
+import { replayAnswer } from './answer.ts'
+import { replay, type ReplayedEvaluation } from './replay.ts'
+
+/** Values of all series at all instants; more would take longer than a request may. */
+const MAX_VALUES = 1_000_000
+
+export interface ReplayDay {
+  workspaceId: string
+  rule: {
+    type: MetricRuleInput['type']
+    condition: MetricCondition
+    evaluationFrequency: string
+  }
+  now: Date
+  /** Of one statement. */
+  maxSeconds: number
+}
+
+export type ReplayAnswer = ReturnType<typeof replayAnswer>
+
+export const calculate: Calculation<ReplayDay, ReplayAnswer> = ({ db }, asked) =>
+  db
+    .transaction()
+    .setAccessMode('read only')
+    .execute(async (tx) => {
+      await limitStatements(tx, asked.maxSeconds)
+      return replayDay(tx, asked)
+    })
+
+async function replayDay(tx: Tx, { workspaceId, rule, now }: ReplayDay): Promise<ReplayAnswer> {
+  const { type, condition, evaluationFrequency } = rule
+  const instants = instantsOfLastDay(now, durationSeconds(evaluationFrequency))
+  const rules = instants.map((at): MetricRuleInput => ({
+    type,
+    condition,
+    ...windowOf(condition, at),
+    incidentId: '',
+  }))
+  const seriesCount = await countChosenSeries(tx, workspaceId, collectMeasures(rules))
+  requireFewValues(seriesCount * instants.length, condition)
+  const verdicts = await verdictsOf(tx, workspaceId, rules)
+  const evaluations = instants.flatMap((at, index): ReplayedEvaluation[] => {
+    const verdict = verdicts[index]
+    return verdict ? [{ at, verdict }] : []
+  })
+  return replayAnswer({ instants, seriesCount, evaluationFrequency }, replay(evaluations))
+}
+
+/** Oldest first. */
+function instantsOfLastDay(now: Date, frequencySeconds: number): Date[] {
+  const last = scheduledBefore(now, frequencySeconds).getTime()
+  const step = frequencySeconds * 1_000
+  const count = Math.floor(DAY_MS / step)
+  return Array.from({ length: count }, (_, index) => new Date(last - (count - 1 - index) * step))
+}
+
+function requireFewValues(values: number, { deploymentCohortId }: MetricCondition): void {
+  if (values <= MAX_VALUES) return
+  const advice = deploymentCohortId === null ? 'choose a cohort' : 'choose a smaller cohort'
+  throw invalid(
+    `The last day has ${values} values, and a dry run takes at most ${MAX_VALUES}: ${advice}, or a less frequent evaluation.`,
+    '/condition',
+  )
+}
