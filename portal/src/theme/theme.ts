@@ -1,15 +1,5 @@
 /** Mantine in our palette: its variables point at the tokens, so that both themes have one source. */
-import {
-  createTheme,
-  type CSSVariablesResolver,
-  Drawer,
-  Input,
-  type MantineColorsTuple,
-  Menu,
-  Modal,
-  Select,
-  Tooltip,
-} from '@mantine/core'
+import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
 
 const SEA: MantineColorsTuple = [
   '#eaf3f8',
@@ -36,8 +26,9 @@ export const theme = createTheme({
   lineHeights: { xs: '16px', sm: '20px', md: '20px', lg: '24px', xl: '24px' },
   spacing: { xs: '4px', sm: '8px', md: '12px', lg: '16px', xl: '24px' },
   respectReducedMotion: true,
+  // By name: naming the components themselves would load them all with the first page.
   components: {
-    Input: Input.extend({
+    Input: {
       vars: () => ({
         wrapper: {
           '--input-height': 'var(--control-height)',
@@ -46,16 +37,16 @@ export const theme = createTheme({
           '--input-bd': 'var(--line-control)',
         },
       }),
-    }),
-    Select: Select.extend({ defaultProps: { allowDeselect: false } }),
-    Menu: Menu.extend({ defaultProps: { shadow: 'elevation', transitionProps: { duration: 80 } } }),
-    Modal: Modal.extend({
+    },
+    Select: { defaultProps: { allowDeselect: false } },
+    Menu: { defaultProps: { shadow: 'elevation', transitionProps: { duration: 80 } } },
+    Modal: {
       defaultProps: { radius: 12, centered: true, transitionProps: { duration: 120 } },
-    }),
-    Drawer: Drawer.extend({ defaultProps: { transitionProps: { duration: 120 } } }),
-    Tooltip: Tooltip.extend({
+    },
+    Drawer: { defaultProps: { transitionProps: { duration: 120 } } },
+    Tooltip: {
       defaultProps: { openDelay: 300, transitionProps: { duration: 80 } },
-    }),
+    },
   },
 })
 

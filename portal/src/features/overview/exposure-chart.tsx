@@ -1,8 +1,8 @@
 /** Devices by worst severity over days; releases and roll-outs as marks under the same axis. */
 import { useElementSize } from '@mantine/hooks'
-import { scaleLinear, scaleTime } from 'd3-scale'
 import { area, curveMonotoneX, line, stack } from 'd3-shape'
 import { Fragment, useMemo, useState } from 'react'
+import { countScale, timeScale, type TimeScale } from '../../components/scales.ts'
 import { formatCount } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import css from './exposure-chart.module.css'
@@ -24,7 +24,7 @@ export function ExposureChart({ exposure, days }: { exposure: Exposure; days: nu
     () => draw(rows, { width: Math.max(width, 320), days }),
     [rows, width, days],
   )
-  const { x, y, areas, edges, ticks } = drawn
+  const { x, y, areas, edges } = drawn
   const height = HEIGHT + AXIS
   return (
     <div ref={ref} className={css['chart']}>
@@ -34,12 +34,12 @@ export function ExposureChart({ exposure, days }: { exposure: Exposure; days: nu
         role="img"
         aria-label={summaryOf(rows)}
         onMouseLeave={() => setNear(undefined)}
-        onMouseMove={({ nativeEvent: { offsetX } }) => setNear(nearestRow(rows, x.invert(offsetX)))}
+        onMouseMove={({ nativeEvent: { offsetX } }) => setNear(nearestRow(rows, x.timeAt(offsetX)))}
       >
         <Hatch />
-        {ticks.map((tick) => (
-          <g key={tick} transform={`translate(0 ${y(tick)})`} className={css['tick']}>
-            <line x1={LEFT} x2={x.range()[1]} />
+        {y.ticks.map((tick) => (
+          <g key={tick} transform={`translate(0 ${y.placeOf(tick)})`} className={css['tick']}>
+            <line x1={LEFT} x2={x.right} />
             <text x={LEFT - 8} dy="4" textAnchor="end">
               {formatCount(tick)}
             </text>
@@ -54,7 +54,7 @@ export function ExposureChart({ exposure, days }: { exposure: Exposure; days: nu
         {x.ticks(Math.max(2, Math.floor(width / 140))).map((day) => (
           <text
             key={day.getTime()}
-            x={x(day)}
+            x={x.placeOf(day)}
             y={HEIGHT + 16}
             textAnchor="middle"
             className={css['label']}
@@ -63,40 +63,40 @@ export function ExposureChart({ exposure, days }: { exposure: Exposure; days: nu
           </text>
         ))}
         {near && (
-          <line className={css['cursor']} x1={x(near.at)} x2={x(near.at)} y1={TOP} y2={HEIGHT} />
+          <line
+            className={css['cursor']}
+            x1={x.placeOf(near.at)}
+            x2={x.placeOf(near.at)}
+            y1={TOP}
+            y2={HEIGHT}
+          />
         )}
       </svg>
       <Lanes exposure={exposure} x={x} />
-      {near && <Tip row={near} left={x(near.at)} width={width} />}
+      {near && <Tip row={near} left={x.placeOf(near.at)} width={width} />}
     </div>
   )
 }
 
-type TimeScale = ReturnType<typeof scaleTime<number, number>>
-
 function draw(rows: readonly Row[], { width, days }: { width: number; days: number }) {
   const now = new Date()
-  const x = scaleTime<number, number>()
-    .domain([new Date(now.getTime() - days * 86_400_000), now])
-    .range([LEFT, width - RIGHT])
-  const most = Math.max(1, ...rows.map(({ total }) => total))
-  const y = scaleLinear().domain([0, most]).nice(4).range([HEIGHT, TOP])
+  const x = timeScale([new Date(now.getTime() - days * 86_400_000), now], [LEFT, width - RIGHT])
+  const y = countScale(Math.max(...rows.map(({ total }) => total)), [HEIGHT, TOP])
   const series = stack<Row, string>()
     .keys(LAYERS.map(({ id }) => id))
     .value((row, id) => row.counts[id] ?? 0)(rows)
   const shape = area<(typeof series)[number][number]>()
-    .x(({ data }) => x(data.at))
-    .y0(([low]) => y(low))
-    .y1(([, high]) => y(high))
+    .x(({ data }) => x.placeOf(data.at))
+    .y0(([low]) => y.placeOf(low))
+    .y1(([, high]) => y.placeOf(high))
     .curve(curveMonotoneX)
   const edge = line<(typeof series)[number][number]>()
-    .x(({ data }) => x(data.at))
-    .y(([, high]) => y(high))
+    .x(({ data }) => x.placeOf(data.at))
+    .y(([, high]) => y.placeOf(high))
     .curve(curveMonotoneX)
   return {
     x,
     y,
-    ticks: y.ticks(4).filter(Number.isInteger),
     areas: series.map((one) => ({ id: one.key, path: shape(one) ?? '' })),
     edges: series.map((one) => ({ id: one.key, path: edge(one) ?? '' })),
   }
@@ -148,13 +148,12 @@ function Tip({ row, left, width }: { row: Row; left: number; width: number }) {
 
 /** Releases as points and roll-outs as bars, each in a line of their own. */
 function Lanes({ exposure: { releases, rollouts }, x }: { exposure: Exposure; x: TimeScale }) {
-  const [from = 0, to = 0] = x.range()
-  const within = (at: Date) => Math.min(Math.max(x(at), from), to)
+  const within = (at: Date) => Math.min(Math.max(x.placeOf(at), LEFT), x.right)
   return (
     <div className={css['lanes']}>
       <div className={css['lane']} style={{ height: LANE }}>
         <span>Releases</span>
-        {placed(releases, (at) => within(new Date(at)), to).map(({ release, left, label }) => (
+        {placed(releases, (at) => within(new Date(at)), x.right).map(({ release, left, label }) => (
           <Fragment key={release.firmwareVersionId}>
             <i
               className={css['release']}

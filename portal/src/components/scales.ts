@@ -1,0 +1,38 @@
+/** Places on the axes of a chart. `d3-scale` would bring colours and formats along, which take twice the room of all else here. */
+import { nice, ticks } from 'd3-array'
+import { timeTicks } from 'd3-time'
+
+export interface TimeScale {
+  /** Pixels from the left. */
+  placeOf: (at: Date) => number
+  timeAt: (place: number) => Date
+  ticks: (count: number) => Date[]
+  right: number
+}
+
+/** From the times of both ends to pixels. */
+export function timeScale([from, to]: [Date, Date], [left, right]: [number, number]): TimeScale {
+  const start = from.getTime()
+  const perPixel = (to.getTime() - start) / (right - left)
+  return {
+    placeOf: (at) => left + (at.getTime() - start) / perPixel,
+    timeAt: (place) => new Date(start + (place - left) * perPixel),
+    ticks: (count) => timeTicks(from, to, count),
+    right,
+  }
+}
+
+export interface CountScale {
+  /** Pixels from the top. */
+  placeOf: (count: number) => number
+  ticks: number[]
+}
+
+/** From 0 to a round number that is at least `most`; `ticks` are whole numbers. */
+export function countScale(most: number, [bottom, top]: [number, number]): CountScale {
+  const [, end] = nice(0, Math.max(1, most), 4)
+  return {
+    placeOf: (count) => bottom - ((bottom - top) * count) / end,
+    ticks: ticks(0, end, 4).filter(Number.isInteger),
+  }
+}
