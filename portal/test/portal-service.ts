@@ -24,7 +24,10 @@ export interface PortalService {
   stop: () => Promise<void>
 }
 
-export async function startPortalService(): Promise<PortalService> {
+/** `settingsOf` gives further ones of the service, by its URL. */
+export async function startPortalService(
+  settingsOf: (url: string) => Promise<Record<string, string>> = () => Promise.resolve({}),
+): Promise<PortalService> {
   const { connectionString } = await createTestDatabase()
   const dataDir = mkdtempSync(join(tmpdir(), 'plimsoll-portal-'))
   const port = await freePort()
@@ -35,6 +38,7 @@ export async function startPortalService(): Promise<PortalService> {
     PLIMSOLL_LOG_LEVEL: 'warn',
     PLIMSOLL_PUBLIC_URL: url,
     PLIMSOLL_PORTAL: 'on',
+    ...(await settingsOf(url)),
   }
   const settings = { dataDir, port, managementPort: await freePort(), env }
   const service: ServiceProcess = await startServiceProcess(settings)

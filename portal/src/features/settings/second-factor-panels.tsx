@@ -63,9 +63,12 @@ function ConfirmTotp({
   onDone: (codes: readonly string[]) => void
 }) {
   const [code, setCode] = useState('')
-  const confirm = useMeChange(() => api.post('/me/totp/confirm', { body: { code: code.trim() } }))
-  const submit = () =>
-    confirm.mutate(undefined, { onSuccess: ({ recoveryCodes }) => onDone(recoveryCodes) })
+  // The codes are kept before the person is read again: then this form goes, and with it what waits for its answer.
+  const confirm = useMeChange(async () => {
+    const { recoveryCodes } = await api.post('/me/totp/confirm', { body: { code: code.trim() } })
+    onDone(recoveryCodes)
+  })
+  const submit = () => confirm.mutate(undefined)
   const picture = `data:image/svg+xml;utf8,${encodeURIComponent(renderSVG(uri))}`
   return (
     <Form onSubmit={submit} label="Set up an app">

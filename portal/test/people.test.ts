@@ -1,0 +1,225 @@
+/** How people come in: by invitation, forgotten password, second factor and identity provider; and what each role sees. */
+import { createHmac } from 'node:crypto'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CLIENT, startOidcProvider } from '../../server/test/oidc-servers.ts'
+import { partOf, type SmtpTestServer, startSmtpServer } from '../../server/test/smtp-server.ts'
+import { type Complaints, hasBrowser, openBrowser, openPage, WIDE } from './browser.ts'
+import { OWNER, type PortalService, startPortalService } from './portal-service.ts'
+
+const PASSWORD = 'harbour wind and tide'
+const NEW_PASSWORD = 'another tide, another wind'
+const VIEWER = 'vera@acme.example'
+
+let service: PortalService
+let mail: SmtpTestServer
+let issuer: string
+let browser: Browser
+const account = { claims: { sub: 'grace-1' } as { sub: string } & Record<string, unknown> }
+const complaints: Complaints = { list: [] }
+
+async function settingsOf(url: string): Promise<Record<string, string>> {
+  mail = await startSmtpServer()
+  issuer = await startOidcProvider(`${url}/auth/oidc/acme/callback`, account)
+  return {
+    PLIMSOLL_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
+    PLIMSOLL_SMTP_REQUIRE_TLS: 'false',
+    PLIMSOLL_MAIL_FROM: 'Plimsoll <plimsoll@example.com>',
+    PLIMSOLL_OIDC_PROVIDERS: 'acme',
+    PLIMSOLL_OIDC_ACME_NAME: 'Acme',
+    PLIMSOLL_OIDC_ACME_ISSUER: issuer,
+    PLIMSOLL_OIDC_ACME_CLIENT_ID: CLIENT.id,
+    PLIMSOLL_OIDC_ACME_CLIENT_SECRET: CLIENT.secret,
+  }
+}
+
+/** A browser of its own, as another person has. */
+async function openVisitor(): Promise<Page> {
+  return openPage(await browser.newContext({ viewport: WIDE }), service.url, complaints)
+}
+
+const at = (path: string) => `${service.url}/w/${service.workspaceId}${path}`
+
+/** The newest mail's link. */
+async function linkOfMail(count: number): Promise<string> {
+  await mail.took(count)
+  const newest = mail.mails.at(-1)
+  return /http:\S+/.exec(newest ? partOf(newest, 'text/plain') : '')?.[0] ?? ''
+}
+
+async function signIn(page: Page, email: string, password: string): Promise<void> {
+  await page.goto(`${service.url}/sign-in`)
+  await page.getByRole('textbox', { name: 'E-mail' }).fill(email)
+  await page.getByRole('textbox', { name: 'Password' }).fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+async function acceptWithPassword(page: Page, link: string, name: string): Promise<void> {
+  await page.goto(link)
+  await page.getByRole('textbox', { name: 'Your name' }).fill(name)
+  await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.waitForURL(at(''))
+}
+
+/** The code of an authenticator app at present (RFC 6238, RFC 4648). */
+function totpOf(secret: string): string {
+  const bits = [...secret].map((letter) =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
+  )
+  const bytes = /[01]{8}/g[Symbol.match](bits.join('')) ?? []
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)))
+  const key = Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)))
+  const mac = createHmac('sha1', key).update(counter).digest()
+  const offset = (mac.at(-1) ?? 0) & 15
+  return String((mac.readUInt32BE(offset) & 0x7fff_ffff) % 1_000_000).padStart(6, '0')
+}
+
+/** Each page of the rail and of the settings. */
+const PAGES = ['', '/findings', '/firmware', '/settings/workspace', '/settings/members']
+const MORE_PAGES = ['/settings/api-keys', '/settings/sources', '/settings/audit-log', '/you']
+
+/** Opens every page as whoever is signed in; what the service refused. */
+async function visitAll(page: Page): Promise<string[]> {
+  const refused: string[] = []
+  page.on('response', (response) => {
+    if ([401, 403].includes(response.status()))
+      refused.push(`${response.status()} ${response.url()}`)
+  })
+  for (const path of [...PAGES, ...MORE_PAGES]) {
+    await page.goto(at(path))
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+    for (const alert of await page.getByRole('alert').allTextContents())
+      refused.push(`${path}: ${alert}`)
+  }
+  return refused
+}
+
+describe.skipIf(!hasBrowser)('people', () => {
+  let owner: Page
+
+  beforeAll(async () => {
+    service = await startPortalService(settingsOf)
+    browser = await openBrowser()
+    owner = await openVisitor()
+    await acceptWithPassword(owner, `${service.url}/link#${service.setupToken}`, 'Ines Kovač')
+  })
+
+  afterAll(async () => {
+    await browser.close()
+    await service.stop()
+  })
+
+  it('come by an invitation in the mail, and see without changing', async () => {
+    await owner.goto(at('/settings/members'))
+    await owner.getByRole('textbox', { name: 'E-mail' }).fill(VIEWER)
+    await owner.getByRole('combobox', { name: 'Role', exact: true }).click()
+    await owner.getByRole('option', { name: 'Viewer' }).click()
+    await owner.getByRole('button', { name: 'Invite', exact: true }).click()
+    await owner.getByText('A mail is on its way').waitFor()
+
+    const vera = await openVisitor()
+    await acceptWithPassword(vera, await linkOfMail(1), 'Vera Brandt')
+    const refused = await visitAll(vera)
+    await vera.goto(at('/firmware'))
+    await vera.getByText('No firmware yet').waitFor()
+
+    expect(refused).toEqual([])
+    expect(await vera.getByRole('button', { name: 'New firmware' }).count()).toBe(0)
+    await vera.context().close()
+  })
+
+  it('get a new password by mail, and the old one ends', async () => {
+    const page = await openVisitor()
+    await page.goto(`${service.url}/sign-in`)
+    await page.getByRole('link', { name: 'Forgot the password?' }).click()
+    await page.getByRole('textbox', { name: 'E-mail' }).fill(VIEWER)
+    await page.getByRole('button', { name: 'Send a link' }).click()
+    await page.getByText('a mail with a link is on its way').waitFor()
+    await page.goto(await linkOfMail(2))
+    await page.getByRole('textbox', { name: 'Password' }).fill(NEW_PASSWORD)
+    await page.getByRole('button', { name: 'Set the password' }).click()
+    await page.waitForURL(/\/w\/|\/sign-in/)
+
+    const other = await openVisitor()
+    await signIn(other, VIEWER, PASSWORD)
+    await other.getByRole('alert').waitFor()
+    await signIn(other, VIEWER, NEW_PASSWORD)
+
+    await other.waitForURL(at(''))
+    await page.context().close()
+    await other.context().close()
+  })
+
+  it('add an authenticator app, and are asked for its code', async () => {
+    await owner.goto(at('/you'))
+    await owner.getByRole('button', { name: 'Set up an app' }).click()
+    const secret = await owner.getByText(/^[A-Z2-7]{32}$/).textContent()
+    await owner.getByRole('textbox', { name: 'The six digits that it shows' }).fill('000000')
+    await owner.getByRole('button', { name: 'Switch on' }).click()
+    await owner.getByRole('alert').waitFor()
+    await owner
+      .getByRole('textbox', { name: 'The six digits that it shows' })
+      .fill(totpOf(secret ?? ''))
+    await owner.getByRole('button', { name: 'Switch on' }).click()
+    const codes = await owner.getByText(/^[A-Z2-7-]{19}( [A-Z2-7-]{19}){9}$/).textContent()
+
+    const other = await openVisitor()
+    await signIn(other, OWNER, PASSWORD)
+    await other.getByRole('button', { name: 'Use a recovery code' }).click()
+    await other
+      .getByRole('textbox', { name: 'One of your recovery codes' })
+      .fill(codes?.split(' ')[0] ?? '')
+    await other.getByRole('button', { name: 'Go on' }).click()
+
+    await other.waitForURL(at(''))
+    await other.context().close()
+  })
+
+  it('come by an identity provider once they are members, back to where they wanted', async () => {
+    account.claims = { sub: 'vera-1', email: VIEWER, email_verified: true }
+    const page = await openVisitor()
+    await page.goto(at('/firmware'))
+    await page.getByRole('button', { name: 'Continue with Acme' }).click()
+    await page.waitForURL(at('/firmware'))
+
+    await page.getByText('Vera Brandt').waitFor()
+    await page.context().close()
+  })
+
+  it.each([
+    [{ email: 'stranger@acme.example', email_verified: true }, /invit|account/i],
+    [{ email: OWNER, email_verified: false }, /verified/i],
+  ])('are refused in words where the provider says %o', async (claims, words) => {
+    account.claims = { sub: 'somebody', ...claims }
+    const page = await openVisitor()
+    await page.goto(`${service.url}/sign-in`)
+    await page.getByRole('button', { name: 'Continue with Acme' }).click()
+
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByRole('alert').textContent()).toMatch(words)
+    await page.context().close()
+  })
+
+  it.each(['Engineer', 'Admin'])('see every page as %s', async (role) => {
+    const answer = await owner.request.post(
+      `${service.url}/workspaces/${service.workspaceId}/invitations`,
+      {
+        headers: { origin: service.url },
+        data: { email: `${role}@acme.example`, role, send: false },
+      },
+    )
+    const { link } = (await answer.json()) as { link: string }
+    const page = await openVisitor()
+    await acceptWithPassword(page, link, role)
+
+    expect(await visitAll(page)).toEqual([])
+    await page.context().close()
+  })
+
+  it('meet no error of a script, no refused style and no other host but the provider', () => {
+    expect(complaints.list.filter((one) => one !== `asked ${issuer}`)).toEqual([])
+  })
+})
