@@ -26,10 +26,12 @@ const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
 const start = createRoute({
   getParentRoute: () => root,
   path: '/',
-  beforeLoad: async ({ context: { queryClient } }) => {
+  validateSearch: (search): { to?: 'setup' } => search,
+  beforeLoad: async ({ context: { queryClient }, search }) => {
     const workspaces = await queryClient.ensureQueryData(workspacesQuery)
     const [first] = workspaces
-    if (first) redirect({ to: '/w/$workspaceId', params: { workspaceId: first.id }, throw: true })
+    const to = search.to === 'setup' ? '/w/$workspaceId/setup' : '/w/$workspaceId'
+    if (first) redirect({ to, params: { workspaceId: first.id }, throw: true })
   },
   component: () => (
     <Empty title="You are in no workspace yet">
@@ -84,6 +86,10 @@ const overview = createRoute({
     () => import('./features/overview/overview-page.tsx'),
     'OverviewPage',
   ),
+})
+const setup = createRoute({
+  ...page('/setup'),
+  component: lazyRouteComponent(() => import('./features/setup/setup-page.tsx'), 'SetupPage'),
 })
 const findings = createRoute({
   ...page('/findings'),
@@ -153,6 +159,7 @@ const routeTree = root.addChildren([
   forgotten,
   workspace.addChildren([
     overview,
+    setup,
     findings,
     finding,
     vulnerability,

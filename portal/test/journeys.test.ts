@@ -1,5 +1,7 @@
 /** What people do with the portal, in a real browser over the real service: by mouse, and by keyboard alone. */
+import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
+import { promisify } from 'node:util'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -28,6 +30,8 @@ const LOOKS = [
     : []),
 ] as const
 
+const run = promisify(execFile)
+
 let service: PortalService
 let browser: Browser
 let context: BrowserContext
@@ -53,20 +57,39 @@ describe.skipIf(!hasBrowser)('the portal', () => {
     await page.getByRole('heading', { level: 1 }).waitFor()
   }
 
-  it('leads from the one-time link to the overview, and the link works once', async () => {
+  it('leads from the one-time link to the first steps, and the link works once', async () => {
     await page.goto(`${service.url}/setup#token=${service.setupToken}`)
     await page.getByRole('textbox', { name: 'Your name' }).fill('Ines Kovač')
     await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Go on' }).click()
-    await page.waitForURL(at(''))
+    await page.waitForURL(at('/setup'))
 
-    await page.getByText('First steps').waitFor()
+    await page.getByRole('heading', { name: 'First steps' }).waitFor()
     await page.getByText('Ines Kovač').waitFor()
 
     const again = await openPage(await browser.newContext(), service.url, complaints)
     await again.goto(`${service.url}/setup#token=${service.setupToken}`)
     await again.getByRole('heading', { name: 'This link does not work' }).waitFor()
     await again.context().close()
+  })
+
+  it('goes from nothing to a first answer in its first steps', async () => {
+    await go('/setup')
+    await page.getByRole('textbox', { name: 'Firmware' }).fill('bench')
+    await page.getByRole('textbox', { name: 'Version' }).fill('1.0.0')
+    await page.getByLabel('SBOM file').setInputFiles(SBOM)
+    await page.getByRole('button', { name: 'Upload' }).click()
+    await page.getByText('Overloaded:').waitFor()
+    await page.getByRole('link', { name: 'See its findings' }).waitFor()
+
+    await go('/setup?step=device')
+    await page.getByRole('button', { name: 'Make its key' }).click()
+    const command = await page.getByRole('button', { name: /^Copy command/ }).textContent()
+    await page.getByText('Waiting for the first message of bench-1').waitFor()
+    await run('sh', ['-c', command ?? ''])
+
+    await page.getByText('bench-1 is here.').waitFor()
+    await page.getByText('It runs bench 1.0.0.').waitFor()
   })
 
   it('takes a firmware, a version and its SBOM, and shows its findings', async () => {
@@ -177,6 +200,7 @@ describe.skipIf(!hasBrowser)('the portal', () => {
     )
     return [
       '',
+      '/setup',
       '/findings',
       '/vulnerabilities/CVE-2099-1',
       '/firmware',

@@ -59,7 +59,7 @@ async function acceptWithPassword(page: Page, link: string, name: string): Promi
   await page.getByRole('textbox', { name: 'Your name' }).fill(name)
   await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Go on' }).click()
-  await page.waitForURL(at(''))
+  await page.waitForURL(new RegExp(`/w/${service.workspaceId}(/setup)?$`))
 }
 
 /** The code of an authenticator app at present (RFC 6238, RFC 4648). */

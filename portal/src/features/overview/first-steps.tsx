@@ -8,34 +8,11 @@ import type { Overview } from './queries.ts'
 type Setup = Overview['setup']
 
 /** From nothing to a first real answer; gone when all is done. */
-const STEPS: readonly {
-  done: keyof Setup
-  text: string
-  to: '/w/$workspaceId/settings/$part' | '/w/$workspaceId/firmware'
-  part?: string
-}[] = [
-  {
-    done: 'hasSources',
-    text: 'Read the vulnerability sources',
-    to: '/w/$workspaceId/settings/$part',
-    part: 'sources',
-  },
-  {
-    done: 'hasFirmware',
-    text: 'Create a firmware and its version',
-    to: '/w/$workspaceId/firmware',
-  },
-  {
-    done: 'hasSbom',
-    text: 'Drop its SBOM on the page of the version',
-    to: '/w/$workspaceId/firmware',
-  },
-  {
-    done: 'hasDevice',
-    text: 'Connect a device with a device key',
-    to: '/w/$workspaceId/settings/$part',
-    part: 'api-keys',
-  },
+const STEPS: readonly { done: keyof Setup; text: string; step: string }[] = [
+  { done: 'hasSources', text: 'Read the vulnerability sources', step: 'sources' },
+  { done: 'hasFirmware', text: 'Create a firmware and its version', step: 'sbom' },
+  { done: 'hasSbom', text: 'Upload its SBOM', step: 'sbom' },
+  { done: 'hasDevice', text: 'Connect a device', step: 'device' },
 ]
 
 export function FirstSteps({ setup }: { setup: Setup }) {
@@ -44,7 +21,7 @@ export function FirstSteps({ setup }: { setup: Setup }) {
   return (
     <Panel title="First steps" note="each can wait">
       <ol className={css['steps']}>
-        {STEPS.map(({ done, text, to, part = '' }) => (
+        {STEPS.map(({ done, text, step }) => (
           <li key={done} className={setup[done] ? css['muted'] : undefined}>
             {setup[done] ? (
               <IconCheck size={16} role="img" aria-label="done" />
@@ -54,7 +31,7 @@ export function FirstSteps({ setup }: { setup: Setup }) {
             {setup[done] ? (
               text
             ) : (
-              <Link to={to} params={{ workspaceId, part }}>
+              <Link to="/w/$workspaceId/setup" params={{ workspaceId }} search={{ step }}>
                 {text}
               </Link>
             )}

@@ -52,7 +52,8 @@ function tokenOfAddress(): string {
   return fragment.replace(/^token=/, '') || (sessionStorage.getItem(KEPT) ?? '')
 }
 
-function useAccept(token: string) {
+/** The first visit of all goes on with the first steps. */
+function useAccept(token: string, kind?: OneTimeLink['kind']) {
   const navigate = useNavigate()
   const queryClient = useQueryClient()
   return useMutation({
@@ -61,7 +62,7 @@ function useAccept(token: string) {
     onSuccess: () => {
       sessionStorage.removeItem(KEPT)
       queryClient.clear()
-      void navigate({ to: '/', replace: true })
+      void navigate({ to: '/', search: kind === 'Setup' ? { to: 'setup' } : {}, replace: true })
     },
   })
 }
@@ -124,7 +125,7 @@ function AcceptForm({ token, link }: { token: string; link: OneTimeLink }) {
   const { data: options } = useQuery(optionsQuery)
   const [displayName, setDisplayName] = useState(link.displayName ?? '')
   const [password, setPassword] = useState('')
-  const accept = useAccept(token)
+  const accept = useAccept(token, link.kind)
   const { min, max } = options?.passwordCharacters ?? { min: 12, max: 200 }
   const submit = () => {
     accept.mutate({

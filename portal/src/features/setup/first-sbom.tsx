@@ -1,0 +1,135 @@
+import { TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Form, FormFault } from '../../components/form.tsx'
+import { MarkSentence, MarkSign } from '../../components/mark.tsx'
+import { Dot } from '../../components/tag.tsx'
+import { countOf } from '../../format/counts.ts'
+import { useMay, useWorkspaceId } from '../../session.ts'
+import { firstFindingsQuery, firstVersionQuery, sendFirstSbom } from './queries.ts'
+import css from './setup-page.module.css'
+
+export function FirstSbomStep() {
+  const workspaceId = useWorkspaceId()
+  const mayUpload = useMay('SBOMs: write')
+  const queryClient = useQueryClient()
+  const [slug, setSlug] = useState('')
+  const [versionName, setVersionName] = useState('')
+  const [file, setFile] = useState<File>()
+  const send = useMutation({
+    mutationFn: (given: File) => sendFirstSbom(workspaceId, { slug, versionName, file: given }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['overview', workspaceId] }),
+  })
+  if (!mayUpload) return <p>An engineer, admin or owner uploads SBOMs.</p>
+  return (
+    <>
+      <p>
+        Which firmware, which version, and the SBOM that its build wrote: SPDX or CycloneDX of
+        Zephyr, Yocto, Buildroot, ESP-IDF, Syft, Trivy or cdxgen, also compressed.
+      </p>
+      <Form label="A first SBOM" onSubmit={() => file && send.mutate(file)}>
+        <div className={css['row']}>
+          <TextInput
+            label="Firmware"
+            description="As devices call it: gateway"
+            required
+            value={slug}
+            onChange={(event) => setSlug(event.currentTarget.value)}
+          />
+          <TextInput
+            label="Version"
+            description="As devices report it: 4.2.1"
+            required
+            value={versionName}
+            onChange={(event) => setVersionName(event.currentTarget.value)}
+          />
+        </div>
+        <FileDrop file={file} onFile={setFile} />
+        <FormFault error={send.error} />
+        <div>
+          <Button type="submit" kind="primary" isBusy={send.isPending} disabled={!file}>
+            Upload
+          </Button>
+        </div>
+      </Form>
+      {send.data && <WhatItHolds versionId={send.data.id} />}
+    </>
+  )
+}
+
+function FileDrop({
+  file,
+  onFile,
+}: {
+  file: File | undefined
+  onFile: (file: File | undefined) => void
+}) {
+  const [isOver, setIsOver] = useState(false)
+  return (
+    <label
+      className={`${css['drop']} ${isOver ? css['over'] : ''}`}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setIsOver(true)
+      }}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={(event) => {
+        event.preventDefault()
+        setIsOver(false)
+        onFile(event.dataTransfer.files[0])
+      }}
+    >
+      {file ? <code>{file.name}</code> : 'Drop the SBOM here, or choose it'}
+      <input
+        type="file"
+        className="visually-hidden"
+        aria-label="SBOM file"
+        onChange={(event) => onFile(event.currentTarget.files?.[0])}
+      />
+    </label>
+  )
+}
+
+/** From being read to its findings, as it goes. */
+function WhatItHolds({ versionId }: { versionId: string }) {
+  const workspaceId = useWorkspaceId()
+  const { data } = useQuery(firstVersionQuery(workspaceId, versionId))
+  const sbom = data?.sboms[0]
+  const isMatched = sbom !== undefined && sbom.vulnerabilitiesParsedAt !== null
+  const { data: version } = useQuery({
+    ...firstFindingsQuery(workspaceId, versionId),
+    enabled: isMatched,
+  })
+  if (!sbom) return null
+  if (sbom.parsingState === 'Failed')
+    return (
+      <p className={css['fault']} role="alert">
+        It could not be read. {sbom.parsingError}
+      </p>
+    )
+  return (
+    <div className={css['result']} role="status">
+      {!isMatched && (
+        <Dot tone="accent" isHollow>
+          {sbom.parsingState === 'Succeeded' ? 'Read; looking for vulnerabilities…' : 'Being read…'}
+        </Dot>
+      )}
+      {isMatched && version && (
+        <>
+          <p className={css['mark']}>
+            <MarkSign state={version.mark.state} size={28} />
+            <MarkSentence mark={version.mark} />
+          </p>
+          <p>
+            {countOf(sbom.componentCount, 'component')} read.{' '}
+            <Link to="/w/$workspaceId/versions/$versionId" params={{ workspaceId, versionId }}>
+              See its findings
+            </Link>
+          </p>
+        </>
+      )}
+    </div>
+  )
+}

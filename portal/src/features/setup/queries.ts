@@ -1,0 +1,142 @@
+import { ApiProblem, failureOf } from '@plimsoll/api-client'
+import { queryOptions } from '@tanstack/react-query'
+import { api } from '../../api.ts'
+
+const OFTEN_MS = 1500
+
+export const setupQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['overview', workspaceId],
+    queryFn: () => api.get('/workspaces/{workspaceId}/overview', { params: { workspaceId } }),
+  })
+
+export const sourcesQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['sources', workspaceId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/vulnerability-sources', { params: { workspaceId } }),
+    refetchInterval: OFTEN_MS,
+  })
+
+export interface FirstSbom {
+  slug: string
+  versionName: string
+  file: File
+}
+
+export interface FirstVersion {
+  id: string
+  slug: string
+  name: string
+}
+
+/** Firmware, version and SBOM in one act. What is there of an earlier attempt is used. */
+export async function sendFirstSbom(
+  workspaceId: string,
+  { slug, versionName, file }: FirstSbom,
+): Promise<FirstVersion> {
+  const firmwareId = await firmwareOf(workspaceId, slug)
+  const id = await versionOf(workspaceId, firmwareId, versionName)
+  const response = await fetch(
+    `/workspaces/${workspaceId}/firmware-versions/${id}/sboms?fileName=${encodeURIComponent(file.name)}`,
+    { method: 'POST', headers: { 'content-type': 'application/octet-stream' }, body: file },
+  )
+  if (!response.ok) throw await failureOf(response)
+  return { id, slug, name: versionName }
+}
+
+async function firmwareOf(workspaceId: string, slug: string): Promise<string> {
+  const params = { workspaceId }
+  const { firmwares } = await api.get('/workspaces/{workspaceId}/firmwares', { params })
+  const known = firmwares.find((firmware) => firmware.slug === slug)
+  if (known) return known.id
+  const body = { slug, name: slug }
+  return (await api.post('/workspaces/{workspaceId}/firmwares', { params, body })).id
+}
+
+async function versionOf(workspaceId: string, firmwareId: string, name: string): Promise<string> {
+  const params = { workspaceId, firmwareId }
+  const path = '/workspaces/{workspaceId}/firmwares/{firmwareId}/versions'
+  const { firmwareVersions } = await api.get(path, { params })
+  const known = firmwareVersions.find((version) => version.name === name)
+  return known ? known.id : (await api.post(path, { params, body: { name } })).id
+}
+
+/** Asked again until its SBOMs are read and matched. */
+export const firstVersionQuery = (workspaceId: string, firmwareVersionId: string) =>
+  queryOptions({
+    queryKey: ['sboms', workspaceId, firmwareVersionId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/sboms', {
+        params: { workspaceId, firmwareVersionId },
+      }),
+    refetchInterval: ({ state }) =>
+      state.data?.sboms.some(
+        ({ parsingState, vulnerabilitiesParsedAt }) =>
+          parsingState !== 'Failed' && vulnerabilitiesParsedAt === null,
+      ) === true
+        ? OFTEN_MS
+        : false,
+  })
+
+export const firstFindingsQuery = (workspaceId: string, firmwareVersionId: string) =>
+  queryOptions({
+    queryKey: ['firmware', workspaceId, 'version', firmwareVersionId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}', {
+        params: { workspaceId, firmwareVersionId },
+      }),
+  })
+
+/** The firmware that a first device may say it runs: the newest there is. */
+export const someVersionQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['firmware', workspaceId, 'some-version'],
+    queryFn: async (): Promise<FirstVersion | null> => {
+      const { firmwares } = await api.get('/workspaces/{workspaceId}/firmwares', {
+        params: { workspaceId },
+      })
+      const [firmware] = firmwares
+      if (!firmware) return null
+      const { firmwareVersions } = await api.get(
+        '/workspaces/{workspaceId}/firmwares/{firmwareId}/versions',
+        { params: { workspaceId, firmwareId: firmware.id } },
+      )
+      const [version] = firmwareVersions
+      return version ? { id: version.id, slug: firmware.slug, name: version.name } : null
+    },
+  })
+
+export interface FirstDevice {
+  deviceId: string
+  deviceKey: string
+}
+
+/** A device, if it is not there yet, and a key for it. */
+export async function admitFirstDevice(
+  workspaceId: string,
+  deviceId: string,
+): Promise<FirstDevice> {
+  const params = { workspaceId }
+  const body = { id: deviceId }
+  await api.post('/workspaces/{workspaceId}/devices', { params, body }).catch((error: unknown) => {
+    const isThere = error instanceof ApiProblem && error.problem.status === 409
+    if (!isThere) throw error
+  })
+  const { deviceKey } = await api.post('/workspaces/{workspaceId}/device-keys', {
+    params,
+    body: { name: deviceId, deviceId },
+  })
+  return { deviceId, deviceKey }
+}
+
+/** Asked again until the device has said what it runs. */
+export const firstDeviceQuery = (workspaceId: string, deviceId: string) =>
+  queryOptions({
+    queryKey: ['devices', workspaceId, deviceId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/devices/{deviceId}', {
+        params: { workspaceId, deviceId },
+      }),
+    refetchInterval: ({ state }) => (state.data?.reportedAt == null ? OFTEN_MS : false),
+  })

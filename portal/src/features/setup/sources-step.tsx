@@ -1,0 +1,69 @@
+import type { AnswerOf } from '@plimsoll/api-client'
+import { useQuery } from '@tanstack/react-query'
+import { Failure, Loading } from '../../components/states.tsx'
+import { Dot } from '../../components/tag.tsx'
+import { countOf } from '../../format/counts.ts'
+import { useWorkspaceId } from '../../session.ts'
+import { sourcesQuery } from './queries.ts'
+import css from './setup-page.module.css'
+
+type Source = AnswerOf<'listVulnerabilitySources'>['sources'][number]
+
+const NAMES: Record<Source['source'], string> = {
+  cvelist: 'CVE List',
+  nvd: 'NVD',
+  osv: 'OSV',
+  kev: 'CISA KEV',
+  epss: 'EPSS',
+  csaf: 'CSAF documents',
+  euvd: 'EUVD',
+}
+
+export function SourcesStep() {
+  const workspaceId = useWorkspaceId()
+  const { data, error, refetch } = useQuery(sourcesQuery(workspaceId))
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />
+  if (!data) return <Loading rows={4} />
+  const isFetching = data.sources.some(({ phase }) => phase !== 'Idle')
+  return (
+    <>
+      <p>
+        Findings are as complete as these. The service reads them by itself, several hundred
+        thousand records the first time; you need not wait.
+      </p>
+      <ul className={css['sources']}>
+        {data.sources.map((source) => (
+          <li key={source.source}>
+            <strong>{NAMES[source.source]}</strong>
+            <SourceState source={source} />
+          </li>
+        ))}
+      </ul>
+      {!isFetching && (
+        <p className={css['note']}>
+          Nothing is being fetched at this moment. Without the internet, carry the files in:{' '}
+          <code>npm run admin -- feeds import FOLDER</code>
+        </p>
+      )}
+    </>
+  )
+}
+
+function SourceState({ source }: { source: Source }) {
+  const { phase, progress, lastSuccessAt, recordCount, lastError } = source
+  if (phase !== 'Idle')
+    return (
+      <Dot tone="accent" isHollow>
+        {phase === 'Fetching' ? 'Fetching' : 'Reading'}
+        {progress?.records === undefined ? '…' : `: ${countOf(progress.records, 'record')}`}
+      </Dot>
+    )
+  if (lastError !== null) return <Dot tone="danger">{lastError}</Dot>
+  if (lastSuccessAt === null)
+    return (
+      <Dot tone="muted" isHollow>
+        Not read yet
+      </Dot>
+    )
+  return <Dot tone="ok">{countOf(recordCount, 'record')}</Dot>
+}
