@@ -1,7 +1,7 @@
 /** How people come in: by invitation, forgotten password, second factor and identity provider; and what each role sees. */
-import { createHmac } from 'node:crypto'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { codeOf, stepAt } from '../../server/src/features/people/factors/totp.ts'
 import { CLIENT, startOidcProvider } from '../../server/test/oidc-servers.ts'
 import { partOf, type SmtpTestServer, startSmtpServer } from '../../server/test/smtp-server.ts'
 import { type Complaints, hasBrowser, openBrowser, openPage, WIDE } from './browser.ts'
@@ -10,6 +10,8 @@ import { OWNER, type PortalService, startPortalService } from './portal-service.
 const PASSWORD = 'harbour wind and tide'
 const NEW_PASSWORD = 'another tide, another wind'
 const VIEWER = 'vera@acme.example'
+/** RFC 4648. */
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
 let service: PortalService
 let mail: SmtpTestServer
@@ -62,18 +64,11 @@ async function acceptWithPassword(page: Page, link: string, name: string): Promi
   await page.waitForURL(new RegExp(`/w/${service.workspaceId}(/setup)?$`))
 }
 
-/** The code of an authenticator app at present (RFC 6238, RFC 4648). */
+/** The code of an authenticator app at present. */
 function totpOf(secret: string): string {
-  const bits = [...secret].map((letter) =>
-    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
-  )
-  const bytes = /[01]{8}/g[Symbol.match](bits.join('')) ?? []
-  const counter = Buffer.alloc(8)
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)))
-  const key = Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)))
-  const mac = createHmac('sha1', key).update(counter).digest()
-  const offset = (mac.at(-1) ?? 0) & 15
-  return String((mac.readUInt32BE(offset) & 0x7fff_ffff) % 1_000_000).padStart(6, '0')
+  const bits = Array.from(secret, (letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0'))
+  const bytes = bits.join('').match(/[01]{8}/g) ?? []
+  return codeOf(Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2))), stepAt(new Date()))
 }
 
 /** Each page of the rail and of the settings. */

@@ -138,5 +138,5 @@ export const firstDeviceQuery = (workspaceId: string, deviceId: string) =>
       api.get('/workspaces/{workspaceId}/devices/{deviceId}', {
         params: { workspaceId, deviceId },
       }),
-    refetchInterval: ({ state }) => (state.data?.reportedAt == null ? OFTEN_MS : false),
+    refetchInterval: ({ state }) => (typeof state.data?.reportedAt === 'string' ? false : OFTEN_MS),
   })
