@@ -73,6 +73,8 @@ import {
 import { asking } from './platform/asking.ts'
 import { take } from './platform/db/fair-pool.ts'
 import { installEntityTags } from './platform/http/editing.ts'
+import { keyTriesOf } from './platform/key-tries.ts'
+import { NodeMemory } from './platform/node-memory.ts'
 import { Turns } from './platform/turns.ts'
 import { createLog } from './platform/log.ts'
 import { AppError, type ProblemPages } from './platform/errors.ts'
@@ -124,7 +126,8 @@ export async function buildApi(
   { checkResponses = false, showsDocs = true, roles, doors, portal, atDoors = ctx }: ApiOptions,
 ): Promise<App> {
   const { log, config } = ctx
-  const options = { log, version: VERSION, checkResponses, showsDocs }
+  const tries = keyTriesOf(ctx.memory)
+  const options = { log, version: VERSION, checkResponses, showsDocs, tries }
   const app = await createApp({ ...config, ...options })
   problemPageRoute(app, PROBLEMS)
   if (roles.includes('gateway')) await deviceRoutes(app, atDoors, doors)
@@ -304,7 +307,8 @@ function installConventions(workspace: App, ctx: AppContext): void {
 
 /** The description of the API. It needs no real context, as routes use theirs only when they are called. */
 export async function describeApi(): Promise<unknown> {
-  const described = { config: readConfig({}), log: createLog('silent') } as AppContext
+  const memory = new NodeMemory()
+  const described = { config: readConfig({}), log: createLog('silent'), memory } as AppContext
   const app = await buildApi(described, { roles: ROLES, doors: openDoors(described) })
   await app.ready()
   return app.swagger()

@@ -23,6 +23,7 @@ import { watchCertificate } from './platform/certificate.ts'
 import type { AppContext } from './platform/context.ts'
 import { clockHealth } from './platform/doctor/installation-checks.ts'
 import { createLog } from './platform/log.ts'
+import { watchMemory } from './platform/memory-release.ts'
 import { buildManagement, type Extra, type Health } from './platform/management.ts'
 import { preparePortal } from './portal/build.ts'
 import { startWorker } from './worker.ts'
@@ -105,7 +106,7 @@ export async function startService({ config, roles, log, onProgress }: StartServ
     as: 'service',
   })
   const health: Health = { started: false, stopping: false }
-  const closers: (() => Promise<unknown> | void)[] = [close]
+  const closers: (() => Promise<unknown> | void)[] = [close, watchMemory()]
   const stop = async () => {
     health.stopping = true
     for (const closer of closers.splice(0).toReversed()) await closer()

@@ -1,4 +1,5 @@
 /** How devices reach the service by MQTT: by the embedded broker or by an external one. */
+import { availableParallelism } from 'node:os'
 import type { Certificate } from '../platform/certificate.ts'
 import { readCertificate } from './http-settings.ts'
 import type { SettingsReader } from './reader.ts'
@@ -11,6 +12,8 @@ export interface MqttSettings {
   messageBytes: number
   /** Of one device. */
   messageRate: { perMinute: number; burst: number }
+  /** Of one workspace at this node; 0: no limit. */
+  loginsPerSecond: number
   keepAliveSeconds: number
   /** Replaces the embedded broker. */
   broker: ExternalBroker | undefined
@@ -44,6 +47,10 @@ export function readMqtt(reader: SettingsReader, host: string): MqttSettings {
       perMinute: reader.integer('PLIMSOLL_MQTT_MESSAGES_PER_MINUTE', 600, { min: 0, max: 1e9 }),
       burst: reader.integer('PLIMSOLL_MQTT_MESSAGE_BURST', 300, { min: 1, max: 1e9 }),
     },
+    loginsPerSecond: reader.integer('PLIMSOLL_MQTT_LOGINS_PER_SECOND', loginsByProcessors(), {
+      min: 0,
+      max: 1e6,
+    }),
     keepAliveSeconds: reader.integer('PLIMSOLL_MQTT_KEEP_ALIVE_SECONDS', 3_600, {
       min: 10,
       max: 65_535,
@@ -52,6 +59,13 @@ export function readMqtt(reader: SettingsReader, host: string): MqttSettings {
     authSecret: readAuthSecret(reader),
   }
 }
+
+/** A login and the end of its connection take some 3 ms of processors, the database's included. */
+function loginsByProcessors(): number {
+  return LOGINS_PER_PROCESSOR * availableParallelism()
+}
+
+const LOGINS_PER_PROCESSOR = 50
 
 function readTls(reader: SettingsReader): MqttSettings['tls'] {
   const certificate = readCertificate(reader, 'PLIMSOLL_MQTT_TLS')

@@ -1,5 +1,4 @@
 /** The management port: health for orchestrators, metrics for Prometheus. Never exposed to tenants. */
-import { setTimeout as delay } from 'node:timers/promises'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Pools } from './db/connect.ts'
@@ -85,14 +84,15 @@ const PATIENCE_MS = 4_000
 
 /** undefined when the answer fails or takes too long, as with a database that hangs. */
 async function inTime<Result>(answer: Promise<Result>): Promise<Result | undefined> {
-  const given = new AbortController()
+  const late = Promise.withResolvers<undefined>()
+  const timer = setTimeout(() => late.resolve(undefined), PATIENCE_MS)
   try {
-    return await Promise.race([answer, delay(PATIENCE_MS, undefined, given)])
+    return await Promise.race([answer, late.promise])
   } catch {
     // Not logged here: the listener of the pool logs the cause.
     return undefined
   } finally {
-    given.abort()
+    clearTimeout(timer)
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Keeps the memory of the process small during and after bulk work. V8 collects late on a machine with much memory: an
+ * Keeps the memory of the process small during and after much work. V8 collects late on a machine with much memory: an
  * import leaves hundreds of megabytes of records that nobody refers to any more.
  */
 import { setFlagsFromString } from 'node:v8'
@@ -40,6 +40,30 @@ function collector() {
     collect = runInNewContext('gc') as NonNullable<typeof collect>
   }
   return collect
+}
+
+/** Above, the process is larger than any work needs that lasts. */
+const LARGE_BYTES = 224 * 1024 * 1024
+const WATCHED_EVERY_MS = 10_000
+/** After a collection that gave little back, as long as the process is at work. */
+const FRUITLESS_MS = 60_000
+const LITTLE_BYTES = 16 * 1024 * 1024
+
+/**
+ * Keeps the process small after any load: V8 keeps the garbage of a flood of requests for as long as nothing else happens.
+ * The result ends it.
+ */
+export function watchMemory(): () => void {
+  let notBefore = 0
+  const look = () => {
+    const size = process.memoryUsage.rss()
+    if (size < LARGE_BYTES || performance.now() < notBefore) return
+    collectAll()
+    const isFruitless = size - process.memoryUsage.rss() < LITTLE_BYTES
+    notBefore = performance.now() + (isFruitless ? FRUITLESS_MS : 0)
+  }
+  const timer = setInterval(look, WATCHED_EVERY_MS).unref()
+  return () => clearInterval(timer)
 }
 
 /** Call it now and then during bulk work: collects if the process has become large and has probably much garbage. */

@@ -27,6 +27,14 @@ export class TokenBucket {
     return this.tokens >= 0 ? 0 : Math.ceil(-this.tokens / perMillisecond)
   }
 
+  /** Takes a token if it is available in that time, and answers the milliseconds until then; undefined: it is not. */
+  takeWithin(now: number, mostMs: number): number | undefined {
+    const waitMs = this.take(now)
+    if (waitMs <= mostMs) return waitMs
+    this.tokens += 1
+    return undefined
+  }
+
   /** Takes a token if one is available. */
   tryTake(now: number): boolean {
     const isThere = this.take(now) === 0

@@ -1,9 +1,11 @@
 import type { AppContext } from '../../platform/context.ts'
+import type { KeyTries } from '../../platform/key-tries.ts'
 import type { Gate } from '../../platform/mqtt/gate.ts'
 import type { DeviceDoors } from '../devices/index.ts'
 import type { ConnectedDevices } from './embedded/connected-devices.ts'
 import type { DeviceConnection } from './embedded/device-connection.ts'
 import type { DeviceRates } from './embedded/device-rates.ts'
+import type { LoginPace } from './embedded/login-pace.ts'
 import type { InOrder } from './in-order.ts'
 import type { MqttMetrics } from './metrics.ts'
 
@@ -17,6 +19,10 @@ export interface MqttDoor {
   rates: DeviceRates
   /** Logins under way. */
   logins: Gate
+  /** How often each workspace logs in. */
+  pace: LoginPace
+  /** Keys that were refused, also by HTTP. */
+  tries: KeyTries
   /** Bytes of messages being stored. */
   storing: Gate
   /** The reports that are on their way to the database, in order for each device. */

@@ -28,7 +28,7 @@ export function cancelAfter(
   hungUp.addEventListener('abort', begin, { once: true })
   return () => {
     hungUp.removeEventListener('abort', begin)
-    givenBack.abort()
+    if (cancelling) givenBack.abort()
     return cancelling
   }
 }

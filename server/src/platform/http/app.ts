@@ -1,4 +1,5 @@
 /** The HTTP server before any slice: limits, problems, request ids, API description, shutdown. */
+import type { Socket } from 'node:net'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
@@ -21,6 +22,7 @@ import type { Certificate } from '../certificate.ts'
 import { AppError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { type DoorLimits, installDoor } from './door.ts'
+import { KeyTries } from '../key-tries.ts'
 import { answerBrokenRequest, LATE } from './broken-request.ts'
 import { asAppError, installProblems, sendProblem } from './problems.ts'
 import { installJsonBodies } from './json-body.ts'
@@ -57,6 +59,8 @@ export interface AppOptions {
   /** Serve pages at /docs that show the API. */
   showsDocs: boolean
   door: DoorLimits
+  /** Those of all doors of the node; of this app alone if left out. */
+  tries?: KeyTries
 }
 
 const BODY_BYTES = 1024 * 1024
@@ -75,6 +79,7 @@ export async function createApp({
   checkResponses,
   showsDocs,
   door,
+  tries = new KeyTries(),
 }: AppOptions): Promise<App> {
   const loggerInstance: FastifyBaseLogger = log
   const headers = securityHeaders(publicUrl)
@@ -113,10 +118,11 @@ export async function createApp({
   app.setSerializerCompiler(compileSerializer(checkResponses))
   app.addSchema(ProblemSchema)
   installProblems(app)
+  const answerLate = (socket: Socket) => answerBrokenRequest(LATE, socket, headers)
+  installDoor(app, { limits: door, tries, headers, answerLate })
   installHeaders(app, headers)
   installRequestLog(app)
   installClosing(app)
-  installDoor(app, door, (socket) => answerBrokenRequest(LATE, socket, headers))
   await describe(app, version, publicUrl)
   if (showsDocs) await serveDocs(app)
   app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) =>
@@ -275,7 +281,7 @@ export async function installRateLimit(
   })
 }
 
-/** The first hook, so that refusals of later ones have the headers too. */
+/** Before hooks that refuse, so that their answers have the headers too. */
 function installHeaders(app: FastifyInstance, headers: Record<string, string>): void {
   app.addHook('onRequest', (_request, reply, done) => {
     void reply.headers(headers)

@@ -2,12 +2,11 @@
  * Limits before a key is known: connections by address, the time of headers and bodies, and keys that nobody has. All are
  * of this node.
  */
-import { createHash } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { AppError } from '../errors.ts'
 import { addressGroup } from './address-group.ts'
-import { KeyTries, type Tried } from './key-tries.ts'
+import { type KeyTries, type Tried, triedKey } from '../key-tries.ts'
+import { refusing } from './refused-keys.ts'
 
 export interface DoorLimits {
   /** As long as headers may take to arrive, and a body whose sender is not known. */
@@ -16,6 +15,8 @@ export interface DoorLimits {
   connections: number
   /** 0: no limit. */
   connectionsPerAddress: number
+  /** How long the answer waits that refuses one more unknown key of an address; a second if left out. */
+  refusalMs?: number
 }
 
 interface Waiting {
@@ -41,21 +42,31 @@ export function admit({ raw }: FastifyRequest): void {
  */
 const LINGER_MS = 3_000
 
-/** `answerLate` answers a request that took too long on its connection. */
+export interface Door {
+  limits: DoorLimits
+  tries: KeyTries
+  /** Of every answer. */
+  headers: Readonly<Record<string, string>>
+  /** Answers a request that took too long on its connection. */
+  answerLate: (socket: Socket) => void
+}
+
+/** To be installed before other hooks: most of the cost of a refused key would be theirs. */
 export function installDoor(
   app: FastifyInstance,
-  limits: DoorLimits,
-  answerLate: (socket: Socket) => void,
+  { limits, tries, headers, answerLate }: Door,
 ): void {
   const { server } = app
   server.headersTimeout = limits.requestSeconds * 1000
   if (limits.connections > 0) server.maxConnections = limits.connections
   if (limits.connectionsPerAddress > 0) limitByAddress(app, limits.connectionsPerAddress)
-  const tries = new KeyTries()
+  const refuse = refusing(headers, limits.refusalMs)
 
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const { raw } = request
-    const tried = tryKey(request, tries)
+    const tried = triedOf(request, tries)
+    const outcome = tried ? tries.begin(tried) : 'mayBeValid'
+    if (outcome !== 'mayBeValid') return refuse(outcome, request, reply)
     const close = () => {
       answerLate(raw.socket)
       raw.socket.destroySoon()
@@ -89,23 +100,11 @@ function closeUnlessRead(raw: FastifyRequest['raw'], ms: number): void {
   for (const event of ['end', 'close']) raw.once(event, () => clearTimeout(timer))
 }
 
-/** undefined: the request states no key. Throws for one that was refused a moment ago, or after too many of them. */
-function tryKey({ headers, url, ip }: FastifyRequest, tries: KeyTries) {
+/** undefined: the request states no key. */
+function triedOf({ headers, url, ip }: FastifyRequest, tries: KeyTries) {
   const { authorization } = headers
   if (authorization === undefined) return undefined
-  const hash = (text: string) => createHash('sha256').update(text).digest('base64')
-  const tried = { key: hash(authorization), at: hash(`${authorization} ${url}`), tries }
-  const all = { ...tried, address: addressGroup(ip) }
-  const outcome = tries.begin(all)
-  if (outcome === 'refused')
-    throw new AppError('unauthorized', 'unauthorized', 'The key was refused a moment ago.')
-  if (outcome === 'tooMany')
-    throw new AppError(
-      'rateLimited',
-      'too-many-unknown-keys',
-      'Too many requests from this address had keys that are not valid. Keys that were accepted before still are.',
-    )
-  return all
+  return { ...triedKey({ key: authorization, place: url }, ip), tries }
 }
 
 function limitByAddress({ server }: FastifyInstance, most: number): void {

@@ -166,8 +166,9 @@ async function accept(
   login: Pick<MqttLogin, 'username' | 'password'>,
   options: MqttBrokerOptions,
 ): Promise<ConnectRefusal | undefined> {
-  const { willTopic, clientId } = held
-  const session = await options.connect({ ...login, willTopic, clientId }, held.connection)
+  const { willTopic, clientId, address } = held
+  const stated = { ...login, willTopic, clientId, address }
+  const session = await options.connect(stated, held.connection)
   if (typeof session === 'string') return session
   if (held.isOver) {
     session.ended()

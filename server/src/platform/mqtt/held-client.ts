@@ -11,6 +11,8 @@ const UNKNOWN_PACKET_BYTES = 1_024
 export interface HeldClient {
   client: Client
   socket: Socket
+  /** Of the client; kept, as a socket that was closed knows none. */
+  address: string | undefined
   guard: FramingGuard
   connection: MqttConnection
   /** undefined: not accepted yet. */
@@ -43,6 +45,7 @@ export function holdSocket(
   const held: HeldClient = {
     client,
     socket,
+    address: socket.remoteAddress,
     guard,
     connection: connectionOf(client, (isSilenced) => (held.isWillSilenced ||= isSilenced)),
     session: undefined,

@@ -6,6 +6,8 @@ export interface MqttLogin {
   willTopic: string | undefined
   /** The client id that the client stated. */
   clientId: string
+  /** undefined: the connection has ended. */
+  address: string | undefined
 }
 
 /** Handles an accepted connection. */

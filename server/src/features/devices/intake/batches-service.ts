@@ -17,6 +17,7 @@ export interface Intake {
 
 const LINGER_MS = 4
 const MOST_REPORTS = 500
+const REST = { from: 4, to: 100, mostMs: 50 }
 /** Metric points and log lines of one transaction. */
 const MOST_ROWS = 20_000
 const CONCURRENCY = 4
@@ -54,6 +55,7 @@ export function startIntake(ctx: AppContext): Intake {
     together: chooseBatch,
     handle,
     lingerMs: LINGER_MS,
+    rest: REST,
     concurrency: CONCURRENCY,
   })
   return { receive: batching.add, pending: batching.pending, close: batching.drain }

@@ -15,6 +15,11 @@ export interface BatchingOptions<Item> {
   /** Has to resolve or reject every item. */
   handle: (group: string, waiting: readonly Waiting<Item>[]) => Promise<void>
   lingerMs: number
+  /**
+   * After a batch of `from` to `to` items its group rests as long as the batch took, at most `mostMs`. Many small batches
+   * cost more than few larger ones, and half of the time is left to others. Below, one client waits for each answer.
+   */
+  rest: { from: number; to: number; mostMs: number }
   /** The number of batches under way, of all groups. */
   concurrency: number
 }
@@ -29,16 +34,18 @@ export interface Batching<Item> {
 }
 
 export function startBatching<Item>(options: BatchingOptions<Item>): Batching<Item> {
-  const { groupOf, together, handle, lingerMs, concurrency } = options
+  const { groupOf, together, handle, lingerMs, rest, concurrency } = options
   const queues = new Map<string, Waiting<Item>[]>()
   const idle: string[] = []
   const runs = new Set<Promise<void>>()
   let pending = 0
+  let working = 0
 
   function begin(): void {
-    while (runs.size < concurrency) {
+    while (working < concurrency) {
       const group = idle.shift()
       if (group === undefined) return
+      working += 1
       const run = runGroup(group).finally(() => {
         runs.delete(run)
         begin()
@@ -48,6 +55,18 @@ export function startBatching<Item>(options: BatchingOptions<Item>): Batching<It
   }
 
   async function runGroup(group: string): Promise<void> {
+    const startedAt = performance.now()
+    const count = await runBatch(group)
+    working -= 1
+    begin()
+    const tookMs = performance.now() - startedAt
+    if (count >= rest.from && count <= rest.to) await delay(Math.min(rest.mostMs, tookMs))
+    if ((queues.get(group)?.length ?? 0) > 0) idle.push(group)
+    else queues.delete(group)
+  }
+
+  /** Answers how many items it had. */
+  async function runBatch(group: string): Promise<number> {
     await delay(lingerMs)
     const waiting = queues.get(group) ?? []
     const goes = together(waiting.map(({ item }) => item))
@@ -58,8 +77,7 @@ export function startBatching<Item>(options: BatchingOptions<Item>): Batching<It
     )
     await handle(group, batch)
     pending -= batch.length
-    if ((queues.get(group)?.length ?? 0) > 0) idle.push(group)
-    else queues.delete(group)
+    return batch.length
   }
 
   return {
@@ -68,11 +86,9 @@ export function startBatching<Item>(options: BatchingOptions<Item>): Batching<It
         const group = groupOf(item)
         const queue = queues.get(group)
         pending += 1
-        if (queue) {
-          queue.push({ item, resolve, reject })
-          return
-        }
-        queues.set(group, [{ item, resolve, reject }])
+        const waiting = { item, resolve, reject }
+        if (queue) return void queue.push(waiting)
+        queues.set(group, [waiting])
         idle.push(group)
         begin()
       }),

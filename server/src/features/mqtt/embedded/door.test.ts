@@ -16,6 +16,7 @@ import {
   type TestGateway,
   topicsOf,
 } from '../../../../test/given-mqtt.ts'
+import { keyTriesOf, triedKey } from '../../../platform/key-tries.ts'
 import { signalDesiredChange } from '../../devices/index.ts'
 
 let test: TestApp
@@ -274,4 +275,19 @@ it('holds a device back to its rate and loses nothing of what it says', async ()
   // 20 at once, then 100 a second.
   expect(performance.now() - startedAt).toBeGreaterThan(350)
   expect(connected.client.connected).toBe(true)
+})
+
+// The last one, as the address of all tests has shown too many keys then.
+it('refuses unknown keys of an address that has shown too many, by HTTP as well, and lets in the others', async () => {
+  const known = await givenDevice()
+  await (await connectDevice(known)).client.endAsync()
+  const tries = keyTriesOf(test.ctx.memory)
+  const address = '127.0.0.1'
+  for (let count = 0; count < 400; count += 1)
+    tries.refuse(triedKey({ key: `Bearer ${count}`, place: '/' }, address))
+
+  await expect(connectDevice({ ...known, deviceKey: 'plmd_guess' })).rejects.toMatchObject({
+    code: 3,
+  })
+  expect((await connectDevice(known)).client.connected).toBe(true)
 })

@@ -1,6 +1,8 @@
 /** Decides which devices may connect, and opens their sessions. */
+import { setTimeout as delay } from 'node:timers/promises'
 import { isDatabaseAway } from '../../../platform/db/connect.ts'
 import { AppError } from '../../../platform/errors.ts'
+import { triedKey } from '../../../platform/key-tries.ts'
 import type {
   ConnectRefusal,
   MqttConnection,
@@ -21,8 +23,31 @@ export async function logIn(
   login: MqttLogin,
   connection: MqttConnection,
 ): Promise<MqttSession | ConnectRefusal> {
-  const outcome = await admit(door, login, connection)
+  const outcome = await checkTries(door, login, connection)
   door.metrics.logins.inc({ outcome: typeof outcome === 'string' ? outcome : 'accepted' })
+  return outcome
+}
+
+/** As long as an address waits for the next refusal that has shown too many unknown keys, or one of them again. */
+const REFUSAL_MS = 1_000
+
+/** Refused keys are counted as by HTTP. */
+async function checkTries(
+  door: MqttDoor,
+  login: MqttLogin,
+  connection: MqttConnection,
+): Promise<MqttSession | ConnectRefusal> {
+  const { username, password, address } = login
+  // As HTTP has it: a key that was accepted there is known here.
+  const tried = triedKey({ key: `Bearer ${password}`, place: `mqtt ${username}` }, address)
+  const known = door.tries.begin(tried)
+  if (known !== 'mayBeValid') {
+    await delay(REFUSAL_MS)
+    return known === 'refused' ? 'badCredentials' : 'unavailable'
+  }
+  const outcome = await admit(door, login, connection)
+  if (outcome === 'badCredentials') door.tries.refuse(tried)
+  if (typeof outcome !== 'string') door.tries.accept(tried)
   return outcome
 }
 
@@ -39,6 +64,9 @@ async function admit(
   const { workspaceId } = name
   if (door.logins.waiting() > MOST_WAITING) return 'unavailable'
   if (door.logins.waiting(workspaceId) > MOST_WAITING / 2) return 'unavailable'
+  const waitMs = door.pace.waitMs(workspaceId, performance.now())
+  if (waitMs === undefined) return 'unavailable'
+  if (waitMs > 0) await delay(waitMs)
   const principal = await authenticate(door, name, login.password)
   if (typeof principal === 'string') return principal
   const now = performance.now()

@@ -2,6 +2,7 @@
 import type { Registry } from 'prom-client'
 import type { AppContext } from '../../../platform/context.ts'
 import { openMqttBroker } from '../../../platform/mqtt/broker.ts'
+import { keyTriesOf } from '../../../platform/key-tries.ts'
 import { createGate } from '../../../platform/mqtt/gate.ts'
 import { listenMqtt } from '../../../platform/mqtt/listeners.ts'
 import { startTicker } from '../../../platform/ticker.ts'
@@ -11,6 +12,7 @@ import { startDelivery } from './delivery-service.ts'
 import { DeviceRates } from './device-rates.ts'
 import type { MqttDoor } from '../door.ts'
 import { InOrder } from '../in-order.ts'
+import { LoginPace } from './login-pace.ts'
 import { logIn } from './login-service.ts'
 import { createMqttMetrics } from '../metrics.ts'
 import { onSignal, reportAll, reportContacts } from './signals-service.ts'
@@ -100,6 +102,8 @@ function createDoor(ctx: AppContext, { doors, gatewayId, metrics }: OpenMqttDoor
     metrics: counted,
     rates: new DeviceRates(ctx.config.mqtt.messageRate),
     logins: createGate(LOGINS),
+    pace: new LoginPace(ctx.config.mqtt.loginsPerSecond),
+    tries: keyTriesOf(ctx.memory),
     storing,
     reports: new InOrder(),
     deliver: delivery.deliver,

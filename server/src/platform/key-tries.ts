@@ -1,5 +1,8 @@
 /** Counts keys that nobody has by address, and remembers them for a moment: each costs a query otherwise. */
-import { TokenBucket } from '../token-bucket.ts'
+import { createHash } from 'node:crypto'
+import type { NodeMemory } from './node-memory.ts'
+import { TokenBucket } from './token-bucket.ts'
+import { addressGroup } from './http/address-group.ts'
 
 export interface Tried {
   /** Names the key. */
@@ -14,6 +17,29 @@ const REMEMBERED = 10_000
 const REFUSED_MS = 1_000
 /** Refused keys of one address. */
 const REFUSALS = { perMinute: 300, burst: 200 }
+
+/** `place`: what the key was shown at. */
+export function triedKey(
+  { key, place }: { key: string; place: string },
+  address: string | undefined,
+): Tried {
+  return {
+    key: hashOf(key),
+    at: hashOf(`${key} ${place}`),
+    address: addressGroup(address ?? ''),
+  }
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64')
+}
+
+/** Those of this node: all doors count together. */
+export function keyTriesOf(memory: NodeMemory): KeyTries {
+  return memory.of(makeTries)
+}
+
+const makeTries = () => new KeyTries()
 
 export class KeyTries {
   private readonly accepted = new Map<string, true>()
