@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { generate } from 'mqtt-packet'
-import { createApiKey } from '../server/src/features/auth/api-keys.ts'
+import { createApiKey, createKey } from '../server/src/features/auth/api-keys.ts'
 
 export interface Target {
   url: string
@@ -71,7 +71,7 @@ async function holdOpen({ url }: Target): Promise<void> {
   count('closed')
 }
 
-async function reconnect({ mqttPort, workspaceId, deviceKey }: Target, index: number) {
+async function reconnect({ mqttPort, workspaceId }: Target, index: number, deviceKey: string) {
   const deviceId = `d${index % 500}`
   const socket = connect({ host: '127.0.0.1', port: mqttPort })
   socket.on('error', () => undefined)
@@ -145,7 +145,10 @@ const FLOODS: Record<string, (target: Target) => Promise<unknown>> = {
         filter: { message: PATTERNS, ...LAST_HOUR() },
       }),
     ),
-  'reconnect storm': (target) => endlessly(100, (index) => reconnect(target, index)),
+  'reconnect storm': (target) =>
+    endlessly(100, (index) => reconnect(target, index, target.deviceKey)),
+  'unknown device keys': (target) =>
+    endlessly(100, (index) => reconnect(target, index, createKey('plmd_'))),
   'webhook names': (target) =>
     endlessly(20, (index) =>
       requesting(target)('POST', '/webhooks', {
@@ -163,11 +166,22 @@ const FLOODS: Record<string, (target: Target) => Promise<unknown>> = {
 
 export const FLOOD_NAMES = Object.keys(FLOODS)
 
+/** Takes a share of a processor, and nothing of the service. */
+async function burn(share: number): Promise<void> {
+  count('begun')
+  for (;;) {
+    const until = performance.now() + 10 * Math.min(1, share)
+    while (performance.now() < until);
+    await delay(10 * Math.max(0, 1 - share))
+  }
+}
+
 if (import.meta.main) {
   process.on('SIGTERM', () => {
     console.log(JSON.stringify(answers))
     process.exit(0)
   })
   const [, , name = '', target = '{}'] = process.argv
+  if (name === 'burner') await burn(Number(target))
   await FLOODS[name]?.(JSON.parse(target) as Target)
 }

@@ -1,12 +1,14 @@
 /**
  * Measures what one workspace notices of another (docs/design/budgets.md): lists, uploads, syncs of a device, health and the
  * lateness of alerts of a quiet workspace, while another floods each door in turn. One row a flood; `ratio` is the worst
- * p95 of lists, syncs, health and uploads over its quiet value (goal: at most 3, and no 5xx).
+ * p95 over its quiet value (goal: at most 3, and no 5xx). The client that floods has the lowest priority, as it stands for
+ * another machine: the ratio is to tell of the service. Where it is missed, a `control` follows: the ratio while a
+ * process takes as much of the processors as that client did, and leaves the service alone.
  * `node bench/fairness.ts [seconds a flood] [one flood]`
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, constants, loadavg, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -18,11 +20,23 @@ import { openContext } from '../server/src/open-context.ts'
 import { createLog } from '../server/src/platform/log.ts'
 import { endProcess, freePort, startServiceProcess } from '../server/test/service-process.ts'
 import { countArgument, readBenchArguments } from './bench-arguments.ts'
+import { givenMuch } from './fairness-data.ts'
 import { FLOOD_NAMES, type Target } from './fairness-floods.ts'
-import { percentile } from './portfolio-folder.ts'
+import { answerOf, PROBED, type Probed, Probes, type Quiet } from './fairness-probes.ts'
+import { readUsage, type Usage } from './fairness-processes.ts'
+
+const MOST_RATIO = 3
+/** Of the service, a minute after any load (docs/design/budgets.md). */
+const MOST_AFTER_MEBIBYTES = 250
+/** Of the service, while it is flooded. */
+const MOST_MEBIBYTES = 400
+const SETTLED_WITHIN_MS = 60_000
+const QUIET_SHARE = 2
+/** A rule is due once a minute, and a probe takes half a second at least. */
+const RULES = 200
 
 const { seconds, only } = readBenchArguments({
-  seconds: countArgument(20),
+  seconds: countArgument(15),
   only: {
     hint: `one of ${FLOOD_NAMES.join(', ')}; all by default`,
     isOptional: true,
@@ -44,6 +58,7 @@ const service = await startServiceProcess({
     PLIMSOLL_LOG_LEVEL: 'warn',
   },
 })
+const servicePid = service.child.pid ?? 0
 const opened = await openContext({
   config: readConfig({ PLIMSOLL_DATA_DIR: dataDir }),
   log: createLog('silent'),
@@ -75,223 +90,164 @@ async function givenTarget(name: string): Promise<Target> {
   return { ...target, firmwareVersionId: version.id }
 }
 
-type Caller = Pick<Target, 'url' | 'workspaceId' | 'apiKey'>
-
-async function send({ url, workspaceId, apiKey }: Caller, path: string, body?: object | string) {
-  const type = typeof body === 'string' ? 'application/octet-stream' : 'application/json'
-  return fetch(`${url}/workspaces/${workspaceId}${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: { authorization: `Bearer ${apiKey}`, ...(body && { 'content-type': type }) },
-    ...(body && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  })
-}
-
-async function answerOf<Answer>(caller: Caller, path: string, body?: object): Promise<Answer> {
-  const response = await send(caller, path, body)
-  if (!response.ok) throw new Error(`${path}: ${await response.text()}`)
-  return (await response.json()) as Answer
-}
-
-/** Findings, metrics and log lines of the one that floods. */
-async function givenMuch({ workspaceId, firmwareVersionId }: Target): Promise<void> {
-  const id = sql`'CVE-2020-' || n`
-  const numbers = sql`generate_series(1, 30000) as n`
-  const packageId = sql`md5('much ' || n % 1000)::uuid`
+/** With rules that are never due by themselves. */
+async function givenQuiet(): Promise<Quiet> {
+  const target = await givenTarget('quiet')
+  const ruleIds: string[] = []
+  for (let number = 0; number < RULES; number += 1) {
+    const rule = { name: `Silent ${number}`, type: 'DeviceOffline', evaluationFrequency: '1m' }
+    const made = { ...rule, condition: { offlineFor: '1h' } }
+    ruleIds.push((await answerOf<{ id: string }>(target, '/alert-rules', made)).id)
+  }
   await sql`
-    insert into vulnerabilities (id, name, severity, primary_score, is_known_exploit, updated_at)
-    select ${id}, 'Overflow ' || n, 'High', n % 10, false, now() from ${numbers}`.execute(db)
-  await sql`
-    insert into packages (id, identity, created_at, matched_at)
-    select distinct ${packageId}, '{"pairs": []}'::jsonb, now(), now() from ${numbers}`.execute(db)
-  await sql`
-    insert into package_matches (package_id, vulnerability_id, since, cause, confidence, severity, score)
-    select ${packageId}, ${id}, now(), 'PackageMatched', 'High', 'High', 5 from ${numbers}`.execute(
+    update alert_rules set next_evaluation_at = null where workspace_id = ${target.workspaceId}`.execute(
     db,
   )
-  await sql`
-    insert into firmware_version_packages
-      (workspace_id, firmware_version_id, package_id, since, cause, component_name, component_version)
-    select distinct ${workspaceId}::uuid, ${firmwareVersionId}::uuid, ${packageId}, now(), 'SbomParsed', 'part', '1'
-    from ${numbers}`.execute(db)
-  await sql`
-    insert into workspace_packages
-      (workspace_id, package_id, version_count, held_since, open_since, component_name, component_version)
-    select workspace_id, package_id, 1, now(), now(), component_name, component_version
-    from firmware_version_packages where workspace_id = ${workspaceId}`.execute(db)
-  await sql`
-    insert into workspace_matches (workspace_id, vulnerability_id, package_id, detected_at)
-    select ${workspaceId}, vulnerability_id, package_id, now() from package_matches`.execute(db)
-  await sql`
-    insert into workspace_vulnerabilities (workspace_id, vulnerability_id, finding_count, detected_at)
-    select ${workspaceId}, vulnerability_id, count(*), now() from package_matches group by 2`.execute(
-    db,
-  )
-  await sql`
-    insert into devices (workspace_id, id, created_at, effective_log_severity)
-    select ${workspaceId}, 'd' || n, now(), 'Info' from generate_series(0, 499) as n`.execute(db)
-  await sql`
-    insert into device_logs (workspace_id, device_id, id, time, severity, message, labels)
-    select ${workspaceId}, 'd' || n % 500, gen_random_uuid(), now() - n * interval '10 ms', 'Info',
-      'line ' || md5(n::text), '{}'
-    from generate_series(1, 200000) as n`.execute(db)
-  await sql`
-    with series as (
-      insert into metric_series (workspace_id, device_id, name, labels, label_names, digest, created_at, seen_at)
-      select ${workspaceId}, 'd' || n, 'temperature', '{}', '{}', sha256(('d' || n)::bytea), now(), now()
-      from generate_series(0, 499) as n returning id)
-    insert into metric_points (workspace_id, series_id, time, sum)
-    select ${workspaceId}, series.id, now() - n * interval '6 s', n from series, generate_series(1, 500) as n`.execute(
-    db,
-  )
-  await sql`analyze`.execute(db)
+  return { target, managementUrl: service.managementUrl, db, ruleIds, evaluations: 0 }
 }
 
-/** Times of the quiet workspace by what it does, in ms, and its answers of 500 and more. */
-class Probes {
-  readonly times = new Map<string, number[]>()
-  faults = 0
-  private isOver = false
-  private readonly quiet: Target
-
-  constructor(quiet: Target) {
-    this.quiet = quiet
-  }
-
-  async run(ms: number): Promise<void> {
-    const { quiet } = this
-    const { url, workspaceId, deviceKey } = quiet
-    const sync = () =>
-      fetch(`${url}/device/v1/${workspaceId}/quiet/sync`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${deviceKey}`, 'content-type': 'application/json' },
-        body: '{}',
-      })
-    const all = [
-      this.repeat('lists', () => send(quiet, '/vulnerability-findings/list', { limit: 100 })),
-      this.repeat('syncs', sync, 1_000),
-      this.repeat('health', () => fetch(`${service.managementUrl}/health/ready`)),
-      this.repeat('uploads', () => this.uploadAndWait(), 500),
-    ]
-    await delay(ms)
-    this.isOver = true
-    await Promise.all(all)
-  }
-
-  private async repeat(what: string, work: () => Promise<Response>, pauseMs = 50): Promise<void> {
-    const times: number[] = []
-    this.times.set(what, times)
-    do {
-      const startedAt = performance.now()
-      const response = await work()
-      await response.arrayBuffer()
-      times.push(performance.now() - startedAt)
-      if (response.status >= 500) this.faults += 1
-      await delay(pauseMs)
-    } while (!this.isOver)
-  }
-
-  /** Three components, from the upload until they are parsed. */
-  private async uploadAndWait(): Promise<Response> {
-    const path = `/firmware-versions/${this.quiet.firmwareVersionId}/sboms`
-    const components = ['a', 'b', 'c'].map((name) => ({
-      type: 'library',
-      name,
-      version: crypto.randomUUID(),
-    }))
-    const bom = { bomFormat: 'CycloneDX', specVersion: '1.6', version: 1, components }
-    const uploaded = await send(this.quiet, path, JSON.stringify(bom))
-    if (!uploaded.ok) return uploaded
-    const { sboms } = (await uploaded.json()) as { sboms: { id: string }[] }
-    for (;;) {
-      const { parsingState } = await db
-        .selectFrom('sboms')
-        .select('parsingState')
-        .where('workspaceId', '=', this.quiet.workspaceId)
-        .where('id', '=', sboms[0]?.id ?? '')
-        .executeTakeFirstOrThrow()
-      if (parsingState !== 'InProgress') return new Response()
-      await delay(20)
-    }
-  }
-
-  p95(what: string): number {
-    return percentile(this.times.get(what) ?? [], 0.95)
-  }
-}
-
-async function measured(quiet: Target, ms: number): Promise<Probes> {
+async function measured(quiet: Quiet, ms: number): Promise<Probes> {
   const probes = new Probes(quiet)
   await probes.run(ms)
   return probes
 }
 
-function residentMebibytes({ pid }: ChildProcess): number {
-  const status = readFileSync(`/proc/${pid ?? 0}/status`, 'utf8')
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
+/** The most memory until `stop` is called. */
+function watchMemory(clientPid?: number) {
+  const most = { service: 0, helpers: 0 }
+  const look = () => {
+    const { mebibytes } = readUsage(servicePid, clientPid)
+    most.service = Math.max(most.service, mebibytes.service)
+    most.helpers = Math.max(most.helpers, mebibytes.helpers)
+  }
+  const timer = setInterval(look, 250)
+  return {
+    most,
+    stop: () => {
+      clearInterval(timer)
+      look()
+    },
+  }
 }
 
-/** Seconds by which evaluations since the instant came after they were due, at most. */
-async function alertLateness({ workspaceId }: Target, since: Date): Promise<string> {
-  const { rows } = await sql<{ late: number | null }>`
-    select max(extract(epoch from evaluated_at - scheduled_at))::float8 as late
-    from alert_evaluations where workspace_id = ${workspaceId} and scheduled_at >= ${since}`.execute(
-    db,
-  )
-  const late = rows[0]?.late ?? undefined
-  return late === undefined ? '' : `${late.toFixed(1)} s`
+interface Flooded {
+  probes: Probes
+  /** By who takes it, as a part of one processor. */
+  shares: Usage['seconds']
+  most: Usage['mebibytes']
+  got: string
 }
 
-const WHAT = ['lists', 'syncs', 'health', 'uploads'] as const
+const FLOODS = join(import.meta.dirname, 'fairness-floods.ts')
 
-async function flooded(name: string, [quiet, hostile]: readonly [Target, Target], alone: Probes) {
-  const since = new Date()
-  const flood = join(import.meta.dirname, 'fairness-floods.ts')
-  const child = spawn(process.execPath, [flood, name, JSON.stringify(hostile)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+function startClient(...args: string[]): ChildProcess {
+  const child = spawn(process.execPath, [FLOODS, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
+  return child
+}
+
+/** Measures while the client floods. */
+async function flooded(quiet: Quiet, ...args: string[]): Promise<Flooded> {
+  const client = startClient(...args)
   let said = ''
-  child.stdout.on('data', (chunk: Buffer) => {
+  client.stdout?.on('data', (chunk: Buffer) => {
     said += chunk.toString()
   })
   while (!said.startsWith('begun')) await delay(100)
   await delay(1_500)
+  const memory = watchMemory(client.pid)
+  const [before, startedAt] = [readUsage(servicePid, client.pid).seconds, performance.now()]
   const probes = await measured(quiet, seconds * 1000)
-  const memory = residentMebibytes(service.child)
-  await endProcess(child, 'SIGTERM')
-  const cells = WHAT.map((what) => [
-    what,
-    `${alone.p95(what).toFixed(0)} → ${probes.p95(what).toFixed(0)} ms`,
-  ])
-  const ratio = Math.max(...WHAT.map((what) => probes.p95(what) / alone.p95(what)))
-  const late = await alertLateness(quiet, since)
-  return {
-    flood: name,
-    ...(Object.fromEntries(cells) as Record<string, string>),
-    ratio: ratio.toFixed(1),
-    '5xx': probes.faults,
-    'alerts late': late,
-    'service MiB': memory,
-    'the flood got': said.replace('begun', '').trim(),
+  const [after, tookMs] = [readUsage(servicePid, client.pid).seconds, performance.now() - startedAt]
+  memory.stop()
+  await endProcess(client, 'SIGTERM')
+  const share = (who: keyof Usage['seconds']) => (after[who] - before[who]) / (tookMs / 1000)
+  const shares = {
+    service: share('service'),
+    helpers: share('helpers'),
+    database: share('database'),
+    client: share('client'),
+  }
+  return { probes, shares, most: memory.most, got: said.replace('begun', '').trim() }
+}
+
+function ratioOf(probes: Probes, alone: Probes): number {
+  return Math.max(...PROBED.map((what) => probes.p95(what) / alone.p95(what)))
+}
+
+/** Waits until the service is small again, a minute at most. */
+async function settle(): Promise<{ mebibytes: number; afterSeconds: number }> {
+  const startedAt = performance.now()
+  for (;;) {
+    await delay(1_000)
+    const { service: mebibytes } = readUsage(servicePid).mebibytes
+    const waitedMs = performance.now() - startedAt
+    const afterSeconds = Math.round(waitedMs / 1000)
+    if (mebibytes <= MOST_AFTER_MEBIBYTES || waitedMs >= SETTLED_WITHIN_MS)
+      return { mebibytes, afterSeconds }
   }
 }
 
-try {
-  const quiet = await givenTarget('quiet')
-  const hostile = await givenTarget('hostile')
-  await givenMuch(hostile)
-  const rule = { name: 'Silent', type: 'DeviceOffline', evaluationFrequency: '1m' }
-  await answerOf(quiet, '/alert-rules', { ...rule, condition: { offlineFor: '1h' } })
-  await measured(quiet, 3_000)
-  const alone = await measured(quiet, seconds * 1000)
-  const rows = []
-  // The uploads come last: they keep the parsers busy after they were sent.
-  const order = FLOOD_NAMES.toSorted((a, b) => Number(a === 'uploads') - Number(b === 'uploads'))
-  for (const name of only === undefined ? order : [only]) {
-    rows.push(await flooded(name, [quiet, hostile], alone))
-    console.log(JSON.stringify(rows.at(-1)))
-    await delay(2_000)
+const whole = (number: number) => number.toFixed(0)
+const percent = (share: number) => whole(share * 100)
+
+/** The ratio while a process takes as much of the processors as the client did, and leaves the service alone. */
+async function controlOf(quiet: Quiet, share: number, alone: Probes): Promise<string> {
+  const { probes } = await flooded(quiet, 'burner', String(share))
+  return ratioOf(probes, alone).toFixed(1)
+}
+
+async function rowOf(name: string, quiet: Quiet, hostile: Target, alone: Probes) {
+  const { probes, shares, most, got } = await flooded(quiet, name, JSON.stringify(hostile))
+  const { mebibytes, afterSeconds } = await settle()
+  const ratio = ratioOf(probes, alone)
+  const isMissed = ratio > MOST_RATIO
+  const timesOf = (what: Probed) => `${whole(alone.p95(what))} → ${whole(probes.p95(what))}`
+  const faults = [
+    ...(isMissed ? ['ratio'] : []),
+    ...(probes.faults > 0 ? ['5xx'] : []),
+    ...(most.service > MOST_MEBIBYTES ? ['peak'] : []),
+    ...(mebibytes > MOST_AFTER_MEBIBYTES ? ['memory after'] : []),
+  ]
+  return {
+    flood: name,
+    ...(Object.fromEntries(PROBED.map((what) => [what, timesOf(what)])) as Record<Probed, string>),
+    [`ratio ≤ ${MOST_RATIO}`]: ratio.toFixed(1),
+    control: isMissed ? await controlOf(quiet, shares.client, alone) : '',
+    '5xx': probes.faults,
+    'CPU %': [shares.service, shares.helpers, shares.database, shares.client]
+      .map(percent)
+      .join('+'),
+    [`MiB ≤ ${MOST_MEBIBYTES}`]: whole(most.service),
+    helpers: whole(most.helpers),
+    [`after ≤ ${MOST_AFTER_MEBIBYTES}`]: `${whole(mebibytes)} (${afterSeconds} s)`,
+    missed: faults.join(', '),
+    got,
   }
-  console.table(rows)
+}
+
+/** The uploads come last: they keep the parsers busy after they were sent. */
+function order(): string[] {
+  if (only !== undefined) return [only]
+  return FLOOD_NAMES.toSorted((a, b) => Number(a === 'uploads') - Number(b === 'uploads'))
+}
+
+try {
+  const quiet = await givenQuiet()
+  const hostile = await givenTarget('hostile')
+  await givenMuch(db, hostile)
+  await measured(quiet, 3_000)
+  const [load = 0] = loadavg()
+  const alone = await measured(quiet, QUIET_SHARE * seconds * 1000)
+  const rows = []
+  for (const name of order()) {
+    rows.push(await rowOf(name, quiet, hostile, alone))
+    console.log(JSON.stringify(rows.at(-1)))
+  }
+  console.table(rows.map(({ got: _got, ...row }) => row))
+  console.log(
+    `p95 in ms of the quiet workspace, alone → flooded. CPU %: service + its parsers and calculators + database + the client that floods, of one processor each (there are ${availableParallelism()}). The client ran at the lowest priority (nice 19). MiB: the most of the service, of its helpers, and of the service after the flood, with the seconds until then. Load before: ${load.toFixed(1)}.`,
+  )
 } finally {
   await opened.close()
   await endProcess(service.child, 'SIGTERM')
