@@ -14,9 +14,9 @@ import {
   openImportContext,
 } from '../../../test/given-feeds.ts'
 import { propertyRuns } from '../../../test/property-runs.ts'
+import { type RatedAdvisory, rateVulnerability } from '../../../test/rated-vulnerability.ts'
 import { importFeeds } from './service.ts'
 import type { MergeProgress } from './index.ts'
-import { type RatedAdvisory, rateVulnerability } from './vulnerability-rating.ts'
 
 let ctx: ImportContext
 let close: () => Promise<void>

@@ -17,7 +17,7 @@ import { parseNvdRecord } from '../../formats/advisories/nvd.ts'
 import { parseOsvRecord } from '../../formats/advisories/osv.ts'
 import { referenceKeys } from '../../formats/advisories/reference-keys.ts'
 import { isCveId } from '../../formats/advisories/record-reader.ts'
-import { primaryScore, severityOf } from '../../formats/advisories/severity.ts'
+import { primaryScore } from '../../formats/advisories/severity.ts'
 import type { FeedSource } from '../../formats/feed-files.ts'
 import type { AdvisoryLine } from './bundles/lines.ts'
 import { copyRow, textArray } from './copy-text.ts'
@@ -35,7 +35,6 @@ export const STAGED_ADVISORY_COLUMNS = [
   'name',
   'primary_score',
   'stated_severity',
-  'severity',
   'published_at',
   'modified_at',
   'feed_at',
@@ -114,7 +113,6 @@ function advisoryRow(
     advisoryName(advisory),
     score && JSON.stringify(score),
     statedSeverity,
-    severityOf(score === undefined ? [] : [score], statedSeverity),
     publishedAt,
     modifiedAt,
     feedAt,

@@ -177,7 +177,7 @@ const SESSION = `
   set client_min_messages = warning;
   create temporary table staged_advisories (
     ordinal bigint, source text collate "C", id text collate "C", content_hash bytea, aliases text[], cve_ids text[],
-    linked_ids text[], record text, name text, primary_score text, stated_severity text, severity text, published_at timestamptz(3),
+    linked_ids text[], record text, name text, primary_score text, stated_severity text, published_at timestamptz(3),
     modified_at timestamptz(3), feed_at timestamptz(3), withdrawn_at timestamptz(3), affected text
   ) with (toast_tuple_target = 8160);
   alter table staged_advisories alter record set storage external, alter affected set storage external;

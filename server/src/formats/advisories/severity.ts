@@ -61,4 +61,7 @@ function sourceRank(source: string): number {
 }
 
 /** CISA's ADP container, by name and by its organisation id, as NVD names it. */
-const CISA = new Set(['CISA-ADP', '134c704f-9b21-4f2e-91b3-4a467353bcc0'])
+export const CISA: ReadonlySet<string> = new Set([
+  'CISA-ADP',
+  '134c704f-9b21-4f2e-91b3-4a467353bcc0',
+])
