@@ -202,7 +202,9 @@ export async function rowVersions(db: Db): Promise<unknown> {
 /** All knowledge, without times. */
 export async function knowledge(db: Db) {
   const [advisories, affected, links, vulnerabilities, aliases] = await Promise.all([
-    sql`select source, id, record, withdrawn_at from advisories order by source, id`.execute(db),
+    sql`select source, id, content_hash, record, withdrawn_at from advisories order by source, id`.execute(
+      db,
+    ),
     sql`select source, advisory_id, key, product_key, statements from advisory_affected
       order by source, advisory_id, key`.execute(db),
     sql<{ source: string; advisoryId: string; vulnerabilityId: string }>`

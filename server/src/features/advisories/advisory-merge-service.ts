@@ -11,7 +11,21 @@ import * as parts from './feed-part-store.ts'
 import type { ImportCounts } from './import-counts.ts'
 import * as merge from './merge-store.ts'
 import { KnowledgeChanged } from './schemas.ts'
-import { analyzeStaged, clearMerged, type Staging } from './staging-store.ts'
+import {
+  NEW_ADVISORY_COLUMNS,
+  NEW_AFFECTED_COLUMNS,
+  type NewRecords,
+  withoutKnown,
+} from './new-records.ts'
+import * as news from './new-records-store.ts'
+import { STAGED_ADVISORY_COLUMNS } from './staged-rows.ts'
+import {
+  analyzeStaged,
+  areAnyStaged,
+  clearMerged,
+  clearStaged,
+  type Staging,
+} from './staging-store.ts'
 import { relinkAdvisories, seedRelinking } from './vulnerability-links-store.ts'
 import { refreshVulnerabilities } from './vulnerability-store.ts'
 import { type OnDone, updateKnownDistributions, writeAdvisories } from './writing-store.ts'
@@ -69,6 +83,9 @@ export class AdvisoryMerge {
   readonly #at: Date
   #piece = 0
   #tx: ControlledTransaction<DB> | undefined
+  #writesNew = false
+  /** Written, but not yet linked. */
+  #new = { ids: [] as string[], areWithdrawn: [] as boolean[], keys: new Set<string>() }
   #merged: merge.ChosenChanges = { added: 0, changed: 0, withdrawn: 0, newCount: 0 }
 
   constructor(ctx: MergeContext, { staging, source, part, onMerging }: AdvisoryMergeInput) {
@@ -80,19 +97,75 @@ export class AdvisoryMerge {
     this.#at = ctx.now()
   }
 
-  /** Merges what is staged, and empties the staging table. Does nothing while another import merges. */
+  get hasBegun(): boolean {
+    return this.#tx !== undefined
+  }
+
+  /** Undefined unless `writeNew` shall be called for the next records. */
+  get writesNewAt(): Date | undefined {
+    return this.#writesNew ? this.#at : undefined
+  }
+
+  /** Begins the transaction, unless another import merges. */
+  async beginUnlessLocked(): Promise<void> {
+    const tx = (this.#tx = await this.#staging.db.startTransaction().execute())
+    if (await merge.tryLockMerges(tx)) this.#writesNew = await news.areMostlyNew(tx, this.source)
+    else await this.rollBack()
+  }
+
+  /** Writes records to their tables past the staging table, where the known ones go. */
+  async writeNew(batches: readonly NewRecords[]): Promise<void> {
+    const tx = this.#tx
+    if (tx === undefined) throw new Error('the merge has not begun')
+    const ids = batches.flatMap((batch) => batch.ids)
+    const known = await news.findKnown(tx, this.source, ids)
+    // Most batches are new as a whole.
+    const isWhole = known.size === 0 && new Set(ids).size === ids.length
+    // A record that comes twice is known the second time.
+    const isKnown = (id: string) => {
+      const wasKnown = known.has(id)
+      known.add(id)
+      return wasKnown
+    }
+    const divided = batches.map((batch) =>
+      isWhole ? { unknown: batch, known: [] } : withoutKnown(batch, isKnown),
+    )
+    const staged = divided.flatMap((each) => each.known)
+    this.#writesNew = staged.length * 2 < ids.length
+    if (staged.length > 0)
+      await this.#staging.copy('staged_advisories', STAGED_ADVISORY_COLUMNS, staged)
+    await this.#copyNew(divided.map(({ unknown }) => unknown))
+  }
+
+  async #copyNew(unknown: readonly NewRecords[]): Promise<void> {
+    const advisories = unknown.map((batch) => batch.advisories)
+    const affected = unknown.map((batch) => batch.affected)
+    await this.#staging.copy('advisories', NEW_ADVISORY_COLUMNS, advisories)
+    await this.#staging.copy('advisory_affected', NEW_AFFECTED_COLUMNS, affected)
+    for (const { ids, areWithdrawn, keys } of unknown) {
+      this.#new.ids.push(...ids)
+      this.#new.areWithdrawn.push(...areWithdrawn)
+      for (const key of keys) this.#new.keys.add(key)
+    }
+  }
+
+  /** Merges what is written and staged, and empties the staging table. Does nothing while another import merges. */
   async mergeWhileReading(): Promise<void> {
-    const tx = this.#tx ?? (await this.#beginUnlessLocked())
+    const tx = this.#tx
     if (tx === undefined) return
     const piece = ++this.#piece
     const onMerging: OnMerging = (progress) => {
       this.#onMerging(progress && { ...progress, piece })
     }
-    onMerging({ step: 'Comparing' })
-    await analyzeStaged(tx)
-    if (this.#part?.isSnapshot === true) await parts.rememberRead(tx, this.source)
-    await this.#mergeStaged(tx, onMerging)
-    await clearMerged(tx)
+    await this.#mergeNew(tx, onMerging)
+    if (await areAnyStaged(tx)) {
+      onMerging({ step: 'Comparing' })
+      await analyzeStaged(tx)
+      if (this.#part?.isSnapshot === true) await parts.rememberRead(tx, this.source)
+      await this.#mergeStaged(tx, onMerging)
+      await clearMerged(tx)
+      await clearStaged(tx)
+    }
     onMerging(undefined)
   }
 
@@ -108,6 +181,7 @@ export class AdvisoryMerge {
   /** Merges the records that are still staged and what concerns all of them. Does not commit. */
   async finish(tx: Tx, counts: ImportCounts): Promise<merge.ChosenChanges> {
     const onMerging = this.#onMerging
+    await this.#mergeNew(tx, onMerging)
     onMerging({ step: 'Comparing' })
     const part = this.#part?.isSnapshot === true ? this.#part : undefined
     const isGone = part !== undefined && (await this.#stageMissing(tx, counts, part))
@@ -129,12 +203,6 @@ export class AdvisoryMerge {
   async rollBack(): Promise<void> {
     await this.#tx?.rollback().execute()
     this.#tx = undefined
-  }
-
-  async #beginUnlessLocked(): Promise<Tx | undefined> {
-    this.#tx = await this.#staging.db.startTransaction().execute()
-    if (!(await merge.tryLockMerges(this.#tx))) await this.rollBack()
-    return this.#tx
   }
 
   /**
@@ -165,6 +233,25 @@ export class AdvisoryMerge {
     await parts.stageMissing(tx, this.source, this.#at)
   }
 
+  /** Links and rates what `writeNew` has written. */
+  async #mergeNew(tx: Tx, onMerging: OnMerging): Promise<void> {
+    const { source } = this
+    const { ids, areWithdrawn, keys } = this.#new
+    if (ids.length === 0) return
+    this.#new = { ids: [], areWithdrawn: [], keys: new Set() }
+    await news.noteNew(tx, source, { ids, areWithdrawn })
+    if (this.#part?.isSnapshot === true) await news.rememberNew(tx)
+    const merged = (this.#merged = sumOf(this.#merged, countsOfNew(areWithdrawn)))
+    await relinkAdvisories(tx, this.#at, reported('Linking', onMerging))
+    await refreshVulnerabilities(tx, source, {
+      at: this.#at,
+      onDone: reported('Rating', onMerging),
+    })
+    await news.noteKeys(tx, [...keys])
+    await merge.noteChangedKeys(tx, source, totalOf(merged))
+    await clearMerged(tx)
+  }
+
   async #mergeStaged(tx: Tx, onMerging: OnMerging): Promise<void> {
     const { source } = this
     const at = this.#at
@@ -174,7 +261,7 @@ export class AdvisoryMerge {
     await writeAdvisories(tx, source, { at, onDone: reported('Writing', onMerging) })
     await relinkAdvisories(tx, this.#at, reported('Linking', onMerging))
     await refreshVulnerabilities(tx, source, { at, onDone: reported('Rating', onMerging) })
-    await merge.noteChangedKeys(tx, source, merged.added + merged.changed + merged.withdrawn)
+    await merge.noteChangedKeys(tx, source, totalOf(merged))
   }
 
   async #announce(tx: Tx): Promise<void> {
@@ -193,6 +280,14 @@ function reported(step: MergeProgress['step'], onMerging: OnMerging): OnDone {
     onMerging({ step, done, total })
   }
 }
+
+function countsOfNew(areWithdrawn: readonly boolean[]): merge.ChosenChanges {
+  const withdrawn = areWithdrawn.filter(Boolean).length
+  const newCount = areWithdrawn.length
+  return { added: newCount - withdrawn, changed: 0, withdrawn, newCount }
+}
+
+const totalOf = ({ added, changed, withdrawn }: merge.MergeCounts) => added + changed + withdrawn
 
 function sumOf(a: merge.ChosenChanges, b: merge.ChosenChanges): merge.ChosenChanges {
   return {

@@ -19,3 +19,13 @@ function field(value: string | number | undefined): string {
 export function textArray(texts: readonly string[]): string {
   return `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`
 }
+
+/** The values of a row that `copyRow` made, without its line feed. */
+export function copiedValues(row: string): (string | undefined)[] {
+  return row
+    .split('\t')
+    .map((value) => (value === '\\N' ? undefined : value.replaceAll(/\\([\\nrt])/g, unescaped)))
+}
+
+const SIGNS: Record<string, string> = { n: '\n', r: '\r', t: '\t' }
+const unescaped = (_: string, sign: string) => SIGNS[sign] ?? sign

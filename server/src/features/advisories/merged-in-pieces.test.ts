@@ -182,7 +182,9 @@ it('says which piece it merges and what it waits for', async () => {
   expect(ofNvd).toEqual([
     ...steps('1'),
     'nvd reads on',
-    ...steps('2'),
+    // New records are written while they are read.
+    'nvd 2 Linking',
+    'nvd 2 Rating',
     ...steps('rest'),
     'nvd rest Finishing',
   ])

@@ -1,6 +1,6 @@
 /** Parses the records of an import in two processes, and stages their rows. */
 import { fileURLToPath } from 'node:url'
-import type { FeedSource } from '../../formats/feed-files.ts'
+import type { AdvisorySource } from '../../formats/advisories/model.ts'
 import { ChildWorker } from '../../platform/child-worker.ts'
 import { limitMemory } from '../../platform/memory-release.ts'
 import { type RecordBatch, type StagedBatch, stagedBatch } from './record-batches.ts'
@@ -14,6 +14,8 @@ const BUFFER_BYTES = 2 * BATCH_BYTES
 const BATCHES_BEFORE_CHILD = 32
 /** Enough that the child always has work; while it has this much, this process parses a batch itself. */
 const MOST_PENDING = 4
+/** Parsed batches that wait for the child's earlier ones. */
+const MOST_HELD = 12
 /** Small files are read without a turn of the event loop, which moves the batches between the processes. */
 const RECORDS_PER_TURN = 8
 const HEAP_MEGABYTES = 256
@@ -22,7 +24,7 @@ const ENTRY = new URL('record-process.ts', import.meta.url)
 
 /** A record's text and what the batches need to know of its place. */
 export interface UnparsedRecord<Place> {
-  source: FeedSource
+  source: AdvisorySource
   feedAt: string | undefined
   place: Place
   ordinal: number
@@ -40,7 +42,10 @@ export class RecordParsing<Place> {
   readonly #staged: StagedImport
   readonly #onStaged: (places: Place[], skipped: StagedBatch['skipped']) => void
   readonly #child = new ChildWorker({ entry: fileURLToPath(ENTRY), heapMegabytes: HEAP_MEGABYTES })
-  readonly #working = new Set<Promise<void>>()
+  /** The batches that are parsed or staged, in their order. */
+  readonly #working: Promise<void>[] = []
+  /** The newest of them. */
+  #last: Promise<void> = Promise.resolve()
   #batch: Batch<Place> | undefined
   /** The bytes of the batch. A new buffer for each batch would make V8 collect garbage twice a second. */
   #buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES)
@@ -80,7 +85,7 @@ export class RecordParsing<Place> {
   /** Waits until all added records are staged. */
   async flush(): Promise<void> {
     await this.#send()
-    await Promise.all(this.#working)
+    await this.#last
     this.#throwFailure()
   }
 
@@ -95,31 +100,41 @@ export class RecordParsing<Place> {
     this.#batch = undefined
     limitMemory()
     const { source, feedAt, ordinals, ends, length } = batch
+    const writtenAt = this.#staged.newSince(source)?.toISOString()
     // The batch is parsed, or copied to the child, before the buffer is used again.
     const bytes = this.#buffer.subarray(0, length)
-    const task: RecordBatch = { source, feedAt, ordinals, ends, bytes }
-    if (this.#sent++ < BATCHES_BEFORE_CHILD || this.#child.pending >= MOST_PENDING)
-      await this.#stage(batch, stagedBatch(task))
-    else this.#askChild(batch, task)
+    const task: RecordBatch = { source, feedAt, writtenAt, ordinals, ends, bytes }
+    const isOwn = this.#sent++ < BATCHES_BEFORE_CHILD || this.#child.pending >= MOST_PENDING
+    this.#stageInOrder(batch, isOwn ? Promise.resolve(stagedBatch(task)) : this.#ask(task))
+    const most = this.#child.pending === 0 ? 0 : MOST_HELD
+    while (this.#working.length > most) await this.#working.shift()
+    this.#throwFailure()
     await turn()
   }
 
-  #askChild(batch: Batch<Place>, task: RecordBatch): void {
-    const work = this.#child
-      .ask(task)
-      .then((answer) => this.#stage(batch, answer as StagedBatch))
+  async #ask(task: RecordBatch): Promise<StagedBatch> {
+    return (await this.#child.ask(task)) as StagedBatch
+  }
+
+  /** In the order of the records: of two texts of one record that are equally old, the later one wins. */
+  #stageInOrder(batch: Batch<Place>, parsed: Promise<StagedBatch>): void {
+    const before = this.#last
+    // The next await reports a failure; until then it must not count as unhandled.
+    parsed.catch(() => undefined)
+    this.#last = before
+      .then(async () => this.#stage(batch, await parsed))
       .catch((error: unknown) => {
         this.#failure ??= error instanceof Error ? error : new Error(String(error))
       })
-      .finally(() => this.#working.delete(work))
-    this.#working.add(work)
+    this.#working.push(this.#last)
   }
 
-  async #stage(batch: Batch<Place>, { rows, skipped }: StagedBatch): Promise<void> {
+  async #stage(batch: Batch<Place>, { rows, news, skipped }: StagedBatch): Promise<void> {
     const { source, places } = batch
     this.#onStaged(places, skipped)
-    const count = places.length - skipped.length
+    const count = places.length - skipped.length - news.ids.length
     await this.#staged.add(source, { table: 'staged_advisories', rows, count })
+    if (news.ids.length > 0) await this.#staged.addNew(source, news)
   }
 
   #throwFailure(): void {

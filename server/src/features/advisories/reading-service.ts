@@ -18,7 +18,7 @@ import { feedOf, feedTimeOf } from './recognised-feed.ts'
 import type { StagedBatch } from './record-batches.ts'
 import { RecordParsing } from './parsing-service.ts'
 import { stagedRecord } from './staged-rows.ts'
-import type { StagedImport } from './staged-import-service.ts'
+import { isOfAdvisories, type StagedImport } from './staged-import-service.ts'
 import * as store from './store.ts'
 
 export interface ReadFeeds {
@@ -127,12 +127,10 @@ function itemsOf(
   { whole, chunks }: OpenedFile,
   feed: FeedFile,
 ): AsyncGenerator<Item> | Generator<Item> {
-  if (isSmallRecord(feed.source)) return recordsOf(chunks, feed)
+  // Parsing small records takes less time than handing them to another process.
+  if (!isOfAdvisories(feed.source)) return recordsOf(chunks, feed)
   return whole ? unparsedRecordsIn(whole, feed) : unparsedRecordsOf(chunks, feed)
 }
-
-/** Parsing them takes less time than handing them to another process. */
-const isSmallRecord = (source: FeedSource) => ['kev', 'epss', 'euvd'].includes(source)
 
 type Item = FeedItem | UnparsedItem
 
@@ -164,6 +162,7 @@ async function stageItem(reading: Reading, place: Place, item: Item): Promise<vo
   const ordinal = ++reading.ordinal
   const { source } = counts
   if ('bytes' in item) {
+    if (!isOfAdvisories(source)) throw new Error(`a record of ${source} is not parsed`)
     const { bytes, isLast } = item
     const own = isLast === true ? { ...place, isLast } : place
     return reading.parsing.add({ source, feedAt, place: own, ordinal, bytes })

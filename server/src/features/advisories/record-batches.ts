@@ -1,10 +1,20 @@
-/** Makes the rows of the staging table from a batch of unparsed records. */
-import { type FeedSource, parsedRecord } from '../../formats/feed-files.ts'
-import { stagedRecord } from './staged-rows.ts'
+/** Makes rows of a batch of unparsed records: of the staging table, or of the tables themselves. */
+import type { AdvisorySource } from '../../formats/advisories/model.ts'
+import { parsedRecord } from '../../formats/feed-files.ts'
+import {
+  isOfOneCve,
+  newRecord,
+  type NewRecord,
+  type NewRecords,
+  newRecords,
+} from './new-records.ts'
+import { parsedAdvisory, stagedAdvisory } from './staged-rows.ts'
 
 export interface RecordBatch {
-  source: FeedSource
+  source: AdvisorySource
   feedAt: string | undefined
+  /** Set when nobody knows most of the records yet: the time at which they are written. */
+  writtenAt: string | undefined
   /** The texts of the records, one after another, and where each ends. */
   bytes: Uint8Array
   ends: readonly number[]
@@ -14,23 +24,33 @@ export interface RecordBatch {
 export interface StagedBatch {
   /** In COPY's text format. */
   rows: Uint8Array
+  news: NewRecords
   skipped: { index: number; id: string | undefined; reason: string; isParsed: boolean }[]
 }
 
-export function stagedBatch({ source, feedAt, bytes, ends, ordinals }: RecordBatch): StagedBatch {
+export function stagedBatch(batch: RecordBatch): StagedBatch {
   const rows: string[] = []
+  const news: NewRecord[] = []
   const skipped: StagedBatch['skipped'] = []
   let start = 0
-  for (const [index, end] of ends.entries()) {
-    const read = parsedRecord(bytes.subarray(start, end))
+  for (const [index, end] of batch.ends.entries()) {
+    const read = parsedRecord(batch.bytes.subarray(start, end))
     start = end
-    const staged =
+    const made =
       'fault' in read
         ? { reason: read.fault, id: undefined }
-        : stagedRecord(source, read.record, { ordinal: ordinals[index] ?? 0, feedAt })
-    if (staged === undefined) continue
-    if ('row' in staged) rows.push(staged.row)
-    else skipped.push({ index, id: staged.id, reason: staged.reason, isParsed: 'record' in read })
+        : madeRecord(batch, read.record, batch.ordinals[index] ?? 0)
+    if ('row' in made) rows.push(made.row)
+    else if ('advisoryRow' in made) news.push(made)
+    else skipped.push({ index, id: made.id, reason: made.reason, isParsed: 'record' in read })
   }
-  return { rows: Buffer.from(rows.join('')), skipped }
+  return { rows: Buffer.from(rows.join('')), news: newRecords(news), skipped }
+}
+
+function madeRecord({ source, feedAt, writtenAt }: RecordBatch, json: unknown, ordinal: number) {
+  const parsed = parsedAdvisory(source, json)
+  if (!parsed.ok) return parsed
+  return writtenAt !== undefined && isOfOneCve(parsed.value)
+    ? newRecord(parsed.value, { ordinal, feedAt, writtenAt })
+    : stagedAdvisory(parsed.value, { ordinal, feedAt })
 }

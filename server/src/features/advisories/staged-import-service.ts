@@ -10,7 +10,8 @@ import {
   type MergeContext,
   type MergeProgress,
 } from './advisory-merge-service.ts'
-import { openStaging, type StagedTable, type Staging } from './staging-store.ts'
+import type { NewRecords } from './new-records.ts'
+import { BATCH_LENGTH, openStaging, type StagedTable, type Staging } from './staging-store.ts'
 
 /** Enough that the statements around the records cost little, few enough that the records are in memory. */
 const MERGED_AT_ONCE = 10_000
@@ -38,6 +39,8 @@ export class StagedImport {
   #others: Promise<Staging> | undefined
   #merge: AdvisoryMerge | undefined
   #unmerged = 0
+  #news: NewRecords[] = []
+  #newLength = 0
 
   constructor(
     ctx: MergeContext,
@@ -55,12 +58,39 @@ export class StagedImport {
   async add(source: FeedSource, { table, rows, count }: StagedRows): Promise<void> {
     const staging = await this.stagingOf(source)
     this.#sources.add(source)
-    await staging.add(table, rows)
+    if (count > 0) await staging.add(table, rows)
+    await this.#countUnmerged(source, staging, count)
+  }
+
+  /** The time of writing for records of the source that nobody knows yet; undefined while all of them are staged. */
+  newSince(source: FeedSource): Date | undefined {
+    return this.#merge?.source === source ? this.#merge.writesNewAt : undefined
+  }
+
+  /** Writes records past the staging table. Waits while the database is behind. */
+  async addNew(source: FeedSource, news: NewRecords): Promise<void> {
+    this.#news.push(news)
+    this.#newLength += news.advisories.length + news.affected.length
+    if (this.#newLength >= BATCH_LENGTH) await this.#writeNew()
+    await this.#countUnmerged(source, this.#first, news.ids.length)
+  }
+
+  async #writeNew(): Promise<void> {
+    const [merge, news, length] = [this.#merge, this.#news, this.#newLength]
+    if (merge === undefined || news.length === 0) return
+    this.#news = []
+    this.#newLength = 0
+    await this.#first.enqueueLarge(length, () => merge.writeNew(news))
+  }
+
+  async #countUnmerged(source: FeedSource, staging: Staging, count: number): Promise<void> {
     if (staging !== this.#first || this.#sources.size > 1) return
     this.#unmerged += count
     if (!isMergedInPieces(source) || this.#unmerged < this.#mergedAtOnce) return
     this.#unmerged = 0
     const merge = (this.#merge ??= this.#newMerge(source, staging))
+    if (!merge.hasBegun) await staging.perform(() => merge.beginUnlessLocked())
+    await this.#writeNew()
     staging.enqueue(() => merge.mergeWhileReading())
   }
 
@@ -83,6 +113,7 @@ export class StagedImport {
 
   /** Waits until all added records are staged. */
   async flush(): Promise<void> {
+    await this.#writeNew()
     await this.#first.flush()
     await (await this.#others)?.flush()
   }

@@ -8,6 +8,7 @@ import { parseKevEntry } from '../../formats/advisories/kev.ts'
 import { productKeyOf } from '../../formats/advisories/keys.ts'
 import type {
   Advisory,
+  AdvisorySource,
   AffectedPackage,
   AffectedStatement,
   ParsedRecord,
@@ -23,8 +24,8 @@ import type { AdvisoryLine } from './bundles/lines.ts'
 import { copyRow, textArray } from './copy-text.ts'
 import { advisoryName } from './vulnerability-rating.ts'
 
-export const STAGED_ADVISORY_COLUMNS = [
-  'ordinal',
+/** What staged and stored advisories share, in the order of their rows. */
+export const ADVISORY_COLUMNS = [
   'source',
   'id',
   'content_hash',
@@ -39,20 +40,26 @@ export const STAGED_ADVISORY_COLUMNS = [
   'modified_at',
   'feed_at',
   'withdrawn_at',
-  'affected',
 ] as const
+
+export const STAGED_ADVISORY_COLUMNS = ['ordinal', ...ADVISORY_COLUMNS, 'affected'] as const
 
 function stagedAdvisoryRow(
   advisory: Advisory,
   { ordinal, feedAt }: { ordinal: number; feedAt: string | undefined },
 ): string {
+  const { affectedJson, ...texts } = advisoryTexts(advisory)
+  return copyRow([ordinal, ...advisoryValues(advisory, { ...texts, feedAt }), affectedJson])
+}
+
+/** An advisory and what it says about each key, as JSON. */
+export function advisoryTexts(advisory: Advisory) {
   const { affected: _, ...record } = advisory
   const recordJson = JSON.stringify(record)
   // A withdrawn record affects no package.
-  const keyed = record.withdrawnAt === undefined ? keyedAffected(withReferences(advisory)) : []
-  const affectedJson = JSON.stringify(keyed)
-  const contentHash = hash('sha256', recordJson + affectedJson)
-  return advisoryRow(advisory, { ordinal, feedAt, recordJson, affectedJson, contentHash })
+  const keyed = record.withdrawnAt === undefined ? keyedTexts(withReferences(advisory)) : []
+  const affectedJson = affectedText(keyed)
+  return { recordJson, keyed, affectedJson, contentHash: hash('sha256', recordJson + affectedJson) }
 }
 
 /** Keeps the hash of the published text: jsonb does not give back that text unchanged. */
@@ -67,13 +74,12 @@ export function bundledAdvisoryRow(
     statements: statements as AffectedStatement[],
   }))
   const advisory = { ...ABSENT, ...record, affected: [] }
-  return advisoryRow(advisory, {
-    ordinal,
+  const values = advisoryValues(advisory, {
     feedAt: feedAt ?? undefined,
     recordJson: JSON.stringify(record),
-    affectedJson: JSON.stringify(keyed),
     contentHash,
   })
+  return copyRow([ordinal, ...values, JSON.stringify(keyed)])
 }
 
 const ABSENT = {
@@ -86,23 +92,20 @@ const ABSENT = {
   statedSeverity: undefined,
 }
 
-interface RowTexts {
-  ordinal: number
+interface ValueTexts {
   feedAt: string | undefined
   recordJson: string
-  affectedJson: string
   contentHash: string
 }
 
-/** In the order of `STAGED_ADVISORY_COLUMNS`. */
-function advisoryRow(
+/** In the order of `ADVISORY_COLUMNS`. */
+export function advisoryValues(
   advisory: Advisory,
-  { ordinal, feedAt, recordJson, affectedJson, contentHash }: RowTexts,
-): string {
+  { feedAt, recordJson, contentHash }: ValueTexts,
+): (string | undefined)[] {
   const { source, id, aliases, publishedAt, modifiedAt, withdrawnAt, statedSeverity } = advisory
   const score = primaryScore(advisory.scores)
-  return copyRow([
-    ordinal,
+  return [
     source,
     id,
     `\\x${contentHash}`,
@@ -117,8 +120,7 @@ function advisoryRow(
     modifiedAt,
     feedAt,
     withdrawnAt,
-    affectedJson,
-  ])
+  ]
 }
 
 function withReferences({ affected, references }: Advisory): AffectedPackage[] {
@@ -126,13 +128,29 @@ function withReferences({ affected, references }: Advisory): AffectedPackage[] {
   return [...affected, ...keys.map((key) => ({ key, statements: [] }))]
 }
 
-/** One entry per key, as in the table `advisory_affected`. */
-function keyedAffected(affected: readonly AffectedPackage[]) {
+/** What an advisory says about one key, a row of `advisory_affected`. */
+export interface KeyedText {
+  key: string
+  productKey: string | undefined
+  /** JSON */
+  statements: string
+}
+
+function keyedTexts(affected: readonly AffectedPackage[]): KeyedText[] {
   return [...Map.groupBy(affected, ({ key }) => key)].map(([key, entries]) => ({
     key,
     productKey: productKeyOf(key),
-    statements: entries.flatMap(({ statements }) => statements),
+    statements: JSON.stringify(entries.flatMap(({ statements }) => statements)),
   }))
+}
+
+/** The column `affected` of a staged advisory. Its text decides whether the advisory has changed. */
+export function affectedText(keyed: readonly KeyedText[]): string {
+  const items = keyed.map(({ key, productKey, statements }) => {
+    const product = productKey === undefined ? '' : `"productKey":${JSON.stringify(productKey)},`
+    return `{"key":${JSON.stringify(key)},${product}"statements":${statements}}`
+  })
+  return `[${items.join(',')}]`
 }
 
 type NamedAdvisory = Pick<Advisory, 'id' | 'aliases' | 'upstream'>
@@ -176,15 +194,17 @@ export function stagedRecord(
   if (source === 'kev') return stagedKev(json, place)
   if (source === 'epss') return stagedEpss(json, place)
   if (source === 'euvd') return stagedEuvd(json, place)
-  const parsed = PARSERS[source](json)
-  if (!parsed.ok) return parsed
-  return { table: 'staged_advisories', row: stagedAdvisoryRow(parsed.value, place) }
+  const parsed = parsedAdvisory(source, json)
+  return parsed.ok ? stagedAdvisory(parsed.value, place) : parsed
 }
 
-const PARSERS: Record<
-  Exclude<FeedSource, 'kev' | 'epss' | 'euvd'>,
-  (json: unknown) => ParsedRecord
-> = {
+export function stagedAdvisory(advisory: Advisory, place: RecordPlace): StagedRecord {
+  return { table: 'staged_advisories', row: stagedAdvisoryRow(advisory, place) }
+}
+
+export const parsedAdvisory = (source: AdvisorySource, json: unknown) => PARSERS[source](json)
+
+const PARSERS: Record<AdvisorySource, (json: unknown) => ParsedRecord> = {
   cvelist: parseCveRecord,
   nvd: parseNvdRecord,
   osv: parseOsvRecord,

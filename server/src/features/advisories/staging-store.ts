@@ -26,9 +26,12 @@ const KEYS: Record<StagedTable, string> = {
 export type StagedTable = keyof typeof STAGED_TABLES
 
 /** Size of one COPY, about in bytes: large enough that its overhead is small, small enough for constant memory. */
-const BATCH_LENGTH = 2 * 1024 * 1024
+export const BATCH_LENGTH = 2 * 1024 * 1024
 /** So many bytes are read ahead while the database merges. */
 const MOST_WAITING = 24 * 1024 * 1024
+
+/** In COPY's text format. */
+type CopiedRows = readonly (string | Uint8Array)[]
 
 interface Batch {
   rows: (string | Uint8Array)[]
@@ -61,8 +64,26 @@ export class Staging {
 
   /** Does the work when all rows added so far are written, and before rows that are added later. */
   enqueue(work: () => Promise<void>): void {
-    for (const [table, batch] of this.#batches) this.#write(table, batch)
+    this.#writeAdded()
     this.#append(work, 0)
+  }
+
+  /** As `enqueue`, and waits for the end of the work. */
+  async perform(work: () => Promise<void>): Promise<void> {
+    this.enqueue(work)
+    await this.#last
+  }
+
+  /** As `enqueue`, for work that holds so many bytes; waits while the database is behind. */
+  async enqueueLarge(length: number, work: () => Promise<void>): Promise<void> {
+    this.#writeAdded()
+    this.#append(work, length)
+    await this.#waitWhileBehind()
+  }
+
+  /** Does the work at once: only within work that is enqueued. */
+  async copy(table: string, columns: readonly string[], rows: CopiedRows): Promise<void> {
+    await copy(this.#client, { table, columns }, rows)
   }
 
   /** Writes all added rows to their tables. */
@@ -84,6 +105,10 @@ export class Staging {
   /** Does not wait for this batch: the next ones are read meanwhile. */
   async #send(table: StagedTable, batch: Batch): Promise<void> {
     this.#write(table, batch)
+    await this.#waitWhileBehind()
+  }
+
+  async #waitWhileBehind(): Promise<void> {
     limitMemory()
     while (this.#waitingLength > MOST_WAITING) {
       const first = this.#waiting.shift()
@@ -92,9 +117,14 @@ export class Staging {
     }
   }
 
+  #writeAdded(): void {
+    for (const [table, batch] of this.#batches) this.#write(table, batch)
+  }
+
   #write(table: StagedTable, { rows, length }: Batch): void {
+    if (rows.length === 0) return
     this.#batches.set(table, { rows: [], length: 0 })
-    this.#append(() => copy(this.#client, table, rows), length)
+    this.#append(() => this.copy(table, STAGED_TABLES[table], rows), length)
   }
 
   #append(work: () => Promise<void>, length: number): void {
@@ -119,12 +149,10 @@ export async function openStaging(pool: Pool): Promise<Staging> {
 
 async function copy(
   client: PoolClient,
-  table: StagedTable,
-  rows: readonly (string | Uint8Array)[],
+  { table, columns }: { table: string; columns: readonly string[] },
+  rows: CopiedRows,
 ): Promise<void> {
-  if (rows.length === 0) return
-  const columns = STAGED_TABLES[table].join(', ')
-  const stream = client.query(copyFrom(`copy ${table} (${columns}) from stdin`))
+  const stream = client.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin`))
   const finished = once(stream, 'finish')
   for (const text of joinedTexts(rows)) stream.write(text)
   stream.end()
@@ -132,7 +160,7 @@ async function copy(
 }
 
 /** Rows that come one by one are joined, as each write would be a packet of its own. */
-function joinedTexts(rows: readonly (string | Uint8Array)[]): readonly (string | Uint8Array)[] {
+function joinedTexts(rows: CopiedRows): CopiedRows {
   return rows.every((row) => typeof row === 'string') ? [rows.join('')] : rows
 }
 
@@ -153,11 +181,20 @@ function dbOn(client: PoolClient): Db {
   })
 }
 
-/** Empties what holds the staged records of one merge and its intermediate results, so that the next records can be merged. */
+/** Empties the intermediate results of one merge, so that the next records can be merged. */
 export async function clearMerged(tx: Tx): Promise<void> {
   await sql`
-    truncate staged_advisories, changed, incoming_affected, changed_affected, range_affected, relinked, reached, bare, asserted,
+    truncate changed, incoming_affected, changed_affected, range_affected, relinked, reached, bare, asserted,
       grouped, targets, links, moved, wanted_aliases, touched, rescored`.execute(tx)
+}
+
+export async function clearStaged(tx: Tx): Promise<void> {
+  await sql`truncate staged_advisories`.execute(tx)
+}
+
+export async function areAnyStaged(tx: Tx): Promise<boolean> {
+  const { rows } = await sql`select from staged_advisories limit 1`.execute(tx)
+  return rows.length > 0
 }
 
 export async function analyzeStaged(tx: Tx): Promise<void> {

@@ -1,0 +1,139 @@
+/**
+ * Records that most probably nobody knows yet, as rows of the tables themselves: staging and comparing them would take longer
+ * than writing them.
+ */
+import type { Advisory } from '../../formats/advisories/model.ts'
+import { isCveId } from '../../formats/advisories/record-reader.ts'
+import { copiedValues, copyRow } from './copy-text.ts'
+import {
+  ADVISORY_COLUMNS,
+  advisoryTexts,
+  advisoryValues,
+  affectedText,
+  type KeyedText,
+} from './staged-rows.ts'
+
+export const NEW_ADVISORY_COLUMNS = [...ADVISORY_COLUMNS, 'first_seen_at', 'changed_at'] as const
+export const NEW_AFFECTED_COLUMNS = [
+  'source',
+  'advisory_id',
+  'key',
+  'product_key',
+  'statements',
+] as const
+
+/** One record. Its rows are in COPY's text format. */
+export interface NewRecord {
+  ordinal: number
+  id: string
+  isWithdrawn: boolean
+  advisoryRow: string
+  affectedRows: string[]
+  keys: string[]
+}
+
+/** Many records; the lists of their members are in the same order. */
+export interface NewRecords {
+  ordinals: number[]
+  ids: string[]
+  areWithdrawn: boolean[]
+  /** How many rows of `affected` each has. */
+  affectedCounts: number[]
+  /** All keys and product keys that they name, each once. */
+  keys: string[]
+  /** A row for each record. */
+  advisories: Uint8Array
+  affected: Uint8Array
+}
+
+/** Such a record is in no group with others, and stands for the vulnerability with its id. */
+export function isOfOneCve({ id, aliases }: Advisory): boolean {
+  return isCveId(id) && aliases.length === 0
+}
+
+export function newRecord(
+  advisory: Advisory,
+  {
+    ordinal,
+    feedAt,
+    writtenAt,
+  }: Record<'feedAt', string | undefined> & { ordinal: number; writtenAt: string },
+): NewRecord {
+  const { id, source } = advisory
+  const { keyed, ...texts } = advisoryTexts(advisory)
+  const values = advisoryValues(advisory, { ...texts, feedAt })
+  return {
+    ordinal,
+    id,
+    isWithdrawn: advisory.withdrawnAt !== undefined,
+    advisoryRow: copyRow([...values, writtenAt, writtenAt]),
+    affectedRows: keyed.map(({ key, productKey, statements }) =>
+      copyRow([source, id, key, productKey, statements]),
+    ),
+    keys: keyed.flatMap(keysOf),
+  }
+}
+
+const keysOf = ({ key, productKey }: Pick<KeyedText, 'key' | 'productKey'>) =>
+  productKey === undefined ? [key] : [key, productKey]
+
+export function newRecords(records: readonly NewRecord[]): NewRecords {
+  return {
+    ordinals: records.map(({ ordinal }) => ordinal),
+    ids: records.map(({ id }) => id),
+    areWithdrawn: records.map(({ isWithdrawn }) => isWithdrawn),
+    affectedCounts: records.map(({ affectedRows }) => affectedRows.length),
+    keys: [...new Set(records.flatMap(({ keys }) => keys))],
+    advisories: Buffer.from(records.map(({ advisoryRow }) => advisoryRow).join('')),
+    affected: Buffer.from(records.flatMap(({ affectedRows }) => affectedRows).join('')),
+  }
+}
+
+/** Takes known records out. Answers the others, and the rows of the known ones for the staging table. */
+export function withoutKnown(
+  all: NewRecords,
+  isKnown: (id: string) => boolean,
+): { unknown: NewRecords; known: string[] } {
+  const unknown: NewRecord[] = []
+  const known: string[] = []
+  for (const record of recordsOf(all))
+    if (isKnown(record.id)) known.push(stagedRowOf(record))
+    else unknown.push(record)
+  return { unknown: newRecords(unknown), known }
+}
+
+function* recordsOf(all: NewRecords): Generator<NewRecord> {
+  const advisories = linesOf(all.advisories)
+  const affected = linesOf(all.affected)
+  let read = 0
+  for (const [index, id] of all.ids.entries()) {
+    const affectedRows = affected.slice(read, (read += all.affectedCounts[index] ?? 0))
+    yield {
+      ordinal: all.ordinals[index] ?? 0,
+      id,
+      isWithdrawn: all.areWithdrawn[index] ?? false,
+      advisoryRow: advisories[index] ?? '',
+      affectedRows,
+      keys: affectedRows.flatMap((row) => keysOf(keyedTextOf(row))),
+    }
+  }
+}
+
+/** Each with its line feed; those within values are escaped. */
+function linesOf(rows: Uint8Array): string[] {
+  return Buffer.from(rows)
+    .toString()
+    .split(/(?<=\n)/)
+}
+
+function stagedRowOf({ ordinal, advisoryRow, affectedRows }: NewRecord): string {
+  const values = valuesOf(advisoryRow).slice(0, ADVISORY_COLUMNS.length)
+  return copyRow([ordinal, ...values, affectedText(affectedRows.map(keyedTextOf))])
+}
+
+function keyedTextOf(affectedRow: string): KeyedText {
+  const [, , key = '', productKey, statements = '[]'] = valuesOf(affectedRow)
+  return { key, productKey, statements }
+}
+
+const valuesOf = (row: string) => copiedValues(row.slice(0, -1))
