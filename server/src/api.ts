@@ -108,8 +108,8 @@ export const PROBLEMS: ProblemPages = {
 }
 
 export interface ApiOptions {
-  /** Fail requests whose answer does not match its schema. Tests set it. */
-  checkResponses?: boolean
+  /** Called before the first route: tests look at every answer. */
+  watch?: (app: App) => void
   /** Serve the pages at /docs; most tests do without. */
   showsDocs?: boolean
   /** `api` for the API, `gateway` for the doors of devices. */
@@ -123,12 +123,12 @@ export interface ApiOptions {
 
 export async function buildApi(
   ctx: AppContext,
-  { checkResponses = false, showsDocs = true, roles, doors, portal, atDoors = ctx }: ApiOptions,
+  { watch, showsDocs = true, roles, doors, portal, atDoors = ctx }: ApiOptions,
 ): Promise<App> {
   const { log, config } = ctx
   const tries = keyTriesOf(ctx.memory)
-  const options = { log, version: VERSION, checkResponses, showsDocs, tries }
-  const app = await createApp({ ...config, ...options })
+  const app = await createApp({ ...config, log, version: VERSION, showsDocs, tries })
+  watch?.(app)
   problemPageRoute(app, PROBLEMS)
   if (roles.includes('gateway')) await deviceRoutes(app, atDoors, doors)
   if (roles.includes('api')) await apiRoutes(app, ctx, { hasPortal: portal !== undefined })

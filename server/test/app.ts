@@ -19,6 +19,7 @@ import type { App } from '../src/platform/http/app.ts'
 import type { Queue } from '../src/platform/jobs/queue.ts'
 import { createLog } from '../src/platform/log.ts'
 import { startWorker } from '../src/worker.ts'
+import { checkAnswers } from './answers.ts'
 import { createTestDatabase } from './database.ts'
 import { closeAtEndOfFile } from './end-of-file.ts'
 
@@ -107,7 +108,7 @@ async function openTestApp(overrides: Partial<Config>, joined?: string): Promise
   const failures = evaluationFailures(ctx)
   failures.isStrict = true
   const doors = openDoors(ctx)
-  const app = await buildApi(ctx, { checkResponses: true, showsDocs: false, roles: ROLES, doors })
+  const app = await buildApi(ctx, { watch: checkAnswers, showsDocs: false, roles: ROLES, doors })
   await app.ready()
   const closers: (() => Promise<unknown> | void)[] = [
     () => rm(dataDir, { recursive: true, force: true }),

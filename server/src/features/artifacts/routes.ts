@@ -75,6 +75,7 @@ function contentRoute(app: App, ctx: AppContext): void {
         response: {
           200: bytes,
           206: { description: 'The requested range', ...bytes },
+          304: Type.Null({ description: 'If-None-Match names it: you have it already' }),
           416: problems(416)[416],
           ...problems(400, 404),
         },

@@ -1,5 +1,6 @@
 import { decode, encode } from 'cborg'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { checkAnswers } from '../../../test/answers.ts'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
 import { givenDeviceKey } from '../../../test/given-ddi.ts'
@@ -316,7 +317,7 @@ it('takes no more while too much waits to be stored', async () => {
   const { deviceId, deviceKey } = await givenSyncingDevice(test, client.workspaceId)
   const intake = { ...test.doors.intake, pending: () => 10_000 }
   const doors = { ...test.doors, intake }
-  const app = await buildApi(test.ctx, { checkResponses: true, roles: ['gateway'], doors })
+  const app = await buildApi(test.ctx, { watch: checkAnswers, roles: ['gateway'], doors })
 
   const response = await syncingDevice({ ...test, app }, { ...client, deviceId, deviceKey }).sync()
 

@@ -46,6 +46,7 @@ function shown(component: DeclaredRow) {
     downloadLocation: _,
     builtFrom: __,
     packageId: ___,
+    addresses: ____,
     ...rest
   } = component
   return { ...rest, sbom: { id: sbomId, fileName } }

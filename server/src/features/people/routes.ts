@@ -101,7 +101,7 @@ function resetRoute(app: App, ctx: AppContext): void {
     async (request, reply) => {
       const { email } = request.body
       await requestPasswordReset(ctx, { email, visitor: visitorOf(request) })
-      return reply.code(202).send(null)
+      return reply.code(202).send()
     },
   )
 }

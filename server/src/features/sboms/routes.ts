@@ -1,7 +1,8 @@
+import type { FastifyError } from 'fastify'
 import { Type } from 'typebox'
 import { attachmentHeader } from '../../platform/blobs/content-disposition.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { AppError } from '../../platform/errors.ts'
+import { AppError, invalid } from '../../platform/errors.ts'
 import type { App } from '../../platform/http/app.ts'
 import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
 import { leaveBodiesUnread, STREAMED } from '../../platform/http/streamed-body.ts'
@@ -101,6 +102,12 @@ export function sbomRoutes(app: App, ctx: AppContext): void {
   sourceFileRoutes(app, ctx)
 }
 
+/** The interface has 400 for content types that the upload does not take. */
+function refuseMediaType(error: FastifyError): never {
+  if (error.code !== 'FST_ERR_CTP_INVALID_MEDIA_TYPE') throw error
+  throw invalid('The Content-Type is not a media type. Send application/octet-stream.')
+}
+
 function uploadRoute(app: App, ctx: AppContext): void {
   leaveBodiesUnread(app)
   app.post(
@@ -108,6 +115,7 @@ function uploadRoute(app: App, ctx: AppContext): void {
     {
       config: { scope: 'SBOMs: write' },
       ...STREAMED,
+      errorHandler: refuseMediaType,
       schema: {
         operationId: 'uploadSboms',
         summary: 'Upload one or more SBOMs',

@@ -1,6 +1,6 @@
 /**
  * Requests are checked against their TypeBox schemas. They are not coerced or stripped (Fastify's defaults do both), but for
- * members of bodies that are read-only. Query strings are converted, as they are text. In tests every answer is checked against its schema too.
+ * members of bodies that are read-only. Query strings are converted, as they are text.
  */
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
@@ -128,24 +128,4 @@ function describe(error: {
   if ('requiredProperties' in params && Array.isArray(params.requiredProperties))
     return `lacks ${params.requiredProperties.join(', ')}`
   return error.message
-}
-
-/** Serialises an answer. With `check`, an answer that does not match its schema fails the request. */
-export function compileSerializer(check: boolean) {
-  return ({ schema }: { schema: unknown }) => {
-    // Schemas refer to problems by $ref; `sendProblem` serialises them itself.
-    const isReference = typeof schema === 'object' && schema !== null && '$ref' in schema
-    if (!check || isReference) return (payload: unknown) => JSON.stringify(payload)
-    const validator = Compile(schema as TSchema)
-    return (payload: unknown) => {
-      const text = JSON.stringify(payload)
-      // The schema describes what is sent, in which dates are texts.
-      const sent: unknown = JSON.parse(text)
-      if (!validator.Check(sent))
-        throw new Error(
-          `answer breaks its schema: ${JSON.stringify(validator.Errors(sent).slice(0, 5))}`,
-        )
-      return text
-    }
-  }
 }

@@ -181,7 +181,15 @@ function passkeyRoutes(app: App, ctx: AppContext): void {
         response: { 200: Type.Array(schemas.Passkey), ...problems() },
       },
     },
-    ({ signedIn }) => listPasskeys(ctx.db, signedIn.personId),
+    async ({ signedIn }) => {
+      const passkeys = await listPasskeys(ctx.db, signedIn.personId)
+      return passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({
+        id,
+        name,
+        createdAt,
+        lastUsedAt,
+      }))
+    },
   )
 
   app.delete(

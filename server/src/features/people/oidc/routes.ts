@@ -16,7 +16,7 @@ const StartQuery = Type.Object(
   },
   { additionalProperties: false },
 )
-const Redirect = Type.Unknown({ description: 'Elsewhere; after a failure to /sign-in?error=…' })
+const Redirect = Type.Null({ description: 'Elsewhere; after a failure to /sign-in?error=…' })
 
 export function oidcRoutes(app: App, ctx: AppContext): void {
   const { publicUrl } = ctx.config

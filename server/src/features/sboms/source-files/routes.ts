@@ -89,7 +89,7 @@ function uploadRoute(app: App, ctx: AppContext): void {
         consumes: ['text/plain'],
         params: ComponentParams,
         body: SourceFilesBody,
-        response: { 200: SourceFilesReplaced, ...problems(400, 404, 409, 413) },
+        response: { 200: SourceFilesReplaced, ...problems(400, 404, 409, 413, 415) },
       },
     },
     ({ params, raw, headers, principal: { actor } }) =>
