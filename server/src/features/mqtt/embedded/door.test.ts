@@ -1,5 +1,6 @@
 /** Devices at the embedded broker: who may connect, what they may say and hear, and what they must not do. */
 import { setTimeout as delay } from 'node:timers/promises'
+import { Registry } from 'prom-client'
 import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
 import { type Client, givenClient } from '../../../../test/given.ts'
@@ -17,6 +18,7 @@ import {
   topicsOf,
 } from '../../../../test/given-mqtt.ts'
 import { keyTriesOf, triedKey } from '../../../platform/key-tries.ts'
+import { startGateway } from '../../../gateway.ts'
 import { signalDesiredChange } from '../../devices/index.ts'
 
 let test: TestApp
@@ -275,6 +277,17 @@ it('holds a device back to its rate and loses nothing of what it says', async ()
   // 20 at once, then 100 a second.
   expect(performance.now() - startedAt).toBeGreaterThan(350)
   expect(connected.client.connected).toBe(true)
+})
+
+it('leaves nothing open when its port is taken, so that the service ends', async () => {
+  const mqtt = mqttSettings({ port: gateway.port })
+  const { ctx, doors, close } = await startTestApp({ mqtt }, test.connectionString)
+
+  const started = startGateway(ctx, { doors, metrics: new Registry() })
+
+  await expect(started).rejects.toMatchObject({ code: 'EADDRINUSE' })
+  // It would wait for the connection that listens to signals.
+  await close()
 })
 
 // The last one, as the address of all tests has shown too many keys then.

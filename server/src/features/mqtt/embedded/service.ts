@@ -42,7 +42,7 @@ export async function openMqttDoor(
   opening: OpenMqttDoor,
 ): Promise<OpenedMqttDoor> {
   const { mqtt: settings } = ctx.config
-  const { door, signalled, close } = createDoor(ctx, opening)
+  const { door, signalled, close: closeDoor } = createDoor(ctx, opening)
   const broker = await openMqttBroker({
     connect: (login, connection) => logIn(door, login, connection),
     packetBytes: settings.messageBytes + PACKET_BYTES,
@@ -58,21 +58,26 @@ export async function openMqttDoor(
     failure: 'reporting contacts of connected devices failed',
   })
   const { host, port, tls } = settings
-  const listen = (on: { port: number; tls?: typeof tls }) =>
-    listenMqtt({ host, ...on, log: ctx.log }, broker.accept)
-  const plain = port === undefined ? undefined : await listen({ port })
-  const secure = tls ? await listen({ port: tls.port, tls }) : undefined
-  return {
-    ports: { plain: plain?.port, tls: secure?.port },
-    reportAll: () => reportAll(door),
-    close: async () => {
-      plain?.close()
-      secure?.close()
-      void contacts.stop()
-      await broker.close(CLOSE_PATIENCE_MS)
-      await close()
-      await stopListening()
-    },
+  const listeners: { close: () => void }[] = []
+  const close = async () => {
+    for (const listener of listeners) listener.close()
+    void contacts.stop()
+    await broker.close(CLOSE_PATIENCE_MS)
+    await closeDoor()
+    await stopListening()
+  }
+  const listen = async (on: { port: number; tls?: typeof tls }) => {
+    const listener = await listenMqtt({ host, ...on, log: ctx.log }, broker.accept)
+    listeners.push(listener)
+    return listener.port
+  }
+  try {
+    const plain = port === undefined ? undefined : await listen({ port })
+    const secure = tls ? await listen({ port: tls.port, tls }) : undefined
+    return { ports: { plain, tls: secure }, reportAll: () => reportAll(door), close }
+  } catch (error) {
+    await close()
+    throw error
   }
 }
 
