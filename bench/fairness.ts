@@ -1,14 +1,14 @@
 /**
  * Measures what one workspace notices of another (docs/design/budgets.md): lists, uploads, syncs of a device, health and the
  * lateness of alerts of a quiet workspace, while another floods each door in turn. One row a flood; `ratio` is the worst
- * p95 over its quiet value (goal: at most 3, and no 5xx). The client that floods has the lowest priority, as it stands for
+ * p95 over its quiet value (goal: at most 3, and no 5xx). The client that floods has a low priority, as it stands for
  * another machine: the ratio is to tell of the service. Where it is missed, a `control` follows: the ratio while a
  * process takes as much of the processors as that client did, and leaves the service alone.
  * `node bench/fairness.ts [seconds a flood] [one flood]`
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { availableParallelism, constants, loadavg, setPriority, tmpdir } from 'node:os'
+import { availableParallelism, loadavg, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -32,6 +32,8 @@ const MOST_AFTER_MEBIBYTES = 250
 const MOST_MEBIBYTES = 400
 const SETTLED_WITHIN_MS = 60_000
 const QUIET_SHARE = 2
+/** A tenth of the share of the service where both want a processor. At 19 the client stood still beside other work. */
+const NICENESS = 10
 /** A rule is due once a minute, and a probe takes half a second at least. */
 const RULES = 200
 
@@ -142,7 +144,7 @@ const FLOODS = join(import.meta.dirname, 'fairness-floods.ts')
 
 function startClient(...args: string[]): ChildProcess {
   const child = spawn(process.execPath, [FLOODS, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
-  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
+  if (child.pid !== undefined) setPriority(child.pid, NICENESS)
   return child
 }
 
@@ -246,7 +248,7 @@ try {
   }
   console.table(rows.map(({ got: _got, ...row }) => row))
   console.log(
-    `p95 in ms of the quiet workspace, alone → flooded. CPU %: service + its parsers and calculators + database + the client that floods, of one processor each (there are ${availableParallelism()}). The client ran at the lowest priority (nice 19). MiB: the most of the service, of its helpers, and of the service after the flood, with the seconds until then. Load before: ${load.toFixed(1)}.`,
+    `p95 in ms of the quiet workspace, alone → flooded. CPU %: service + its parsers and calculators + database + the client that floods, of one processor each (there are ${availableParallelism()}). The client ran at a lower priority (nice ${NICENESS}). MiB: the most of the service, of its helpers, and of the service after the flood, with the seconds until then. Load before: ${load.toFixed(1)}.`,
   )
 } finally {
   await opened.close()

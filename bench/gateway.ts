@@ -29,7 +29,12 @@ const settings: ServiceSettings = {
   dataDir: mkdtempSync(join(tmpdir(), 'plimsoll-bench-')),
   port: await freePort(),
   managementPort: await freePort(),
-  env: { PLIMSOLL_MQTT_PORT: String(mqttPort), PLIMSOLL_MQTT_MESSAGES_PER_MINUTE: '0' },
+  env: {
+    PLIMSOLL_MQTT_PORT: String(mqttPort),
+    PLIMSOLL_MQTT_MESSAGES_PER_MINUTE: '0',
+    // Messages are measured, not how fast a fleet comes back.
+    PLIMSOLL_MQTT_LOGINS_PER_SECOND: '0',
+  },
 }
 const service = await startServiceProcess(settings)
 
