@@ -98,6 +98,9 @@ function serverSettings({ durable, maxConnections }: Launch): string[] {
     port: '5432',
     unix_socket_permissions: '0700',
     max_connections: String(maxConnections),
+    // After the crash of one process the whole server ends, and the service starts it again. PostgreSQL 18.4 would begin
+    // anew by itself, and wait for ever when its recovery is killed or fails meanwhile, as with a full disk.
+    restart_after_crash: 'off',
     // For two cores, a solid-state disk and some hundred megabytes of memory.
     shared_buffers: '128MB',
     effective_cache_size: '1GB',

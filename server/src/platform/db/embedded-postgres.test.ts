@@ -105,6 +105,22 @@ it('is started again when it is killed, at the same address, with its data and i
   expect(isAlive(server.pid() ?? 0)).toBe(false)
 })
 
+it('is started again as a whole when one of its processes is killed', async () => {
+  const log = vi.fn<(text: string) => void>()
+  const server = await startEmbeddedPostgres(given(join(givenFolder(), 'postgres'), { log }))
+  const before = server.pid()
+  const client = new pg.Client({ connectionString: server.connectionString })
+  client.on('error', () => undefined)
+  await client.connect()
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+
+  process.kill(rows[0]?.pid ?? 0, 'SIGKILL')
+  await vi.waitFor(() => expect(log).toHaveBeenCalledWith('PostgreSQL runs again'), 20_000)
+
+  expect(server.pid()).not.toBe(before)
+  await server.stop()
+})
+
 it('stops while it is being started again', async () => {
   const server = await startEmbeddedPostgres(given(join(givenFolder(), 'postgres')))
 
