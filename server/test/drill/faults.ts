@@ -4,55 +4,90 @@ import { existsSync, readFileSync, renameSync, rmSync, statfsSync, writeFileSync
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { findSocketFolder } from '../../src/platform/db/embedded-folder.ts'
+import type { Gate } from './gate.ts'
 import type { Installation } from './installation.ts'
 
+/** `kill -9` of one of our processes. */
+export const KILLS = ['service', 'worker', 'postgres', 'backend', 'parser'] as const
 export const FAULTS = [
-  'service',
-  'postgres',
-  'backend',
-  'parser',
+  ...KILLS,
   'freeze',
   'unreachable',
   'mail',
+  'webhooks',
+  's3',
+  'feeds',
   'disk',
 ] as const
 export type Fault = (typeof FAULTS)[number]
 
 /** Whether the fault can be made here; else why not. */
-export function reasonAgainst(fault: Fault, { diskFolder }: Installation): string | undefined {
+export function reasonAgainst(
+  fault: Fault,
+  { diskFolder, gates }: Installation,
+): string | undefined {
   if (fault === 'disk' && diskFolder === undefined)
     return 'the data folder is on no small file system of its own (DRILL_DISK names one)'
+  if (fault === 's3' && !gates.s3) return 'files are in a folder (no versitygw, or DRILL_DISK)'
   return undefined
 }
 
-/** Makes the fault and mends it again. `length` is from 0 to 1: how long it lasts, where it lasts. */
+/**
+ * Makes the fault and mends it again. `length` is from 0 to 1: how long it lasts, where it lasts. Answers what was done, in
+ * words.
+ */
 export async function makeFault(
   fault: Fault,
   installation: Installation,
   length: number,
-): Promise<void> {
+): Promise<string> {
   const lasting = 500 + length * 2_500
   switch (fault) {
     case 'service':
-      return installation.killService()
+      await installation.killService()
+      return 'killed'
+    case 'worker':
+      await installation.killWorker()
+      return 'killed'
     case 'postgres':
-      return killAll([postmasterOf(installation)], 'SIGKILL')
+      return killed([postmasterOf(installation)])
     case 'backend':
-      return killAll(childrenOf(postmasterOf(installation)).slice(-1), 'SIGKILL')
+      return killed(childrenOf(postmasterOf(installation)).slice(-1))
     case 'parser':
-      return killAll(parsersOf(installation), 'SIGKILL')
+      return killed(await awaitParsers(installation))
     case 'freeze':
-      return freeze(installation, lasting)
+      await freeze(installation, lasting)
+      return 'stood still'
     case 'unreachable':
-      return makeUnreachable(installation, lasting)
+      await makeUnreachable(installation, lasting)
+      return 'was away'
     case 'mail':
       installation.mail.trouble = { connect: () => 'drop' }
       await delay(lasting)
       installation.mail.trouble = {}
-      return undefined
+      return 'was away'
     case 'disk':
-      return fillDisk(installation.diskFolder ?? '', lasting)
+      await fillDisk(installation.diskFolder ?? '', lasting)
+      return 'was full'
+    case 'webhooks':
+    case 's3':
+    case 'feeds':
+      return troubleAt(installation.gates[fault], length, lasting)
   }
+}
+
+/** Away, or silent, as often the one as the other. */
+async function troubleAt(gate: Gate | undefined, length: number, lasting: number): Promise<string> {
+  const isAway = Math.floor(length * 1_000) % 2 === 0
+  gate?.set(isAway ? 'shut' : 'frozen')
+  await delay(lasting)
+  gate?.set('open')
+  return isAway ? 'was away' : 'stood still'
+}
+
+function killed(pids: readonly (number | undefined)[]): string {
+  killAll(pids, 'SIGKILL')
+  return `killed: ${pids.filter((pid) => pid !== undefined).length}`
 }
 
 interface Process {
@@ -72,10 +107,21 @@ function listProcesses(): Process[] {
 const childrenOf = (parent: number | undefined) =>
   listProcesses().flatMap((one) => (one.parent === parent ? [one.pid] : []))
 
-function parsersOf({ service }: Installation): number[] {
+function parsersOf({ service, worker }: Installation): number[] {
+  const parents = new Set([service.child.pid, worker.child.pid])
   return listProcesses().flatMap(({ pid, parent, command }) =>
-    parent === service.child.pid && command.includes('parser-process') ? [pid] : [],
+    parents.has(parent) && command.includes('parser-process') ? [pid] : [],
   )
+}
+
+/** They are started for an upload, and end when there is nothing to parse. */
+async function awaitParsers(installation: Installation): Promise<number[]> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const pids = parsersOf(installation)
+    if (pids.length > 0) return pids
+    await delay(50)
+  }
+  return []
 }
 
 /** undefined: it does not run at the moment. */

@@ -1,19 +1,23 @@
 /** Clients that go on whatever happens, and know what was accepted from them. */
 import { setTimeout as delay } from 'node:timers/promises'
+import { syncSource } from '../../src/features/feeds/index.ts'
 import type { Installation, Keys } from './installation.ts'
+import { type Flaw, publishFlaws, SHARED_PART } from './knowledge.ts'
 
 export interface World {
   installation: Installation
   keys: Keys
-  firmwareVersionIds: [string, string]
+  /** SBOMs are uploaded to all of them; the first two have artifacts. */
+  firmwareVersionIds: readonly string[]
   cohortId: string
-  uploads: number
+  /** A confirmed address and a webhook. */
+  targetIds: readonly string[]
   stopping: AbortSignal
 }
 
 export interface Accepted {
-  /** Ids of SBOMs. */
-  sboms: Set<string>
+  /** Ids of SBOMs, with the number of the upload. */
+  sboms: Map<string, number>
   /** Of each finding, the assessments of which one has to hold: the last accepted one, and those sent after it. */
   assessments: Map<string, string[]>
   deployments: Set<string>
@@ -21,6 +25,10 @@ export interface Accepted {
   addresses: Set<string>
   /** How many points were sent, each until it was acknowledged. */
   points: number
+  /** Of each alert rule, the thresholds of which one has to hold, as of assessments. */
+  rules: Map<string, number[]>
+  /** What is known in the end. */
+  flaws: readonly Flaw[]
 }
 
 export interface Answer<Body> {
@@ -68,12 +76,11 @@ export const call = <Body>(
 
 const PAUSE_MS = 100
 /** Every tenth is broken: it has to end as Failed, not in limbo. */
-const isBroken = (index: number) => index % 10 === 9
-export const countBroken = (uploads: number) => Math.floor(uploads / 10)
+export const isBroken = (index: number) => index % 10 === 9
 
 /** The shared part has a flaw, so that there is something to decide about. */
 function bom(index: number): string {
-  const names = ['part-shared', ...Array.from({ length: 19 }, (_, part) => `part-${index}-${part}`)]
+  const names = [SHARED_PART, ...Array.from({ length: 19 }, (_, part) => `part-${index}-${part}`)]
   const components = names.map((name) => ({
     type: 'library',
     name,
@@ -89,9 +96,15 @@ function bom(index: number): string {
   return isBroken(index) ? text.slice(0, -5) : text
 }
 
+/** SBOMs that follow each other go to one version, so that its inventory changes while it is matched. */
+const OF_A_VERSION = 40
+
+export const versionOf = ({ firmwareVersionIds }: World, index: number): string =>
+  firmwareVersionIds[Math.floor(index / OF_A_VERSION) % firmwareVersionIds.length] ?? ''
+
 /** Sends the file until it is accepted. */
 async function uploadOne(world: World, index: number): Promise<string[]> {
-  const path = `/firmware-versions/${world.firmwareVersionIds[0]}/sboms?fileName=${index}.json`
+  const path = `/firmware-versions/${versionOf(world, index)}/sboms?fileName=${index}.json`
   for (;;) {
     const answer = await call<{ sboms: { id: string }[] }>(world, 'POST', path, bom(index))
     if (answer?.status === 202) return answer.body.sboms.map(({ id }) => id)
@@ -99,9 +112,12 @@ async function uploadOne(world: World, index: number): Promise<string[]> {
   }
 }
 
-async function uploadAll(world: World, accepted: Accepted, indexes: Iterable<number>) {
-  for (const index of indexes)
-    for (const id of await uploadOne(world, index)) accepted.sboms.add(id)
+async function upload(world: World, accepted: Accepted, next: () => number): Promise<void> {
+  while (!world.stopping.aborted) {
+    const index = next()
+    for (const id of await uploadOne(world, index)) accepted.sboms.set(id, index)
+    await delay(PAUSE_MS)
+  }
 }
 
 const ASSESSMENTS = ['InTriage', 'NotAffected', 'Exploitable']
@@ -109,20 +125,29 @@ const ASSESSMENTS = ['InTriage', 'NotAffected', 'Exploitable']
 async function decide(world: World, accepted: Accepted): Promise<void> {
   for (let turn = 0; !world.stopping.aborted; turn += 1) {
     await delay(3 * PAUSE_MS)
+    const version = world.firmwareVersionIds[turn % world.firmwareVersionIds.length] ?? ''
     const listed = await call<{ findings: { id: string }[] }>(
       world,
       'POST',
-      `/firmware-versions/${world.firmwareVersionIds[0]}/vulnerability-findings/list`,
-      { limit: 1 },
+      `/firmware-versions/${version}/vulnerability-findings/list`,
+      { limit: 5 },
     )
-    const id = listed?.status === 200 ? listed.body.findings[0]?.id : undefined
+    const findings = listed?.status === 200 ? listed.body.findings : []
+    const id = findings[turn % Math.max(1, findings.length)]?.id
     if (id === undefined) continue
     const assessment = ASSESSMENTS[turn % ASSESSMENTS.length] ?? ''
     const path = `/vulnerability-findings/${id}/assessments`
     const answer = await call(world, 'POST', path, { assessment })
-    const before = accepted.assessments.get(id) ?? []
-    accepted.assessments.set(id, answer?.status === 200 ? [assessment] : [...before, assessment])
+    record(accepted.assessments, { id, value: assessment, isAccepted: answer?.status === 200 })
   }
+}
+
+/** What was accepted last holds, or what was sent after it and never answered. */
+function record<Value>(
+  values: Map<string, Value[]>,
+  { id, value, isAccepted }: { id: string; value: Value; isAccepted: boolean },
+): void {
+  values.set(id, isAccepted ? [value] : [...(values.get(id) ?? []), value])
 }
 
 /** Reports points one after another, each until it is acknowledged, and what it runs. */
@@ -166,24 +191,89 @@ async function askAddresses(world: World, accepted: Accepted): Promise<void> {
   }
 }
 
-/** `uploaded` ends with the last upload; `ended` after that, once `stopping` is aborted. */
-export function startLoad(world: World) {
+const MOST_RULES = 60
+const [FIRES, NEVER_FIRES] = [-1, 1_000]
+
+const rule = (world: World, turn: number) => ({
+  name: `rule ${turn}`,
+  type: 'MetricFixedThreshold',
+  evaluationFrequency: '1m',
+  condition: {
+    metric: 'temperature',
+    aggregation: 'Maximum',
+    groupBy: 'Device',
+    operator: 'GreaterThan',
+    threshold: FIRES,
+    window: '1h',
+  },
+  targets: world.targetIds.map((id) => ({ id })),
+})
+
+/** Makes rules that fire, and then changes them, so that incidents begin and end. */
+async function watch(world: World, accepted: Accepted): Promise<void> {
+  const { rules } = accepted
+  for (let turn = 0; !world.stopping.aborted; turn += 1) {
+    await delay(10 * PAUSE_MS)
+    if (rules.size < MOST_RULES && turn % 2 === 0) await addRule(world, accepted, turn)
+    const id = [...rules.keys()][turn % Math.max(1, rules.size)]
+    if (id === undefined || turn % 2 === 0) continue
+    const threshold = turn % 4 === 1 ? NEVER_FIRES : FIRES
+    const path = `/alert-rules/${id}`
+    const answer = await call(world, 'PATCH', path, { condition: { threshold } })
+    record(rules, { id, value: threshold, isAccepted: answer?.status === 200 })
+  }
+}
+
+async function addRule(world: World, { rules }: Accepted, turn: number): Promise<void> {
+  const answer = await call<{ id: string }>(world, 'POST', '/alert-rules', rule(world, turn))
+  if (answer?.status !== 201) return
+  rules.set(answer.body.id, [FIRES])
+  // As if it had been made a minute ago: it is due now.
+  await world.installation.execute(`
+    update alert_rules set effective_since = effective_since - interval '1 minute',
+      next_evaluation_at = next_evaluation_at - interval '1 minute'
+    where id = '${answer.body.id}' and evaluated_until is null`)
+}
+
+const MOST_FLAWS = 120
+
+/** Publishes flaw after flaw. Workers fetch them at their start and each minute, and some are fetched by hand. */
+async function publish(world: World, accepted: Accepted): Promise<void> {
+  for (let turn = 1; !world.stopping.aborted; turn += 1) {
+    await delay(15 * PAUSE_MS)
+    if (turn < MOST_FLAWS) accepted.flaws = publishFlaws(world.installation.feeds, turn + 1)
+    await world.installation.execute('update vulnerability_sources set next_sync_at = now()')
+    if (turn % 4 === 0) await fetchByHand(world)
+  }
+}
+
+async function fetchByHand({ installation, stopping: signal }: World): Promise<void> {
+  const sync = { source: 'osv', isByHand: true, signal } as const
+  // What was not fetched is fetched later.
+  await installation.beside((ctx) => syncSource(ctx, sync)).catch(() => undefined)
+}
+
+/** `ended` resolves when what was begun is accepted, after `stopping`. */
+export function startLoad(world: World): { accepted: Accepted; ended: Promise<unknown> } {
   const accepted: Accepted = {
-    sboms: new Set(),
+    sboms: new Map(),
     assessments: new Map(),
     deployments: new Set(),
     addresses: new Set(),
     points: 0,
+    rules: new Map(),
+    flaws: publishFlaws(world.installation.feeds, 1),
   }
-  // Both take from the same numbers.
-  const indexes = Array.from({ length: world.uploads }, (_, index) => index).values()
-  const uploading = [1, 2].map(() => uploadAll(world, accepted, indexes))
-  const uploaded = Promise.all(uploading)
+  let index = 0
+  const next = () => index++
   const ended = Promise.all([
+    ...[1, 2].map(() => upload(world, accepted, next)),
     decide(world, accepted),
     deploy(world, accepted),
     askAddresses(world, accepted),
+    watch(world, accepted),
+    publish(world, accepted),
     ...['device-1', 'device-2'].map((device) => report(world, accepted, device)),
   ])
-  return { accepted, uploaded, ended }
+  return { accepted, ended }
 }

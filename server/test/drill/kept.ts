@@ -1,0 +1,216 @@
+/** Compares what was accepted during a drill with what is there afterwards. */
+import { sql } from 'kysely'
+import { expect } from 'vitest'
+import type { Installation } from './installation.ts'
+import { flawedPart, SHARED_PART } from './knowledge.ts'
+import { type Accepted, call, isBroken, versionOf, type World } from './load.ts'
+import { until } from './progress.ts'
+
+/** Undefined: it is not answered right now. */
+async function tryRead<Body>(world: World, method: string, path: string, body?: object) {
+  const answer = await call<Body>(world, method, path, body)
+  return answer?.status === 200 ? answer.body : undefined
+}
+
+async function read<Body>(world: World, method: string, path: string, body?: object) {
+  const answer = await call<Body>(world, method, path, body)
+  if (answer?.status !== 200) throw new Error(`${path}: ${JSON.stringify(answer)}`)
+  return answer.body
+}
+
+/**
+ * Nothing waits any longer for another attempt, or for the claim of a process that was killed (three minutes for a mail):
+ * time is moved instead.
+ */
+export async function hurry({ execute }: Installation): Promise<void> {
+  await execute(`
+    update notifications set due_at = least(due_at, now()), claimed_until = null
+    where state = 'Pending' and (attempts > 0 or claimed_until is not null)`)
+  await execute(`
+    update pgboss.job set start_after = now()
+    where state in ('created', 'retry') and start_after > now()`)
+}
+
+interface ListedSbom {
+  id: string
+  parsingState: string
+  vulnerabilitiesParsedAt: string | null
+}
+
+const isOpen = ({ parsingState, vulnerabilitiesParsedAt }: ListedSbom) =>
+  parsingState === 'InProgress' || (parsingState === 'Succeeded' && !vulnerabilitiesParsedAt)
+
+/** Waits until no SBOM has anything left to be done. */
+export async function settledSboms(world: World): Promise<ListedSbom[]> {
+  let all: ListedSbom[] = []
+  await until('SBOMs that are parsed and matched', async () => {
+    all = []
+    for (const id of world.firmwareVersionIds) {
+      const path = `/firmware-versions/${id}/sboms`
+      const listed = await tryRead<{ sboms: ListedSbom[] }>(world, 'GET', path)
+      if (!listed) return 'no answer'
+      all.push(...listed.sboms)
+    }
+    const open = all.filter(isOpen).length
+    return open === 0 ? undefined : `${open} of ${all.length} are not`
+  })
+  return all
+}
+
+export function expectSboms(sboms: readonly ListedSbom[], accepted: Accepted): void {
+  expect(sboms.map(({ id }) => id).toSorted()).toEqual([...accepted.sboms.keys()].toSorted())
+  const failed = sboms.filter(({ parsingState }) => parsingState === 'Failed')
+  const broken = [...accepted.sboms].filter(([, index]) => isBroken(index))
+  expect(failed.map(({ id }) => id).toSorted()).toEqual(broken.map(([id]) => id).toSorted())
+}
+
+export async function expectDecisions(world: World, { assessments }: Accepted): Promise<void> {
+  expect(assessments.size).toBeGreaterThan(0)
+  for (const [id, allowed] of assessments) {
+    const path = `/vulnerability-findings/${id}`
+    expect(allowed).toContain((await read<{ assessment: string }>(world, 'GET', path)).assessment)
+  }
+}
+
+export async function expectDeployments(world: World, { deployments }: Accepted): Promise<void> {
+  expect(deployments.size).toBeGreaterThan(0)
+  const path = `/deployment-cohorts/${world.cohortId}/deployments?limit=1000`
+  const listed = await read<{ deployments: { id: string }[] }>(world, 'GET', path)
+  const there = new Set(listed.deployments.map(({ id }) => id))
+  expect([...deployments].filter((id) => !there.has(id))).toEqual([])
+}
+
+/** Sent again and again until they were acknowledged, and stored once. */
+export async function expectPoints(world: World, { points }: Accepted): Promise<void> {
+  const counted = await read<{ series: { points: { value: number }[] }[] }>(
+    world,
+    'POST',
+    '/metrics/query',
+    {
+      metric: 'temperature',
+      aggregation: 'Count',
+      from: new Date(Date.now() - 12 * 3_600_000).toISOString(),
+      to: new Date(Date.now() + 3_600_000).toISOString(),
+    },
+  )
+  expect(counted.series[0]?.points.reduce((sum, { value }) => sum + value, 0)).toBe(points)
+}
+
+interface ListedRule {
+  id: string
+  condition: { threshold: number }
+}
+
+/** Rules are there as they were last, and each made rule was evaluated. */
+export async function expectRules(world: World, { rules }: Accepted): Promise<void> {
+  expect(rules.size).toBeGreaterThan(0)
+  const listed = await read<ListedRule[]>(world, 'GET', '/alert-rules')
+  const thresholds = new Map(listed.map(({ id, condition }) => [id, condition.threshold]))
+  for (const [id, allowed] of rules) expect(allowed).toContain(thresholds.get(id))
+}
+
+/** Of each version, the flaws of the parts that its SBOMs declare. */
+function expectedFindings(world: World, { sboms, flaws }: Accepted): string[] {
+  const parts = new Set(
+    [...sboms.values()].flatMap((index) => {
+      const version = versionOf(world, index)
+      const names = isBroken(index) ? [] : [SHARED_PART, flawedPart(index)]
+      return names.map((name) => `${version} ${name}`)
+    }),
+  )
+  return world.firmwareVersionIds.flatMap((version) =>
+    flaws
+      .filter(({ packageName }) => parts.has(`${version} ${packageName}`))
+      .map(({ cveId, packageName }) => `${version} ${packageName} ${cveId}`),
+  )
+}
+
+interface ListedFinding {
+  cveId: string
+  componentName: string
+  isKnownCisaExploit: boolean
+}
+
+/** Waits until all sources are fetched, and then compares findings with what was uploaded and published. */
+export async function expectFindings(world: World, accepted: Accepted): Promise<void> {
+  const expected = expectedFindings(world, accepted).toSorted()
+  const exploited = new Set(
+    accepted.flaws.filter((flaw) => flaw.isExploited).map(({ cveId }) => cveId),
+  )
+  let found: string[] = []
+  await until('findings of what was published', async () => {
+    found = []
+    for (const version of world.firmwareVersionIds) {
+      const path = `/firmware-versions/${version}/vulnerability-findings/list`
+      const page = await tryRead<{ findings: ListedFinding[] }>(world, 'POST', path, {
+        limit: 1000,
+      })
+      if (!page) return 'no answer'
+      for (const { cveId, componentName, isKnownCisaExploit } of page.findings)
+        if (isKnownCisaExploit === exploited.has(cveId))
+          found.push(`${version} ${componentName} ${cveId}`)
+    }
+    // More than expected never becomes right.
+    return found.length >= expected.length ? undefined : `${found.length} of ${expected.length}`
+  })
+  expect(found.toSorted()).toEqual(expected)
+}
+
+interface SentNotification {
+  id: string
+  state: string
+  address: string | null
+  messageId: string | null
+}
+
+const listNotifications = ({ beside }: Installation) =>
+  beside(
+    async ({ db }) =>
+      (
+        await sql<SentNotification>`
+          select id, state, address, message_id from notifications order by id`.execute(db)
+      ).rows,
+  )
+
+/** Each notification arrived; a mail or call that is sent twice is the same message. */
+export async function expectDelivered(
+  installation: Installation,
+  { addresses }: Accepted,
+): Promise<void> {
+  let all: SentNotification[] = []
+  await until('notifications', async () => {
+    await hurry(installation)
+    all = await listNotifications(installation)
+    const pending = all.filter(({ state }) => state === 'Pending').length
+    return pending === 0 ? undefined : `${pending} of ${all.length} wait`
+  })
+  expect(all.filter(({ state }) => state !== 'Delivered')).toEqual([])
+  expect([...addresses].filter((address) => !all.some((one) => one.address === address))).toEqual(
+    [],
+  )
+  const { mail, webhooks } = installation
+  const mailed = all.flatMap(({ address, messageId }) =>
+    address === null ? [] : [`${address} <${messageId ?? ''}@example.com>`],
+  )
+  const took = mail.mails.map(({ to, headers }) => `${to.join()} ${headers['message-id'] ?? ''}`)
+  expect(distinct(took)).toEqual(distinct(mailed))
+  const called = all.flatMap(({ id, address }) => (address === null ? [id] : []))
+  const taken = webhooks.requests.map(({ headers }) => String(headers['webhook-id']))
+  expect(distinct(taken)).toEqual(distinct(called))
+  expect(called.length).toBeGreaterThan(0)
+}
+
+const distinct = (values: readonly string[]) => [...new Set(values)].toSorted()
+
+/** Each stored file of an SBOM has its row; the sweep at the start deletes those of interrupted uploads. */
+export async function expectFiles(installation: Installation, accepted: Accepted): Promise<void> {
+  const ids = [...accepted.sboms.keys()].toSorted()
+  await until('stored files', async () => {
+    const stored = await installation.beside(async ({ blobs }) => {
+      const keys: string[] = []
+      for await (const { key } of blobs.list('sboms/')) keys.push(key.split('/').at(-1) ?? '')
+      return keys.toSorted()
+    })
+    return stored.join() === ids.join() ? undefined : `${stored.length} of ${ids.length} SBOMs`
+  })
+}
