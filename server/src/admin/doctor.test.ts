@@ -10,6 +10,7 @@ import { type Fleet, givenFleet } from '../../test/given-fleet.ts'
 import { matchedSboms, upload } from '../../test/given.ts'
 import { metrics, storeTelemetry } from '../../test/given-telemetry.ts'
 import { evaluateDueRules } from '../features/alert-evaluation/index.ts'
+import { maintainDailyCounters, maintainDailyDevices } from '../features/reports/index.ts'
 import { rollUpMetrics } from '../features/telemetry/index.ts'
 import { clockCheck } from '../platform/doctor/installation-checks.ts'
 import { CHECKS, type CheckReport, examine, exitCodeOf } from './doctor.ts'
@@ -40,6 +41,8 @@ beforeAll(async () => {
     const [sbom] = await matchedSboms(client, firmwareVersionId)
     sbomId = sbom?.id ?? ''
   })
+  // The test wrote advisories without the job of a merge.
+  await test.ctx.db.deleteFrom('knowledgeChanges').execute()
   await givenDecision(
     test.ctx,
     { workspaceId, firmwareVersionId },
@@ -50,19 +53,32 @@ beforeAll(async () => {
   for (const id of fleet.deviceIds) await fleet.boots(id, '1.0')
   await fleet.deploy('2.0')
   await fleet.boots('device-001', '2.0')
-  const earlier = new Date(Date.now() - 600_000)
-  const device = { workspaceId, deviceId: 'device-000' }
-  await storeTelemetry(test.ctx, metrics(device, [{ name: 'x', value: 9 }], earlier))
-  await rollUpMetrics(test.ctx)
+  await givenRolledUpHour()
+  await client.post('/deployment-cohorts', { name: 'by tag', tagRule: { any: ['by-tag'] } })
   await test.ctx.db
     .transaction()
     .execute((tx) =>
       givenAlertRule(tx, { workspaceId, at: new Date(Date.now() - 60_000) }, FIRING_RULE),
     )
   await evaluateDueRules(test.ctx)
+  await maintainDailyCounters(test.ctx)
+  await maintainDailyDevices(test.ctx)
   // The fleet was written without counting its devices and files.
   await run('usage', { repairs: true })
 })
+
+/** Points of the hour before, which are added up, and of ten minutes ago, which may not be. */
+async function givenRolledUpHour(): Promise<void> {
+  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+  const device = { workspaceId: fleet.workspaceId, deviceId: 'device-000' }
+  const store = (at: Date) =>
+    storeTelemetry(test.ctx, metrics(device, [{ name: 'x', value: 9 }], at))
+  await store(ago(130))
+  await rollUpMetrics({ ...test.ctx, now: () => ago(130) })
+  await store(ago(130))
+  await store(ago(10))
+  await rollUpMetrics(test.ctx)
+}
 
 const FIRING_RULE = {
   type: 'MetricFixedThreshold' as const,
@@ -81,17 +97,24 @@ const FIRING_RULE = {
   },
 }
 
-async function run(name: string, { repairs = false } = {}): Promise<CheckReport> {
-  const [report] = await examineAll({ name, repairs })
+async function run(name: string, asked: Omit<Asked, 'name'> = {}): Promise<CheckReport> {
+  const [report] = await examineAll({ name, ...asked })
   if (!report) throw new Error(`no check ${name}`)
   return report
 }
 
-const examineAll = ({ name, repairs = false }: { name?: string; repairs?: boolean } = {}) =>
+interface Asked {
+  name?: string
+  repairs?: boolean
+  isDeep?: boolean
+}
+
+const examineAll = ({ name, repairs = false, isDeep = false }: Asked = {}) =>
   examine(test.ctx, {
     checks: CHECKS.filter((check) => name === undefined || check.name === name),
     workspaceIds: [fleet.workspaceId],
     readsFiles: true,
+    isDeep,
     repairs,
     onProgress: () => undefined,
   })
@@ -100,7 +123,7 @@ const execute = (text: string) =>
   sql.raw(text.replaceAll('$W', fleet.workspaceId)).execute(test.ctx.db)
 
 it('finds nothing in what the service made, and says what it does not judge', async () => {
-  const reports = await examineAll()
+  const reports = await examineAll({ isDeep: true })
 
   expect(reports.filter(({ state }) => state !== 'Clean')).toEqual([])
   expect(reports.map(({ name }) => name)).toEqual(CHECKS.map(({ name }) => name))
@@ -125,6 +148,62 @@ const DERIVED = [
     'finding-counters',
     `update firmware_version_counters set high = high + 2 where workspace_id = '$W'`,
     'high is 3 instead of 1',
+  ],
+  [
+    'component-counters',
+    `update firmware_version_counters set judged_components = 9 where workspace_id = '$W'`,
+    'judged_components is 9 instead of 1',
+  ],
+  [
+    'knowledge-jobs',
+    `insert into knowledge_changes (revision, key, vulnerability_id) values (987654, 'cpe:a:b', 'CVE-1')`,
+    'the merge 987654 waits to be matched, and has no job',
+  ],
+  [
+    'exploited-vulnerabilities',
+    `update vulnerabilities set is_known_exploit = true`,
+    'is marked otherwise than listed',
+  ],
+  [
+    'known-distributions',
+    `insert into known_distributions (stated, amount) values ('Debian:99', 3)`,
+    'Debian:99: 3 records instead of 0',
+  ],
+  [
+    'metric-hours',
+    `update metric_hours set sum = sum + 1 where workspace_id = '$W'`,
+    'is not the sum of its points',
+  ],
+  [
+    'cohort-members',
+    `update devices set cohort_id = null, tags = '{by-tag}' where workspace_id = '$W' and id = 'device-002'`,
+    'device device-002 is in cohort none instead of',
+  ],
+  [
+    'configuration-jobs',
+    `insert into device_configuration_changes (workspace_id, id, selection, created_at, state, total)
+     values ('$W', gen_random_uuid(), '{}', now(), 'InProgress', 0)`,
+    'is in progress, and has no job',
+  ],
+  [
+    'daily-counters',
+    `update firmware_version_daily_counters set high = -1 where workspace_id = '$W'`,
+    'rows of',
+  ],
+  [
+    'daily-devices',
+    `update firmware_set_daily_devices set worst = 'Clean', exploited = true where workspace_id = '$W'`,
+    'rows of',
+  ],
+  [
+    'daily-devices',
+    `delete from firmware_set_daily_devices where workspace_id = '$W'`,
+    'no rows of',
+  ],
+  [
+    'sbom-reasons',
+    `update sboms set not_matched = '{"no version": 2}' where workspace_id = '$W'`,
+    'stands for nothing',
   ],
   [
     'workspace-packages',
@@ -194,6 +273,18 @@ const DERIVED = [
       new Date(Date.now() + 86_400_000).toISOString().slice(0, 10).replaceAll('-', ''),
     'device_logs has partitions for 0',
   ],
+  // Matching again moves counters, which were right.
+  [
+    'match-ratings',
+    `update package_matches set is_exploited = true where until is null`,
+    'its match has not the severity, score and exploitation',
+  ],
+  [
+    'matches',
+    `update package_matches set confidence = 'Low' where until is null`,
+    'Low is stored, the rules give',
+  ],
+  ['matches', `delete from package_matches`, 'nothing is stored, the rules give'],
 ] as const
 
 it.each(DERIVED)('%s: finds and repairs %s', async (name, spoil, fault) => {
@@ -333,8 +424,10 @@ it('finds connections to gateways that are gone, and ends them', async () => {
   expect((await run('device-counts')).state).toBe('Clean')
 })
 
+const SHALLOW = { readsFiles: false, isDeep: false, onProgress: () => undefined }
+
 it('finds a clock that is off', async () => {
-  const found = await clockCheck(() => Date.now() + 60_000).find(test.ctx, { readsFiles: false })
+  const found = await clockCheck(() => Date.now() + 60_000).find(test.ctx, SHALLOW)
 
   expect(found.faults[0]).toMatch(/is (60\.\d|59\.\d) s ahead of/)
 })
@@ -352,6 +445,7 @@ it('never calls clean what it could not check', async () => {
       checks: CHECKS.filter(({ name }) => name === 'sbom-left-overs'),
       workspaceIds: [],
       readsFiles: true,
+      isDeep: false,
       repairs: true,
       onProgress: () => undefined,
     },

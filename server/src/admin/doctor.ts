@@ -1,15 +1,19 @@
 /** `admin doctor`: examines what the service derives, counts and relies on, and repairs what is derived. */
 import type { Command } from 'commander'
 import { describeFailure } from '../describe-failure.ts'
+import { advisoryChecks } from '../features/advisories/index.ts'
 import { alertChecks } from '../features/alert-evaluation/index.ts'
 import { artifactChecks } from '../features/artifacts/index.ts'
+import { cohortChecks } from '../features/cohorts/index.ts'
 import { deploymentChecks } from '../features/deployments/index.ts'
 import { deviceChecks } from '../features/devices/index.ts'
 import { sourceChecks } from '../features/feeds/index.ts'
 import { findingChecks } from '../features/findings/index.ts'
 import { incidentChecks } from '../features/incidents/index.ts'
+import { matchingChecks } from '../features/matching/index.ts'
 import { notificationChecks } from '../features/notifications/index.ts'
 import { quotaChecks } from '../features/quotas/index.ts'
+import { reportChecks } from '../features/reports/index.ts'
 import { sbomChecks } from '../features/sboms/index.ts'
 import { telemetryChecks } from '../features/telemetry/index.ts'
 import { listWorkspaceIds } from '../features/workspaces/index.ts'
@@ -30,15 +34,19 @@ export const CHECKS: readonly Check[] = [
   ...installationChecks,
   ...notificationChecks,
   ...deviceChecks,
+  ...cohortChecks,
   ...artifactChecks,
   ...sbomChecks,
   ...sourceChecks,
+  ...advisoryChecks,
+  ...matchingChecks,
   ...findingChecks,
   ...telemetryChecks,
   ...quotaChecks,
   ...deploymentChecks,
   ...incidentChecks,
   ...alertChecks,
+  ...reportChecks,
 ]
 
 export interface CheckReport {
@@ -61,7 +69,6 @@ export interface Examination extends ExamineOptions {
   checks: readonly Check[]
   workspaceIds: readonly string[]
   repairs: boolean
-  onProgress: (text: string) => void
 }
 
 export async function examine(ctx: AppContext, asked: Examination): Promise<CheckReport[]> {
@@ -106,14 +113,14 @@ async function findAll(ctx: AppContext, check: Check, asked: Examination): Promi
     return findAndRepair(
       asked,
       () => check.find(ctx, asked),
-      check.repair && (() => check.repair?.(ctx)),
+      check.repair && (() => check.repair?.(ctx, asked)),
     )
   let sum: Found = { faultCount: 0, faults: [], notJudged: [], repaired: 0 }
   for (const [index, workspaceId] of asked.workspaceIds.entries()) {
     if (index > 0 && index % 100 === 0)
       asked.onProgress(`  ${index} of ${asked.workspaceIds.length} workspaces`)
     const find = () => check.find(ctx, workspaceId, asked)
-    const repair = check.repair && (() => check.repair?.(ctx, workspaceId))
+    const repair = check.repair && (() => check.repair?.(ctx, workspaceId, asked))
     sum = added(sum, await findAndRepair(asked, find, repair), workspaceId)
   }
   return sum
@@ -176,6 +183,7 @@ interface Doctor {
   check?: string[]
   repair?: boolean
   files: boolean
+  deep?: boolean
   json?: boolean
 }
 
@@ -189,8 +197,9 @@ export function doctorCommand(program: Command, { withContext, print }: CommandM
     .option('--check <names...>', 'only these checks')
     .option('--repair', 'make derived data anew where it is wrong; also while the service runs')
     .option('--no-files', 'do not read the bytes of stored files')
+    .option('--deep', 'compute all matches and all rolled-up hours again, not only a sample')
     .option('--json', 'answer as JSON')
-    .action(async ({ workspace, check, repair = false, files, json }: Doctor) => {
+    .action(async ({ workspace, check, repair = false, files, deep = false, json }: Doctor) => {
       try {
         const checks = chosenChecks(check)
         const reports = await withContext(async (ctx) =>
@@ -202,6 +211,7 @@ export function doctorCommand(program: Command, { withContext, print }: CommandM
                 : [await requireWorkspace(ctx, workspace)],
             repairs: repair,
             readsFiles: files,
+            isDeep: deep,
             onProgress: (text) => process.stderr.write(`${text}\n`),
           }),
         )

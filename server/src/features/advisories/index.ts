@@ -1,3 +1,4 @@
+export { advisoryChecks } from './checks-store.ts'
 export { checkBundle, writeBundle } from './bundles/service.ts'
 export type { PartMarks, Withdrawals } from './feed-part-store.ts'
 export type { SourceImport } from './import-counts.ts'

@@ -159,6 +159,14 @@ async function announceExploits(
   if (revision !== undefined) await ctx.queue.enqueue(tx, KnowledgeChanged, { revision })
 }
 
+/** Marks vulnerabilities as the stored catalogue says, as after an import of it. */
+export async function flagExploitsAgain(ctx: MergeContext): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    await merge.lockMerges(tx)
+    await announceExploits(ctx, tx, await exploits.flagKnownExploits(tx, ctx.now()))
+  })
+}
+
 async function mergeEpss(ctx: MergeContext, tx: Tx, { counts, part }: MergeInput) {
   const times = await exploits.findEpssTimes(tx)
   if (isOutdated(times)) counts.notice = outdatedNotice(times)

@@ -1,3 +1,4 @@
+export { cohortChecks } from './checks-service.ts'
 export { lockLeavingDevices, placeDevicesByTags } from './members/moves-service.ts'
 export { type CohortMove, lockDevices } from './members/store.ts'
 export { cohortRoutes } from './routes.ts'

@@ -13,7 +13,9 @@ import {
   type WorkspaceCheck,
   withoutTimeLimit,
 } from '../../platform/doctor/check.ts'
+import { hasOpenJob } from '../../platform/jobs/late-jobs.ts'
 import { lockVersionNames } from '../firmware/index.ts'
+import { ConfigurationChangeAsked } from './configuration/schemas.ts'
 import { relinkDevices } from './firmware-links/service.ts'
 import { listMislinkedFirmwares } from './firmware-links/store.ts'
 import { disconnectSilentGateways } from './presence/service.ts'
@@ -122,6 +124,31 @@ const findDeadConnections = (ctx: AppContext, workspaceId: string) =>
     )
   })
 
+/** Changes of the configuration of many devices that no job will carry on with. */
+async function listForgottenChanges(db: Db, workspaceId: string): Promise<string[]> {
+  const isAsked = hasOpenJob(
+    [ConfigurationChangeAsked],
+    sql`job.data ->> 'changeId' = change.id::text`,
+  )
+  const rows = await db
+    .selectFrom('deviceConfigurationChanges as change')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('state', '=', 'InProgress')
+    .where((eb) => eb.not(isAsked))
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+async function carryOnChanges(ctx: AppContext, workspaceId: string): Promise<void> {
+  const ids = await listForgottenChanges(ctx.db, workspaceId)
+  await ctx.db.transaction().execute(async (tx) => {
+    for (const changeId of ids)
+      await ctx.queue.enqueue(tx, ConfigurationChangeAsked, { workspaceId, changeId })
+  })
+}
+
 export const deviceChecks: readonly Check[] = [
   {
     scope: 'Workspace',
@@ -136,6 +163,20 @@ export const deviceChecks: readonly Check[] = [
     meaning: 'connected devices are connected to a gateway that lives',
     find: findDeadConnections,
     repair: async (ctx) => void (await disconnectSilentGateways(ctx)),
+  },
+  {
+    scope: 'Workspace',
+    name: 'configuration-jobs',
+    meaning: 'changes of the configuration of many devices have a job that carries on with them',
+    find: (ctx, workspaceId) =>
+      inSnapshot(ctx, async (db) =>
+        examined(
+          (await listForgottenChanges(db, workspaceId)).map(
+            (id) => `the configuration change ${id} is in progress, and has no job`,
+          ),
+        ),
+      ),
+    repair: carryOnChanges,
   },
   counts(VERSION_COUNTS, {
     name: 'device-counts',

@@ -15,7 +15,7 @@ import {
 import { hasOpenJob } from '../../platform/jobs/late-jobs.ts'
 import { lockFirmwareVersion } from '../firmware/index.ts'
 import { SbomParsed } from '../sboms/index.ts'
-import { COUNTER_ROWS, recountFirmwareVersion } from './counters-store.ts'
+import { COMPONENT_ROWS, COUNTER_ROWS, recountFirmwareVersion } from './counters-store.ts'
 import { lockPackagesShared } from './decisions-store.ts'
 import { SbomsRelinked } from './schemas.ts'
 import { listInvolvedPackageIds } from './store.ts'
@@ -136,8 +136,8 @@ async function repairInventories(ctx: AppContext, workspaceId: string): Promise<
     })
 }
 
-async function repairCounters(ctx: AppContext, workspaceId: string): Promise<void> {
-  for (const firmwareVersionId of await listDifferingVersions(ctx, COUNTER_ROWS, workspaceId))
+const repairCounters = (rows: DerivedRows) => async (ctx: AppContext, workspaceId: string) => {
+  for (const firmwareVersionId of await listDifferingVersions(ctx, rows, workspaceId))
     await ctx.db.transaction().execute(async (tx) => {
       await withoutTimeLimit(tx)
       const version = { workspaceId, firmwareVersionId }
@@ -226,7 +226,14 @@ export const findingChecks: readonly WorkspaceCheck[] = [
     name: 'finding-counters',
     meaning: 'counters of active findings are what a recount gives',
     find: compare(COUNTER_ROWS),
-    repair: repairCounters,
+    repair: repairCounters(COUNTER_ROWS),
+  },
+  {
+    scope: 'Workspace',
+    name: 'component-counters',
+    meaning: 'counters of judged and silent components are what a recount gives',
+    find: compare(COMPONENT_ROWS),
+    repair: repairCounters(COMPONENT_ROWS),
   },
   kept(PACKAGES, 'workspace-packages', 'what is kept of packages is what versions hold'),
   kept(MATCHES, 'workspace-matches', 'the rows of lists over the workspace are its open matches'),

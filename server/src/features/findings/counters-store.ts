@@ -148,13 +148,13 @@ export async function recountFirmwareVersion(
     at,
   }: { workspaceId: string; firmwareVersionId: string; at: Date },
 ): Promise<void> {
-  const components = componentsOf({ workspaceId, firmwareVersionId })
+  const components = sql`${componentsIn(workspaceId)} and sbom.firmware_version_id = ${firmwareVersionId}`
   await sql`
     insert into firmware_version_counters (workspace_id, firmware_version_id, ${columns}, evaluated_at,
       judged_components, silent_components)
     select ${workspaceId}, ${firmwareVersionId}, ${sums}, ${at},
-      (select count(*) ${components} and component.not_matched_reason is null),
-      (select count(*) ${components} and component.not_matched_reason !~ ${NOT_JUDGED_FOR_GOOD_REASON})
+      (select count(*) ${components} and ${IS_JUDGED}),
+      (select count(*) ${components} and ${IS_SILENT})
     from ${activeFindings(workspaceId)} and fact.firmware_version_id = ${firmwareVersionId}
     on conflict (workspace_id, firmware_version_id) do update set
       ${sql.join(COLUMNS.map(({ column }) => sql`${column} = excluded.${column}`))}, evaluated_at = excluded.evaluated_at,
@@ -206,17 +206,30 @@ export const COUNTER_ROWS: DerivedRows = {
 /** Components that are not in the firmware, that consist of others, or that an override ignores; as in `coverage`. */
 const NOT_JUDGED_FOR_GOOD_REASON = '^(scope |ignored|built from other components$)'
 
-const componentsOf = ({
-  workspaceId,
-  firmwareVersionId,
-}: {
-  workspaceId: string
-  firmwareVersionId: string
-}) => sql`from sboms as sbom
+/** Of a component in the table `component`. */
+const IS_JUDGED = sql`component.not_matched_reason is null`
+const IS_SILENT = sql`component.not_matched_reason !~ ${NOT_JUDGED_FOR_GOOD_REASON}`
+
+/** The counters of components of a workspace as they have to be. */
+export const COMPONENT_ROWS: DerivedRows = {
+  table: 'firmware_version_counters',
+  keys: ['firmware_version_id'],
+  values: ['judged_components', 'silent_components'],
+  states: sql`judged_components <> 0 or silent_components <> 0`,
+  expected: (workspaceId) => sql`
+    select * from (
+      select sbom.firmware_version_id, (count(*) filter (where ${IS_JUDGED}))::int as judged_components,
+        (count(*) filter (where ${IS_SILENT}))::int as silent_components
+      ${componentsIn(workspaceId)} group by sbom.firmware_version_id
+    ) as counted where judged_components <> 0 or silent_components <> 0`,
+}
+
+function componentsIn(workspaceId: string): RawBuilder<unknown> {
+  return sql`from sboms as sbom
         join sbom_components as component
           on component.workspace_id = sbom.workspace_id and component.sbom_id = sbom.id
-        where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = ${firmwareVersionId}
-          and sbom.parsing_state = 'Succeeded'`
+        where sbom.workspace_id = ${workspaceId} and sbom.parsing_state = 'Succeeded'`
+}
 
 export interface SeverityCount {
   severity: Severity

@@ -114,6 +114,15 @@ export async function rematchOutdatedPackages(
   await analyzeAfter(ctx, changes)
 }
 
+/** Matches these packages again as a whole. */
+export async function rematchPackages(
+  ctx: AppContext,
+  packageIds: readonly string[],
+): Promise<void> {
+  for (const batch of batchesOf(packageIds.toSorted(), BATCH))
+    await matchWhole(ctx, batch, { cause: 'RulesChanged', isFirst: false })
+}
+
 interface BatchTerms {
   cause: string
   /** Only packages that are still unmatched. */

@@ -1,3 +1,4 @@
+export { reportChecks } from './checks-store.ts'
 export { diffFindings, type HeldFinding, type Side } from './diff/diff.ts'
 export { readSide } from './diff/store.ts'
 export { maintainDailyDevices } from './exposure/service.ts'

@@ -18,6 +18,7 @@ import {
 } from '../../platform/doctor/stored-files.ts'
 import { hasOpenJob } from '../../platform/jobs/late-jobs.ts'
 import { reparseSbom } from './parsing/service.ts'
+import { SHOWN_REASON, updateNotMatched } from './parsing/store.ts'
 import { SbomUploaded, SmallSbomUploaded } from './schemas.ts'
 import { listOrphanedFiles, sweepOrphanedFiles } from './service.ts'
 import { findSbom } from './store.ts'
@@ -34,6 +35,28 @@ const COMPONENTS: DerivedRows = {
     join sbom_components as component
       on component.workspace_id = sbom.workspace_id and component.sbom_id = sbom.id
     where sbom.workspace_id = ${workspaceId} and sbom.parsing_state = 'Succeeded' group by sbom.id`,
+}
+
+const NOT_MATCHED: DerivedRows = {
+  table: 'sboms',
+  keys: ['id'],
+  values: ['not_matched'],
+  states: sql`parsing_state = 'Succeeded' and not_matched <> '{}'`,
+  expected: (workspaceId) => sql`
+    select sbom_id as id, jsonb_object_agg(reason, amount) as not_matched
+    from (
+      select component.sbom_id, ${SHOWN_REASON} as reason, count(*) as amount
+      from sbom_components as component
+      join sboms as sbom on sbom.workspace_id = component.workspace_id and sbom.id = component.sbom_id
+      where component.workspace_id = ${workspaceId} and component.not_matched_reason is not null
+        and sbom.parsing_state = 'Succeeded'
+      group by 1, 2
+    ) as reasons group by sbom_id`,
+}
+
+async function repairNotMatched(ctx: AppContext, workspaceId: string): Promise<void> {
+  const ids = await inSnapshot(ctx, (db) => listDifferingKeys(db, NOT_MATCHED, workspaceId, 'id'))
+  await ctx.db.transaction().execute((tx) => updateNotMatched(tx, workspaceId, ids))
 }
 
 /** From the stored files, as after an upgrade of the parsers. */
@@ -129,5 +152,13 @@ export const sbomChecks: readonly Check[] = [
     find: (ctx, workspaceId) =>
       inSnapshot(ctx, (db) => findDifferences(db, COMPONENTS, workspaceId)),
     repair: repairComponents,
+  },
+  {
+    scope: 'Workspace',
+    name: 'sbom-reasons',
+    meaning: 'SBOMs say of how many components nothing can be told, and why, as a recount gives',
+    find: (ctx, workspaceId) =>
+      inSnapshot(ctx, (db) => findDifferences(db, NOT_MATCHED, workspaceId)),
+    repair: repairNotMatched,
   },
 ]

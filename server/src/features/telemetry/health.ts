@@ -1,11 +1,12 @@
 /** What the management port says about metrics and logs: dropped points, missing partitions, the age of rollups. */
 import type { AppContext } from '../../platform/context.ts'
-import { examined, type InstallationCheck } from '../../platform/doctor/check.ts'
+import { type Check, examined } from '../../platform/doctor/check.ts'
 import type { Extra } from '../../platform/management.ts'
 import { dayNumber } from '../../formats/instants.ts'
 import { countDefaultRows, findRolledUntil, listDroppedPoints } from './health-store.ts'
 import { listPartitionDays, PARTITIONED } from './retention/partitions-store.ts'
 import { createPartitions } from './retention/service.ts'
+import { rollupChecks } from './rollup/checks-service.ts'
 
 type HealthContext = Pick<AppContext, 'db' | 'now'>
 type Table = Awaited<ReturnType<typeof getPartitionHealth>>[number]
@@ -89,7 +90,8 @@ async function getRollupAge({ db, now }: HealthContext): Promise<number | undefi
 const LEAST_DAYS_AHEAD = 6
 const LATE_ROLLUP_SECONDS = 4 * 3_600
 
-export const telemetryChecks: readonly InstallationCheck[] = [
+export const telemetryChecks: readonly Check[] = [
+  ...rollupChecks,
   {
     scope: 'Installation',
     name: 'telemetry-partitions',

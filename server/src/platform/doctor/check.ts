@@ -14,6 +14,9 @@ export interface Examined {
 export interface ExamineOptions {
   /** Whether to read the bytes of all stored files, which takes long. */
   readsFiles: boolean
+  /** Whether to compute all matches and rolled-up hours again, which takes long. Otherwise a sample of them is. */
+  isDeep: boolean
+  onProgress: (text: string) => void
 }
 
 interface Described {
@@ -27,14 +30,14 @@ export interface WorkspaceCheck extends Described {
   scope: 'Workspace'
   find: (ctx: AppContext, workspaceId: string, options: ExamineOptions) => Promise<Examined>
   /** Only what is derived. Afterwards `find` shows what is left. It may run beside the service. */
-  repair?: (ctx: AppContext, workspaceId: string) => Promise<void>
+  repair?: (ctx: AppContext, workspaceId: string, options: ExamineOptions) => Promise<void>
 }
 
 /** Of the database, the stored files or this machine as a whole. */
 export interface InstallationCheck extends Described {
   scope: 'Installation'
   find: (ctx: AppContext, options: ExamineOptions) => Promise<Examined>
-  repair?: (ctx: AppContext) => Promise<void>
+  repair?: (ctx: AppContext, options: ExamineOptions) => Promise<void>
 }
 
 export type Check = WorkspaceCheck | InstallationCheck

@@ -62,12 +62,16 @@ export interface CohortMove {
   byRule: boolean
 }
 
-/** Hand-picked devices do not move. A device stays while its cohort's rule matches; otherwise the oldest matching cohort wins. */
+/**
+ * Hand-picked devices do not move. A device stays while its cohort's rule matches; otherwise the oldest matching cohort wins.
+ * `deviceIds` undefined: all devices of the workspace.
+ */
 export async function listMovesByRule(
   db: Db,
   workspaceId: string,
-  deviceIds: readonly string[],
+  deviceIds?: readonly string[],
 ): Promise<CohortMove[]> {
+  const isAsked = deviceIds ? sql`and device.id = any(${deviceIds}::text[])` : sql``
   const { rows } = await sql<CohortMove>`
     with rule as materialized (
       select id, created_at, ${tagsOf(sql`tag_rule`, 'all')} as all_tags, ${tagsOf(sql`tag_rule`, 'any')} as any_tags,
@@ -78,7 +82,7 @@ export async function listMovesByRule(
         select rule.id from rule where ${matchesRule}
         order by coalesce(rule.id = device.cohort_id, false) desc, rule.created_at, rule.id limit 1) as after
       from devices as device
-      where device.workspace_id = ${workspaceId} and device.id = any(${deviceIds}::text[])
+      where device.workspace_id = ${workspaceId} ${isAsked}
         and (device.cohort_id is null or device.cohort_by_rule)) as choice
     where before is distinct from after
     order by id`.execute(db)

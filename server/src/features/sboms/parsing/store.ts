@@ -213,6 +213,9 @@ export async function insertGraphNodes(
     )`.execute(tx)
 }
 
+/** The reason of a component in the table `component`, without what differs from one component to the next. */
+export const SHOWN_REASON = sql`regexp_replace(component.not_matched_reason, '^(invalid identifier|ignored).*$', '\\1')`
+
 /** Counts the components of these SBOMs that are not matched, by reason. */
 export async function updateNotMatched(
   tx: Tx,
@@ -226,8 +229,7 @@ export async function updateNotMatched(
     )
     update sboms as sbom set not_matched = coalesce((
       select jsonb_object_agg(reason, amount) from (
-        select regexp_replace(not_matched_reason, '^(invalid identifier|ignored).*$', '\\1') as reason,
-          count(*) as amount
+        select ${SHOWN_REASON} as reason, count(*) as amount
         from sbom_components as component
         where component.workspace_id = ${workspaceId} and component.sbom_id = sbom.id
           and component.not_matched_reason is not null

@@ -83,9 +83,10 @@ export async function lockRollup(tx: Tx, workspaceId: string): Promise<Rollup | 
  * Sums of values beyond these bounds might overflow, and averages underflow, which fails the statement. A point stands
  * for 2^53 values at most, and an hour has far fewer points.
  */
-const IS_PLAIN = sql`(point.sum = 0 or abs(point.sum) between 1e-290 and 1e290)`
+export const IS_PLAIN = sql`(point.sum = 0 or abs(point.sum) between 1e-290 and 1e290)`
 
-const SUMS = sql`
+/** Of the points of a series in an hour, in the table `point`. */
+export const HOUR_SUMS = sql`
   case when bool_and(${IS_PLAIN}) then sum(point.sum) filter (where ${IS_PLAIN}) end as sum,
   sum(coalesce(point.count, 1)::float8) as count,
   min(coalesce(point.min, point.sum)) as min,
@@ -101,7 +102,7 @@ export async function rollUpHour(tx: Tx, workspaceId: string, hour: Date): Promi
   await sql`set local statement_timeout = '15min'`.execute(tx)
   await sql`
     insert into metric_hours (${COLUMNS})
-    select ${workspaceId}, point.series_id, ${hour}::timestamptz, ${SUMS}
+    select ${workspaceId}, point.series_id, ${hour}::timestamptz, ${HOUR_SUMS}
     from metric_points as point
     where point.workspace_id = ${workspaceId} and point.time >= ${hour} and point.time < ${addMs(hour, HOUR_MS)}
     group by point.series_id`.execute(tx)
@@ -172,7 +173,7 @@ export async function rollUpLateHours(
     insert into metric_hours (${COLUMNS})
     select ${workspaceId}, given.series_id, to_timestamp(given.time / 1000), made.*
     from ${asGiven(hours)} cross join lateral (
-      select ${SUMS} from metric_points as point
+      select ${HOUR_SUMS} from metric_points as point
       where point.workspace_id = ${workspaceId} and point.series_id = given.series_id
         and point.time >= ${first} and point.time < ${addMs(last, HOUR_MS)}
         and point.time >= to_timestamp(given.time / 1000)
