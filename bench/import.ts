@@ -48,6 +48,7 @@ async function importPath(path: string): Promise<Measured> {
     [
       // As `npm run admin`.
       '--max-semi-space-size=24',
+      '--single-threaded-gc',
       '--import',
       preload,
       ...profiling(),

@@ -40,13 +40,14 @@ export function readCveVersions(affected: JsonObject, at: string): CveVersions {
   const entries = objectsAt(affected, 'versions', at).map((item, index) =>
     readEntry(item, `${at}/versions/${index}`),
   )
-  const ofCommits = entries.filter(isCommitEntry)
+  const { commits: ofCommits = [], releases = [] } = Object.groupBy(entries, (entry) =>
+    isCommitEntry(entry) ? 'commits' : 'releases',
+  )
   const hidden = new Set(ofCommits.map(({ status }) => status))
   const dotted: VersionStatement[] = []
   const reasons: string[] = []
   const versionTypes = new Set<string>()
-  for (const entry of entries) {
-    if (isCommitEntry(entry)) continue
+  for (const entry of releases) {
     const statements = entry.end === undefined ? textStatements(entry) : rangeStatements(entry)
     if ('undecidable' in statements) {
       reasons.push(statements.undecidable)

@@ -2,6 +2,7 @@
  * Selects the paths of a record's `programFiles` (CVE JSON 5.x, "affected source code files") that prove the vulnerable code
  * absent when none of them was compiled. A wrong proposal is worse than none, so any doubt gives undefined.
  */
+import { remembered } from '../remembered.ts'
 import { isCompiledSource, isHeader, normalizeSourcePath } from '../source-paths.ts'
 
 /** A record with more files is about a whole source tree. */
@@ -26,7 +27,7 @@ const INCLUDED_INTO_OTHERS = [
 /** Files, and folders that end in `/`; undefined where their absence would prove nothing. */
 export function pathsOfVulnerableCode(programFiles: readonly string[]): string[] | undefined {
   if (programFiles.length > MOST_FILES) return undefined
-  const named = programFiles.map(pathOf)
+  const named = programFiles.map((file) => pathOf(file))
   if (named.includes(undefined)) return undefined
   const paths = named.filter((path) => path !== undefined).filter((path) => !PROSE.test(path))
   const sources = paths.filter((path) => isCompiledSource(path) || isFolder(path))
@@ -38,7 +39,7 @@ export function pathsOfVulnerableCode(programFiles: readonly string[]): string[]
 }
 
 /** A folder ends in `/`; a last name without extension can only be a folder. */
-function pathOf(text: string): string | undefined {
+const pathOf = remembered((text: string): string | undefined => {
   const [, ofForge] = FORGE_FILE.exec(text) ?? []
   const path = ofForge ?? text
   if (/[:*?<>|"]/.test(path)) return undefined
@@ -47,7 +48,7 @@ function pathOf(text: string): string | undefined {
   const name = normal.slice(normal.lastIndexOf('/') + 1)
   if (path.trimEnd().endsWith('/')) return `${normal}/`
   return name.includes('.') || WHOLE_FILE_NAME.test(name) ? normal : `${normal}/`
-}
+})
 
 function isFolder(path: string): boolean {
   return path.endsWith('/')

@@ -112,14 +112,21 @@ export function isCveId(text: string): boolean {
 export function timeAt(of: JsonObject, key: string, at: string): string | undefined {
   const value = textAt(of, key, at)
   if (value === undefined) return undefined
+  if (USUAL_TIME.test(value)) return isoTime(new Date(value))
   const [, day, clock, offset] = TIME.exec(value) ?? []
   if (day === undefined) return undefined
-  const time = new Date(
-    clock === undefined ? day : `${day}T${clock}${offset?.toUpperCase() ?? 'Z'}`,
+  return isoTime(
+    new Date(clock === undefined ? day : `${day}T${clock}${offset?.toUpperCase() ?? 'Z'}`),
   )
+}
+
+function isoTime(time: Date): string | undefined {
   const year = time.getUTCFullYear()
   return year >= 1970 && year <= 9999 ? time.toISOString() : undefined
 }
+
+/** As TIME, and much faster. */
+const USUAL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 const TIME =
   /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|z|[+-]\d{2}:?\d{2})?)?$/

@@ -1,4 +1,5 @@
 /** The ends of version ranges as people write them: `2.3`, `v2.3`, `2.3.x`, `5.10.*`, `*`, `unspecified`. */
+import { remembered } from '../remembered.ts'
 
 const MAX_LENGTH = 200
 
@@ -15,7 +16,7 @@ export type Bound =
  * Only texts that begin with a number can be ordered. `r8p0`, `Freelance 2019 SP1` or `11 build 106404` cannot be compared
  * with the version of any package.
  */
-export function parseBound(text: string): Bound {
+export const parseBound = remembered((text: string): Bound => {
   if (text.length > MAX_LENGTH) return { kind: 'unknown', reason: 'too long for a version' }
   const version = cleaned(text)
   if (version === '*') return { kind: 'open' }
@@ -26,7 +27,7 @@ export function parseBound(text: string): Bound {
   if (ORDERABLE.test(version)) return { kind: 'version', version }
   if (isPlaceholder(version)) return { kind: 'unknown', reason: 'no version is stated' }
   return { kind: 'unknown', reason: `cannot be compared: ${shortened(version)}` }
-}
+})
 
 /** An exact version: any single word with a digit, since it is only compared for equality. */
 export function parseExact(text: string): string | undefined {
@@ -52,13 +53,17 @@ export function nextPrefix(prefix: string): string {
 
 /** Words of records that know no version. */
 export function isPlaceholder(text: string): boolean {
-  return PLACEHOLDERS.has(text.trim().toLowerCase().replace(/\.$/, ''))
+  const word = text.trim()
+  // Most texts are versions.
+  if (word.length > MAX_PLACEHOLDER || /^\d/.test(word)) return false
+  return PLACEHOLDERS.has(word.toLowerCase().replace(/\.$/, ''))
 }
 
 /** Accepts abbreviated commits only where commits are expected: `2023c01` may be a version. */
 export function isCommitText(text: string, isExpected: boolean): boolean {
-  if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(text)) return true
-  return isExpected && /^[0-9a-f]{7,39}$/i.test(text) && /[a-f]/i.test(text)
+  const { length } = text
+  if (length === 40 || length === 64) return /^[0-9a-f]+$/i.test(text)
+  return isExpected && length >= 7 && length < 40 && /^\d*[a-f][0-9a-f]*$/i.test(text)
 }
 
 export function shortened(text: string): string {
@@ -98,3 +103,4 @@ const PLACEHOLDERS = new Set([
   'see reference',
   'tbd',
 ])
+const MAX_PLACEHOLDER = 20
