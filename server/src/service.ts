@@ -94,9 +94,12 @@ export interface StartService {
   log: Logger
   /** Gets the steps that take time, for a person to read. */
   onProgress: (text: string) => void
+  /** Runs on the opened context, before the roles do. */
+  beforeRoles?: (ctx: AppContext) => Promise<void>
 }
 
-export async function startService({ config, roles, log, onProgress }: StartService) {
+export async function startService(options: StartService) {
+  const { config, roles, log, onProgress, beforeRoles } = options
   await refuseTakenPorts(config, roles)
   const { ctx, contextFor, pools, queue, close } = await openContext({
     config,
@@ -113,6 +116,7 @@ export async function startService({ config, roles, log, onProgress }: StartServ
   }
   try {
     await claimFiles(ctx)
+    await beforeRoles?.(ctx)
     const metrics = new Registry()
     const watching = contextFor('health')
     const extras = [

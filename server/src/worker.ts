@@ -22,7 +22,8 @@ import type { AppContext } from './platform/context.ts'
 import type { Queue, Subscription } from './platform/jobs/queue.ts'
 import { startTicker } from './platform/ticker.ts'
 
-function subscriptions(ctx: AppContext): Subscription<AppContext>[] {
+/** What the slices do with each message. */
+export function subscriptions(ctx: AppContext): Subscription<AppContext>[] {
   return [
     ...peopleJobs,
     ...invitationJobs,

@@ -41,6 +41,7 @@ export function readSimulateCommand(args: readonly string[]): SimulateCommand {
     options: {
       ...given,
       workspaceId: given.workspace,
+      fleet: DEFAULTS.fleet,
       mqttUrl: given.mqtt,
       outcomes: { success, failure, fallback, silence },
       isDownloading: given.download,

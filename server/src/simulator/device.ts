@@ -11,13 +11,12 @@ import { download } from './download.ts'
 import { openHttpLink } from './http-link.ts'
 import type { Link, LinkSetup } from './link.ts'
 import { openMqttLink } from './mqtt-link.ts'
-import type { SimulatedDoor, SimulationOptions } from './options.ts'
+import type { SimulatedDoor, SimulatedStart, SimulationOptions } from './options.ts'
 import type { Tally } from './tally.ts'
 
 type Offer = Extract<DesiredUpdate, { artifacts: unknown }>
 
-export interface DeviceSetup {
-  id: string
+export interface DeviceSetup extends SimulatedStart {
   door: SimulatedDoor
   options: SimulationOptions
   /** Tells the runs of this simulation from those of earlier ones. */
@@ -48,7 +47,7 @@ export class SimulatedDevice {
   constructor(setup: DeviceSetup) {
     this.setup = setup
     this.id = setup.id
-    this.firmware = new Map(Object.entries(setup.options.firmware))
+    this.firmware = new Map(Object.entries(setup.firmware))
   }
 
   async switchOn(): Promise<void> {

@@ -1,5 +1,11 @@
 export type SimulatedDoor = 'mqtt' | 'http'
 
+export interface SimulatedStart {
+  id: string
+  /** Versions by slug. */
+  firmware: Readonly<Record<string, string>>
+}
+
 /** Weights of the outcomes of an update. */
 export interface OutcomeWeights {
   success: number
@@ -15,6 +21,8 @@ export interface SimulationOptions {
   workspaceId: string
   deviceKey: string
   devices: number
+  /** Devices by name, with what each runs first. Empty: `devices` numbered ones with `firmware`. */
+  fleet: readonly SimulatedStart[]
   /** The beginning of the device ids. */
   prefix: string
   /** `mixed`: every second device uses the other door. */
@@ -46,6 +54,7 @@ export type Needed = 'workspaceId' | 'deviceKey' | 'firmware'
 
 export const DEFAULTS: Omit<SimulationOptions, Needed> = {
   devices: 100,
+  fleet: [],
   prefix: 'sim-',
   door: 'mqtt',
   encoding: 'json',

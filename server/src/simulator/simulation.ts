@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { chance } from './chance.ts'
 import { SimulatedDevice } from './device.ts'
-import { DEFAULTS, type Needed, type SimulationOptions } from './options.ts'
+import { DEFAULTS, type Needed, type SimulatedStart, type SimulationOptions } from './options.ts'
 import { type SimulationCounts, Tally } from './tally.ts'
 
 export interface Simulation {
@@ -21,10 +21,9 @@ export function startSimulation(given: Given): Simulation {
   const tally = new Tally()
   const simulationId = crypto.randomUUID().slice(0, 8)
   const shared = { options, simulationId, tally, signal: end.signal }
-  const devices = Array.from({ length: options.devices }, (_, index) => {
-    const id = `${options.prefix}${String(index + 1).padStart(5, '0')}`
-    return new SimulatedDevice({ ...shared, id, door: doorOf(options, index) })
-  })
+  const devices = startsOf(options).map(
+    (start, index) => new SimulatedDevice({ ...shared, ...start, door: doorOf(options, index) }),
+  )
   const lives: Promise<void>[] = []
   const started = switchOn()
 
@@ -62,6 +61,19 @@ export function startSimulation(given: Given): Simulation {
       await Promise.all([...lives, ...devices.map((device) => device.settled())])
     },
   }
+}
+
+function startsOf({
+  fleet,
+  devices,
+  prefix,
+  firmware,
+}: SimulationOptions): readonly SimulatedStart[] {
+  if (fleet.length > 0) return fleet
+  return Array.from({ length: devices }, (_, index) => {
+    const id = `${prefix}${String(index + 1).padStart(5, '0')}`
+    return { id, firmware }
+  })
 }
 
 function doorOf({ door }: SimulationOptions, index: number) {

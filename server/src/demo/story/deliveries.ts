@@ -1,0 +1,69 @@
+/** Devices are delivered, and measure. */
+import { addMs, HOUR_MS } from '../../formats/instants.ts'
+import { chance } from '../../simulator/chance.ts'
+import { PRODUCTS } from '../data/products.ts'
+import { devicesOf } from './fleet.ts'
+import { as, CAST, REGIONS, type Story } from './story.ts'
+
+/** The tags of the regions. */
+export const PLACES = { eu: 'eu-west', us: 'us-east', apac: 'apac' } as const
+
+/** How many devices of each kind are in each region. */
+const SIZES = {
+  gateway: { eu: 90, us: 70, apac: 50 },
+  'sensor-node': { eu: 80, us: 60, apac: 40 },
+  display: { eu: 30, us: 20, apac: 10 },
+} as const
+const PREFIXES = { gateway: 'gw', 'sensor-node': 'sn', display: 'dp' } as const
+const SLUGS = ['gateway', 'sensor-node', 'display'] as const
+
+/** A part of the devices of each kind is delivered, with the version that its region runs. */
+export async function arrive(story: Story, part: { from: number; to: number }): Promise<void> {
+  const priya = await as(story, CAST.fleet)
+  const arrived = SLUGS.flatMap((slug) =>
+    REGIONS.flatMap((region) => {
+      const size = SIZES[slug][region]
+      const from = Math.round(size * part.from) + 1
+      const to = Math.round(size * part.to)
+      const version = story.fleet.of(slug, region).at(0)?.version ?? firstVersionOf(slug)
+      return devicesOf({ slug, prefix: PREFIXES[slug], region, from, to, version })
+    }),
+  )
+  const devices = arrived.map(({ id, slug, region }) => ({
+    id,
+    tags: [slug, PLACES[region as keyof typeof PLACES]],
+    attributes: { hardware: hardwareOf(id), site: siteOf(id) },
+  }))
+  await priya.post('/devices/import', { devices })
+  await story.fleet.arrive(arrived)
+}
+
+const firstVersionOf = (slug: string) =>
+  PRODUCTS.find((one) => one.slug === slug)?.versions[0]?.name ?? ''
+const hardwareOf = (id: string) => (chance(id, 'hardware') < 0.7 ? 'rev-c' : 'rev-b')
+const SITES = ['brewery', 'port', 'waterworks', 'depot', 'mill']
+const siteOf = (id: string) => SITES[Math.floor(chance(id, 'site') * SITES.length)] ?? 'port'
+
+const HOURS = 48
+
+/** What some devices measured in the last two days, hour by hour. */
+export async function measure({ stage, fleet }: Story): Promise<void> {
+  const end = stage.ctx.now()
+  const some = [
+    ...fleet.of('gateway', 'eu').slice(0, 16),
+    ...fleet.of('sensor-node', 'us').slice(0, 8),
+  ]
+  await fleet.measure(some, ({ id }) =>
+    Array.from({ length: HOURS }, (_, hour) => hour).flatMap((hour) => {
+      const timestamp = addMs(end, (hour - HOURS) * HOUR_MS)
+      const day = Math.sin((timestamp.getUTCHours() / 24) * 2 * Math.PI)
+      const noise = (what: string) => chance(id, what, hour)
+      const temperature = 38 + 4 * day + 3 * noise('temperature')
+      const battery = 96 - hour * 0.4 - 2 * noise('battery')
+      return [
+        { name: 'cpu.temperature', value: Math.round(temperature * 10) / 10, timestamp },
+        { name: 'battery.percent', value: Math.round(battery), timestamp },
+      ]
+    }),
+  )
+}

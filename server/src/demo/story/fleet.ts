@@ -1,0 +1,143 @@
+/** The devices of the story: they report through the doors of devices, and take the updates that they are offered. */
+import type { DeviceReport } from '../../features/devices/index.ts'
+import type { DeviceMessage, MetricPoint } from '../../formats/device-messages/model.ts'
+import { chance } from '../../simulator/chance.ts'
+import type { Stage } from './stage.ts'
+
+export interface StoryDevice {
+  id: string
+  slug: string
+  region: string
+  version: string
+  boots: number
+  /** Whether it was switched off for good. */
+  isGone: boolean
+}
+
+export interface Wave {
+  slug: string
+  /** Begins the device ids. */
+  prefix: string
+  region: string
+  from: number
+  to: number
+  version: string
+}
+
+export function devicesOf({ slug, prefix, region, from, to, version }: Wave): StoryDevice[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => {
+    const id = `${prefix}-${region}-${String(from + index).padStart(4, '0')}`
+    return { id, slug, region, version, boots: 0, isGone: false }
+  })
+}
+
+const CLIENTS: Readonly<Record<string, string>> = {
+  gateway: 'harbour-agent/2.3',
+  display: 'harbour-agent/2.1',
+  'sensor-node': 'harbour-zephyr/1.4',
+}
+
+export class StoryFleet {
+  readonly devices: StoryDevice[] = []
+  readonly #stage: Stage
+  readonly #workspaceId: string
+
+  constructor(stage: Stage, workspaceId: string) {
+    this.#stage = stage
+    this.#workspaceId = workspaceId
+  }
+
+  of(slug: string, region?: string): StoryDevice[] {
+    return this.devices.filter(
+      (device) =>
+        device.slug === slug && !device.isGone && (region ?? device.region) === device.region,
+    )
+  }
+
+  /** They are switched on for the first time. */
+  async arrive(devices: readonly StoryDevice[]): Promise<void> {
+    this.devices.push(...devices)
+    await this.boot(devices)
+  }
+
+  async boot(devices: readonly StoryDevice[]): Promise<void> {
+    await this.#report(devices, (device) => {
+      device.boots += 1
+      const firmware = [{ slug: device.slug, version: device.version }]
+      const runId = `${device.id}-${device.boots}`
+      return { kind: 'session', session: { runId, firmware, attributes: { boots: device.boots } } }
+    })
+  }
+
+  async contact(devices: readonly StoryDevice[]): Promise<void> {
+    await this.#report(devices, () => ({ kind: 'contact' }))
+  }
+
+  async measure(devices: readonly StoryDevice[], points: (device: StoryDevice) => MetricPoint[]) {
+    await this.#report(devices, (device) => ({ kind: 'metrics', points: points(device) }))
+  }
+
+  /**
+   * Those of the devices that are offered an update take it, as far as they are at home this time (`share`). Some of them fail,
+   * and come back with what they ran before.
+   */
+  async update(
+    devices: readonly StoryDevice[],
+    {
+      share,
+      failing,
+      reason,
+      seed,
+    }: { share: number; failing: number; reason: string; seed: string },
+  ): Promise<void> {
+    const ids = devices.map(({ id }) => id)
+    const desired = await this.#stage.doors.offerDesired(this.#workspaceId, ids)
+    const offers = devices.flatMap((device) => {
+      const update = desired.get(device.id)?.update
+      if (!update || 'cancel' in update || chance(seed, device.id, 'home') >= share) return []
+      return { device, update, fails: chance(seed, device.id, 'fails') < failing }
+    })
+    const idOf = new Map(offers.map(({ device, update }) => [device.id, update.updateId]))
+    const updateIdOf = ({ id }: StoryDevice) => idOf.get(id) ?? ''
+    await this.#report(
+      offers.map(({ device }) => device),
+      (device) => ({
+        kind: 'update',
+        update: { updateId: updateIdOf(device), state: 'inProgress', progress: 40 },
+      }),
+    )
+    const failed = offers.flatMap(({ device, fails }) => (fails ? device : []))
+    await this.#report(failed, (device) => ({
+      kind: 'update',
+      update: { updateId: updateIdOf(device), state: 'failed', reason },
+    }))
+    const updated = offers.flatMap(({ device, update, fails }) => {
+      if (fails) return []
+      device.version = update.artifacts[0]?.version ?? device.version
+      return device
+    })
+    await this.boot(updated)
+  }
+
+  async #report(
+    devices: readonly StoryDevice[],
+    messageOf: (device: StoryDevice) => DeviceMessage | { kind: 'contact' },
+  ): Promise<void> {
+    const { doors, ctx } = this.#stage
+    const receivedAt = ctx.now()
+    await Promise.all(
+      devices.map((device) => {
+        const client = CLIENTS[device.slug]
+        const report: DeviceReport = {
+          workspaceId: this.#workspaceId,
+          deviceId: device.id,
+          door: 'Http',
+          receivedAt,
+          message: messageOf(device),
+          ...(client !== undefined && { client }),
+        }
+        return doors.intake.receive(report)
+      }),
+    )
+  }
+}

@@ -1,0 +1,120 @@
+/** Plays the story from its first day to now. */
+import { addDays, addMs, MINUTE_MS } from '../../formats/instants.ts'
+import { bootstrapWorkspace, listWorkspacesNamed } from '../../features/workspaces/index.ts'
+import { maintainTelemetry } from '../../features/telemetry/index.ts'
+import { ConfigError } from '../../config/config.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { importNews, newsDays } from './feeds.ts'
+import { FIRST_DAY, plot } from './plot.ts'
+import { openStage } from './stage.ts'
+import { as, Calendar, CAST, LAST_DAY, newStory, type Scene, type Story } from './story.ts'
+
+const WORKSPACE = 'Harbour Instruments'
+/** Its name until the story is told. */
+const UNFINISHED = `${WORKSPACE} (being set up)`
+
+export interface Opened {
+  workspaceId: string
+  /** Of a first start: keys are shown once. */
+  apiKey?: string
+}
+
+interface Listeners {
+  /** Gets the name of the workspace, and whether its story is told now. */
+  onBegin: (workspace: string, isNew: boolean) => void
+  /** Gets the months of the story, as in `2026-03`, as they are told. */
+  onMonth: (month: string) => void
+}
+
+/** Tells the story, unless it was told before. */
+export async function openStory(ctx: AppContext, { onBegin, onMonth }: Listeners): Promise<Opened> {
+  const [told] = await listWorkspacesNamed(ctx.db, WORKSPACE)
+  onBegin(WORKSPACE, told === undefined)
+  if (told !== undefined) return { workspaceId: told }
+  const [unfinished] = await listWorkspacesNamed(ctx.db, UNFINISHED)
+  if (unfinished !== undefined)
+    throw new ConfigError(
+      `An earlier start was interrupted. Delete the folder ${ctx.config.dataDir}, and start the demo again.`,
+    )
+  return tellStory(ctx, onMonth)
+}
+
+async function tellStory(real: AppContext, onMonth: Listeners['onMonth']): Promise<Opened> {
+  const now = real.now()
+  const calendar = new Calendar(now)
+  const stage = await openStage(real, calendar.at(FIRST_DAY, 7))
+  try {
+    const actor = {
+      type: 'Operator',
+      id: undefined,
+      email: undefined,
+      requestId: undefined,
+    } as const
+    const input = { name: UNFINISHED, ownerEmail: CAST.owner.email, actor }
+    const { workspaceId, apiKey } = await bootstrapWorkspace(stage.ctx, input)
+    const story = newStory(stage, calendar, workspaceId)
+    const scenes = [...news(story), ...plot(calendar, now)]
+    await hurried(real, () => playAll(story, scenes, { until: now, onMonth }))
+    const mara = await as(story, CAST.owner)
+    await mara.patch('/settings', { name: WORKSPACE })
+    return { workspaceId, apiKey }
+  } finally {
+    await stage.close()
+  }
+}
+
+/** A story that is interrupted is told again: its commits need not wait for the disk. Only our own server is told so. */
+async function hurried({ config, pool }: AppContext, work: () => Promise<void>): Promise<void> {
+  if (config.databaseUrl !== undefined) return work()
+  await pool.query('alter system set synchronous_commit = off')
+  await pool.query('select pg_reload_conf()')
+  await work()
+  await pool.query('alter system reset synchronous_commit')
+  await pool.query('select pg_reload_conf()')
+}
+
+const NEWS_HOUR = 6
+
+function news({ calendar }: Story): Scene[] {
+  let sinceDay = ''
+  const days = [
+    FIRST_DAY,
+    ...newsDays().filter((day) => day > FIRST_DAY && day < LAST_DAY),
+    LAST_DAY,
+  ]
+  return days.map((day) => {
+    const from = sinceDay
+    sinceDay = day
+    const play = async ({ stage }: Story) => {
+      await importNews(stage.ctx, { sinceDay: from, day, isLast: day === LAST_DAY })
+      await stage.settle()
+      await stage.tick()
+    }
+    return { at: calendar.at(day, day === LAST_DAY ? 0 : NEWS_HOUR), play }
+  })
+}
+
+interface Telling {
+  until: Date
+  onMonth: (month: string) => void
+}
+
+async function playAll(story: Story, scenes: Scene[], { until, onMonth }: Telling): Promise<void> {
+  const { stage, calendar } = story
+  const waiting = scenes.toSorted((one, other) => one.at.getTime() - other.at.getTime())
+  let month = ''
+  for (let day = calendar.at(FIRST_DAY, 0); day < until; day = addDays(day, 1)) {
+    const name = day.toISOString().slice(0, 7)
+    if (name !== month) onMonth((month = name))
+    const end = addDays(day, 1)
+    while (waiting[0] && waiting[0].at < end && waiting[0].at <= until) {
+      const scene = waiting.shift()
+      if (!scene) break
+      stage.goTo(scene.at)
+      await scene.play(story)
+    }
+    if (addDays(end, 3) > until) await maintainTelemetry(stage.ctx)
+    stage.goTo(addMs(end, -MINUTE_MS) < until ? addMs(end, -MINUTE_MS) : until)
+    await stage.endDay()
+  }
+}
