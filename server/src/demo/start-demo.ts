@@ -74,8 +74,9 @@ async function firstFree(host: string, from: number): Promise<number> {
 async function invitation(ctx: AppContext, { apiKey }: Opened): Promise<string> {
   const { publicUrl } = ctx.config
   const link = await createSignInLink(ctx, CAST.owner.email)
+  const seconds = Math.round(performance.now() / 1_000)
   return `
-Open the portal, signed in as ${CAST.owner.name} (the link works once):
+Ready after ${seconds} s. Open the portal, signed in as ${CAST.owner.name} (the link works once):
 
   ${link}
 
