@@ -64,11 +64,14 @@ export function expectSboms(sboms: readonly ListedSbom[], accepted: Accepted): v
   expect(failed.map(({ id }) => id).toSorted()).toEqual(broken.map(([id]) => id).toSorted())
 }
 
-export async function expectDecisions(world: World, { assessments }: Accepted): Promise<void> {
-  expect(assessments.size).toBeGreaterThan(0)
-  for (const [id, allowed] of assessments) {
+export async function expectDecisions(world: World, accepted: Accepted): Promise<void> {
+  expect(accepted.assessments.size).toBeGreaterThan(0)
+  for (const [id, allowed] of accepted.assessments) {
     const path = `/vulnerability-findings/${id}`
-    expect(allowed).toContain((await read<{ assessment: string }>(world, 'GET', path)).assessment)
+    const finding = await read<{ assessment: string; timeline: unknown }>(world, 'GET', path)
+    const sent = accepted.decisions.get(id)?.slice(-5)
+    if (!allowed.includes(finding.assessment))
+      throw new Error(JSON.stringify({ id, allowed, finding, sent }))
   }
 }
 

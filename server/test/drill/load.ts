@@ -20,6 +20,8 @@ export interface Accepted {
   sboms: Map<string, number>
   /** Of each finding, the assessments of which one has to hold: the last accepted one, and those sent after it. */
   assessments: Map<string, string[]>
+  /** Of each finding, everything that was sent, to explain a difference. */
+  decisions: Map<string, object[]>
   deployments: Set<string>
   /** Addresses that were to be asked. */
   addresses: Set<string>
@@ -137,7 +139,10 @@ async function decide(world: World, accepted: Accepted): Promise<void> {
     if (id === undefined) continue
     const assessment = ASSESSMENTS[turn % ASSESSMENTS.length] ?? ''
     const path = `/vulnerability-findings/${id}/assessments`
+    const sentAt = new Date().toISOString()
     const answer = await call(world, 'POST', path, { assessment })
+    const sent = { assessment, sentAt, status: answer?.status ?? 'no answer' }
+    accepted.decisions.set(id, [...(accepted.decisions.get(id) ?? []), sent])
     record(accepted.assessments, { id, value: assessment, isAccepted: answer?.status === 200 })
   }
 }
@@ -258,6 +263,7 @@ export function startLoad(world: World): { accepted: Accepted; ended: Promise<un
   const accepted: Accepted = {
     sboms: new Map(),
     assessments: new Map(),
+    decisions: new Map(),
     deployments: new Set(),
     addresses: new Set(),
     points: 0,
