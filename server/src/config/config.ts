@@ -144,7 +144,7 @@ export function readConfig(env: Environment = process.env, defaults: Environment
   }
   if (reader.faults.length > 0) throw new ConfigError(reader.faults.join('\n'))
   // Read last: a setting is known because it was read.
-  return { ...config, warnings: warningsOf(reader, http) }
+  return { ...config, warnings: warningsOf(reader, { http, mqtt: config.mqtt }) }
 }
 
 /** Health asks few questions, one after another. */

@@ -23,7 +23,8 @@ it.each`
   ${{ PLIMSOLL_TLS_CERT: 'x' }}                               | ${'PLIMSOLL_TLS_CERT and PLIMSOLL_TLS_KEY need each other'}
   ${{ PLIMSOLL_TLS_CERT: 'x', PLIMSOLL_TLS_KEY: 'y' }}        | ${'are not a certificate and key'}
   ${{ ...TLS, PLIMSOLL_PUBLIC_URL: 'http://plimsoll.local' }} | ${'write https:'}
-  ${{ PLIMSOLL_TRUST_PROXY: '1' }}                            | ${'PLIMSOLL_TRUST_PROXY has "1"'}
+  ${{ PLIMSOLL_TRUST_PROXY: '0' }}                            | ${'PLIMSOLL_TRUST_PROXY has "0"'}
+  ${{ PLIMSOLL_TRUST_PROXY: '1, loopback' }}                  | ${'PLIMSOLL_TRUST_PROXY has "1"'}
   ${{ PLIMSOLL_TRUST_PROXY: 'true' }}                         | ${'PLIMSOLL_TRUST_PROXY has "true"'}
   ${{ PLIMSOLL_TRUST_PROXY: '10.0.0.0/33' }}                  | ${'PLIMSOLL_TRUST_PROXY has "10.0.0.0/33"'}
 `('refuses $setting', ({ setting, fault }: { setting: Record<string, string>; fault: string }) => {
@@ -32,6 +33,7 @@ it.each`
 
 it('believes the proxies that are named', () => {
   expect(readConfig({}).trustedProxies).toEqual([])
+  expect(readConfig({ PLIMSOLL_TRUST_PROXY: '2' }).trustedProxies).toBe(2)
   expect(
     readConfig({ PLIMSOLL_TRUST_PROXY: 'loopback, 10.0.0.0/8, fd00::1' }).trustedProxies,
   ).toEqual(['loopback', '10.0.0.0/8', 'fd00::1'])

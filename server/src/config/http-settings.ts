@@ -9,8 +9,8 @@ export interface HttpPort {
   port: number
   /** undefined: HTTP without TLS. */
   tls: Certificate | undefined
-  /** Addresses and nets of proxies whose `X-Forwarded-…` headers are believed. */
-  trustedProxies: string[]
+  /** Proxies whose `X-Forwarded-…` headers are believed: their addresses and nets, or how many there are. */
+  trustedProxies: string[] | number
   /** The base of links, without a slash at its end. */
   publicUrl: string
 }
@@ -59,12 +59,13 @@ const TRUST = 'PLIMSOLL_TRUST_PROXY'
 /** The names that Fastify knows. */
 const RANGES = ['loopback', 'linklocal', 'uniquelocal']
 
-/** No number of proxies: with a number, whoever reaches the port directly could state any address. */
-function readTrustedProxies(reader: SettingsReader): string[] {
+/** With a number, whoever reaches the port directly could state any address; the guide says so. */
+function readTrustedProxies(reader: SettingsReader): string[] | number {
   const texts = reader.list(TRUST)
+  if (texts.length === 1 && /^[1-9]$/.test(texts[0] ?? '')) return Number(texts[0])
   for (const text of texts.filter((one) => !RANGES.includes(one) && !isNet(one)))
     reader.faults.push(
-      `${TRUST} has ${JSON.stringify(text)}; it takes addresses, nets such as 10.0.0.0/8, and ${RANGES.join(', ')}.`,
+      `${TRUST} has ${JSON.stringify(text)}; it takes addresses, nets such as 10.0.0.0/8, and ${RANGES.join(', ')}, or a number of proxies from 1 to 9.`,
     )
   return texts
 }

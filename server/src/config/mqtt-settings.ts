@@ -1,7 +1,8 @@
 /** How devices reach the service by MQTT: by the embedded broker or by an external one. */
 import { availableParallelism } from 'node:os'
 import type { Certificate } from '../platform/certificate.ts'
-import { readCertificate } from './http-settings.ts'
+import { isLoopbackHost } from '../platform/loopback.ts'
+import { type HttpPort, readCertificate } from './http-settings.ts'
 import type { SettingsReader } from './reader.ts'
 
 export interface MqttSettings {
@@ -66,6 +67,15 @@ function loginsByProcessors(): number {
 }
 
 const LOGINS_PER_PROCESSOR = 50
+
+/** Whether keys of devices pass in the clear by MQTT although the service is reached by https. */
+export function isMqttInClear(
+  { host, port, broker }: MqttSettings,
+  { publicUrl }: Pick<HttpPort, 'publicUrl'>,
+): boolean {
+  const listens = port !== undefined && broker === undefined && !isLoopbackHost(host)
+  return listens && publicUrl.startsWith('https:')
+}
 
 function readTls(reader: SettingsReader): MqttSettings['tls'] {
   const certificate = readCertificate(reader, 'PLIMSOLL_MQTT_TLS')

@@ -7,7 +7,7 @@ it.each`
   ${undefined}                 | ${[]}
   ${'http://127.0.0.1:80'}     | ${[]}
   ${'http://[::1]:80'}         | ${[]}
-  ${'https://plimsoll.local'}  | ${[]}
+  ${'https://plimsoll.local'}  | ${['mqtt-in-clear']}
   ${'http://plimsoll.local'}   | ${['keys-in-clear']}
   ${'http://192.168.1.5:8080'} | ${['keys-in-clear']}
 `('with the public URL $publicUrl it warns of $codes', ({ publicUrl, codes }: Warned) => {
@@ -15,6 +15,23 @@ it.each`
 
   expect(warnings.map(({ code }) => code)).toEqual(codes)
 })
+
+it.each`
+  settings                                     | codes
+  ${{}}                                        | ${['mqtt-in-clear']}
+  ${{ PLIMSOLL_MQTT_PORT: 'off' }}             | ${[]}
+  ${{ PLIMSOLL_MQTT_HOST: '127.0.0.1' }}       | ${[]}
+  ${{ PLIMSOLL_MQTT_BROKER_URL: 'mqtts://b' }} | ${[]}
+`('beside https and with $settings it warns of $codes', ({ settings, codes }: OfMqtt) => {
+  const env = { PLIMSOLL_PUBLIC_URL: 'https://plimsoll.local', ...settings }
+
+  expect(readConfig(env).warnings.map(({ code }) => code)).toEqual(codes)
+})
+
+interface OfMqtt {
+  settings: Record<string, string>
+  codes: string[]
+}
 
 interface Warned {
   publicUrl: string | undefined

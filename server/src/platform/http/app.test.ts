@@ -325,7 +325,7 @@ it('speaks HTTPS with a certificate, and no HTTP beside it', async () => {
 })
 
 it('believes the address that a trusted proxy states, and nobody else’s', async () => {
-  const addressOf = async (trustedProxies: string[]) => {
+  const addressOf = async (trustedProxies: string[] | number) => {
     const options = { log: test.ctx.log, version: '1', showsDocs: false }
     const app = await createApp({ ...test.ctx.config, ...options, trustedProxies })
     app.get('/ip', ({ ip }) => ({ ip }))
@@ -339,4 +339,7 @@ it('believes the address that a trusted proxy states, and nobody else’s', asyn
   expect(await addressOf([])).toBe('127.0.0.1')
   expect(await addressOf(['10.0.0.0/8'])).toBe('127.0.0.1')
   expect(await addressOf(['loopback'])).toBe('7.7.7.7')
+  // What a client forges stands before what the proxies add.
+  expect(await addressOf(1)).toBe('7.7.7.7')
+  expect(await addressOf(2)).toBe('6.6.6.6')
 })

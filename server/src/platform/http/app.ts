@@ -52,8 +52,8 @@ export interface AppOptions {
   version: string
   publicUrl: string
   tls: Certificate | undefined
-  /** Whose `X-Forwarded-…` headers are believed. */
-  trustedProxies: string[]
+  /** Whose `X-Forwarded-…` headers are believed: addresses and nets, or the number of proxies. */
+  trustedProxies: string[] | number
   /** Serve pages at /docs that show the API. */
   showsDocs: boolean
   door: DoorLimits
@@ -67,6 +67,12 @@ const REQUEST_MS = 50 * 60_000
 
 /** How often connections are looked at whose request does not arrive. */
 const CHECK_MS = 5_000
+
+/** Fastify does not count proxies itself: it warns of ports that are reachable past them, and so does the guide. */
+function trustOf(proxies: AppOptions['trustedProxies']) {
+  if (typeof proxies === 'number') return (_address: string, place: number) => place < proxies
+  return proxies.length > 0 && proxies
+}
 
 export async function createApp({
   log,
@@ -94,7 +100,7 @@ export async function createApp({
   const app = Fastify({
     loggerInstance,
     ...secure,
-    trustProxy: trustedProxies.length > 0 && trustedProxies,
+    trustProxy: trustOf(trustedProxies),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES,
     genReqId: () => newId(),
