@@ -1520,6 +1520,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/vulnerable-components/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List vulnerable components of a workspace: its findings, grouped by component
+         * @description A row is the component of one name in all versions that have findings of the filter. The findings behind it are those of the list of findings with its packageIds.
+         *
+         *     Needs the scope `Vulnerabilities: read`.
+         */
+        post: operations["listVulnerableComponents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/vulnerability-findings/counts": {
         parameters: {
             query?: never;
@@ -1942,6 +1964,28 @@ export interface paths {
          *     Needs the scope `Vulnerabilities: read`.
          */
         post: operations["exportWorkspaceVulnerabilities"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/vulnerable-components/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export vulnerable components of a workspace as CSV
+         * @description All rows that the list beside it has with the same filter, in its order. Texts that a spreadsheet would read as a formula begin with an apostrophe.
+         *
+         *     Needs the scope `Vulnerabilities: read`.
+         */
+        post: operations["exportVulnerableComponents"];
         delete?: never;
         options?: never;
         head?: never;
@@ -15533,6 +15577,8 @@ export interface operations {
                         fuzzing?: boolean;
                         /** @description Ids of vulnerabilities, or aliases */
                         cveIds?: string[];
+                        /** @description As the rows of lists have them */
+                        packageIds?: string[];
                         /** @description Ids, slugs or names */
                         firmwareIds?: string[];
                         /** @description Ids, or slug@name */
@@ -15561,6 +15607,8 @@ export interface operations {
                             /** @example CVE-2024-3094 */
                             cveId: string;
                             name: string;
+                            /** @description The upstream software in one version that components stand for */
+                            packageId: string;
                             /**
                              * @description The name in the newest firmware version that holds the package
                              * @example xz
@@ -16611,6 +16659,8 @@ export interface operations {
                         fuzzing?: boolean;
                         /** @description Ids of vulnerabilities, or aliases */
                         cveIds?: string[];
+                        /** @description As the rows of lists have them */
+                        packageIds?: string[];
                         /** @description Ids, slugs or names */
                         firmwareIds?: string[];
                         /** @description Ids, or slug@name */
@@ -16783,7 +16833,7 @@ export interface operations {
             };
         };
     };
-    countWorkspaceVulnerabilityFindings: {
+    listVulnerableComponents: {
         parameters: {
             query?: never;
             header?: never;
@@ -16796,22 +16846,27 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "limit": 100,
                  *       "filter": {
+                 *         "severities": [
+                 *           "Critical"
+                 *         ],
                  *         "activeOnly": true
-                 *       },
-                 *       "chips": [
-                 *         "toDecide",
-                 *         "exploited"
-                 *       ]
+                 *       }
                  *     }
                  */
                 "application/json": {
                     /**
-                     * @description The list whose rows are counted: POST …/vulnerabilities/list, or POST …/vulnerability-findings/list
-                     * @default Vulnerability
+                     * @description Risk: components with a vulnerability that a list of exploitedSources names first, then by the magnitude of the number of devices (1 to 9, 10 to 99, and so on) that run one of its versions, then by the worst severity, then by the highest EPSS score
+                     * @default Risk
                      * @enum {unknown}
                      */
-                    groupBy?: "Vulnerability" | "Finding";
+                    sortColumn?: "Risk" | "Severity" | "EpssScore" | "DetectedAt" | "VulnerabilityCount" | "Name";
+                    /** @default false */
+                    ascending?: boolean;
+                    /** @default 100 */
+                    limit?: number;
+                    cursor?: string;
                     /** @description A row stands for findings in several firmware versions. It is listed if one of these findings meets all of activeOnly, affectedDevicesOnly, assessments, ignored and recheck. With firmwareIds or firmwareVersionIds it shows these versions only. */
                     filter?: {
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
@@ -16847,6 +16902,226 @@ export interface operations {
                         fuzzing?: boolean;
                         /** @description Ids of vulnerabilities, or aliases */
                         cveIds?: string[];
+                        /** @description As the rows of lists have them */
+                        packageIds?: string[];
+                        /** @description Ids, slugs or names */
+                        firmwareIds?: string[];
+                        /** @description Ids, or slug@name */
+                        firmwareVersionIds?: string[];
+                        activeOnly?: boolean;
+                        /** @description Only packages that a device runs */
+                        affectedDevicesOnly?: boolean;
+                        /**
+                         * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
+                         * @enum {boolean}
+                         */
+                        overdue?: true;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        components: {
+                            /** @example openssl */
+                            name: string;
+                            /** @description Those with findings of the filter, in the order of their texts, at most 5 */
+                            versions: string[];
+                            /** @description The packages of the row, for the filter of lists and bulk commands */
+                            packageIds: string[];
+                            /**
+                             * @description The worst of the findings
+                             * @enum {unknown}
+                             */
+                            severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                            /** @description Whether a list of exploitedSources names one of the vulnerabilities */
+                            isExploited: boolean;
+                            epssScore: number | null;
+                            vulnerabilityCount: number;
+                            /**
+                             * Format: date-time
+                             * @description When the newest of the findings was detected
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            detectedAt: string;
+                            /** @description Firmware versions that hold one of the packages */
+                            firmwareVersionCount: number;
+                            /** @description Number of devices that report one of the firmware versions, each device once */
+                            affectedDeviceCount: number;
+                        }[];
+                        nextCursor?: string;
+                        hasMore: boolean;
+                        /** @description Number of rows that the filter selects, on all pages together; counted up to 10,000 */
+                        totalCount: number;
+                        /** @description There are more rows than totalCount says */
+                        totalCountIsLowerBound: boolean;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    countWorkspaceVulnerabilityFindings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filter": {
+                 *         "activeOnly": true
+                 *       },
+                 *       "chips": [
+                 *         "toDecide",
+                 *         "exploited"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The list whose rows are counted: POST …/vulnerabilities/list, …/vulnerable-components/list, or …/vulnerability-findings/list
+                     * @default Vulnerability
+                     * @enum {unknown}
+                     */
+                    groupBy?: "Vulnerability" | "Component" | "Finding";
+                    /** @description A row stands for findings in several firmware versions. It is listed if one of these findings meets all of activeOnly, affectedDevicesOnly, assessments, ignored and recheck. With firmwareIds or firmwareVersionIds it shows these versions only. */
+                    filter?: {
+                        severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
+                        assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                        ignored?: boolean;
+                        /** @description Whether the catalogue of CISA names it as exploited */
+                        knownCisaExploit?: boolean;
+                        /** @description Whether any list of `exploitedSources` names it */
+                        exploited?: boolean;
+                        /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
+                        name?: {
+                            contains: string;
+                        }[];
+                        /** @description Exactly as an SBOM declares them */
+                        components?: {
+                            vendor?: string;
+                            packageName?: string;
+                            version?: string;
+                        }[];
+                        confidences?: ("High" | "Medium" | "Low")[];
+                        /** @description Whether somebody should check the assessment again */
+                        recheck?: boolean;
+                        /** @description Whether `previousDecision` says ignored: the finding was ignored for another version of the package */
+                        previouslyIgnored?: boolean;
+                        /** @description Assessments of `previousDecision` */
+                        previousAssessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                        /**
+                         * Format: date-time
+                         * @description First detected at this instant or later
+                         */
+                        detectedSince?: string;
+                        /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
+                        fuzzing?: boolean;
+                        /** @description Ids of vulnerabilities, or aliases */
+                        cveIds?: string[];
+                        /** @description As the rows of lists have them */
+                        packageIds?: string[];
                         /** @description Ids, slugs or names */
                         firmwareIds?: string[];
                         /** @description Ids, or slug@name */
@@ -16915,6 +17190,8 @@ export interface operations {
                                 fuzzing?: boolean;
                                 /** @description Ids of vulnerabilities, or aliases */
                                 cveIds?: string[];
+                                /** @description As the rows of lists have them */
+                                packageIds?: string[];
                                 /** @description Ids, slugs or names */
                                 firmwareIds?: string[];
                                 /** @description Ids, or slug@name */
@@ -16970,6 +17247,8 @@ export interface operations {
                                 fuzzing?: boolean;
                                 /** @description Ids of vulnerabilities, or aliases */
                                 cveIds?: string[];
+                                /** @description As the rows of lists have them */
+                                packageIds?: string[];
                                 /** @description Ids, slugs or names */
                                 firmwareIds?: string[];
                                 /** @description Ids, or slug@name */
@@ -17025,6 +17304,8 @@ export interface operations {
                                 fuzzing?: boolean;
                                 /** @description Ids of vulnerabilities, or aliases */
                                 cveIds?: string[];
+                                /** @description As the rows of lists have them */
+                                packageIds?: string[];
                                 /** @description Ids, slugs or names */
                                 firmwareIds?: string[];
                                 /** @description Ids, or slug@name */
@@ -17079,6 +17360,8 @@ export interface operations {
                                 fuzzing?: boolean;
                                 /** @description Ids of vulnerabilities, or aliases */
                                 cveIds?: string[];
+                                /** @description As the rows of lists have them */
+                                packageIds?: string[];
                                 /** @description Ids, slugs or names */
                                 firmwareIds?: string[];
                                 /** @description Ids, or slug@name */
@@ -17134,6 +17417,8 @@ export interface operations {
                                 fuzzing?: boolean;
                                 /** @description Ids of vulnerabilities, or aliases */
                                 cveIds?: string[];
+                                /** @description As the rows of lists have them */
+                                packageIds?: string[];
                                 /** @description Ids, slugs or names */
                                 firmwareIds?: string[];
                                 /** @description Ids, or slug@name */
@@ -17190,6 +17475,8 @@ export interface operations {
                                 fuzzing?: boolean;
                                 /** @description Ids of vulnerabilities, or aliases */
                                 cveIds?: string[];
+                                /** @description As the rows of lists have them */
+                                packageIds?: string[];
                                 /** @description Ids, slugs or names */
                                 firmwareIds?: string[];
                                 /** @description Ids, or slug@name */
@@ -19628,6 +19915,8 @@ export interface operations {
                         fuzzing?: boolean;
                         /** @description Ids of vulnerabilities, or aliases */
                         cveIds?: string[];
+                        /** @description As the rows of lists have them */
+                        packageIds?: string[];
                         /** @description Ids, slugs or names */
                         firmwareIds?: string[];
                         /** @description Ids, or slug@name */
@@ -19839,6 +20128,8 @@ export interface operations {
                         fuzzing?: boolean;
                         /** @description Ids of vulnerabilities, or aliases */
                         cveIds?: string[];
+                        /** @description As the rows of lists have them */
+                        packageIds?: string[];
                         /** @description Ids, slugs or names */
                         firmwareIds?: string[];
                         /** @description Ids, or slug@name */
@@ -20030,6 +20321,8 @@ export interface operations {
                         fuzzing?: boolean;
                         /** @description Ids of vulnerabilities, or aliases */
                         cveIds?: string[];
+                        /** @description As the rows of lists have them */
+                        packageIds?: string[];
                         /** @description Ids, slugs or names */
                         firmwareIds?: string[];
                         /** @description Ids, or slug@name */
@@ -20769,6 +21062,8 @@ export interface operations {
                                     fuzzing?: boolean;
                                     /** @description Ids of vulnerabilities, or aliases */
                                     cveIds?: string[];
+                                    /** @description As the rows of lists have them */
+                                    packageIds?: string[];
                                     /** @description Ids, slugs or names */
                                     firmwareIds?: string[];
                                     /** @description Ids, or slug@name */
@@ -21381,6 +21676,183 @@ export interface operations {
                         fuzzing?: boolean;
                         /** @description Ids of vulnerabilities, or aliases */
                         cveIds?: string[];
+                        /** @description As the rows of lists have them */
+                        packageIds?: string[];
+                        /** @description Ids, slugs or names */
+                        firmwareIds?: string[];
+                        /** @description Ids, or slug@name */
+                        firmwareVersionIds?: string[];
+                        activeOnly?: boolean;
+                        /** @description Only packages that a device runs */
+                        affectedDevicesOnly?: boolean;
+                        /**
+                         * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
+                         * @enum {boolean}
+                         */
+                        overdue?: true;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportVulnerableComponents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Risk: components with a vulnerability that a list of exploitedSources names first, then by the magnitude of the number of devices (1 to 9, 10 to 99, and so on) that run one of its versions, then by the worst severity, then by the highest EPSS score
+                     * @default Risk
+                     * @enum {unknown}
+                     */
+                    sortColumn?: "Risk" | "Severity" | "EpssScore" | "DetectedAt" | "VulnerabilityCount" | "Name";
+                    /** @default false */
+                    ascending?: boolean;
+                    /** @description A row stands for findings in several firmware versions. It is listed if one of these findings meets all of activeOnly, affectedDevicesOnly, assessments, ignored and recheck. With firmwareIds or firmwareVersionIds it shows these versions only. */
+                    filter?: {
+                        severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
+                        assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                        ignored?: boolean;
+                        /** @description Whether the catalogue of CISA names it as exploited */
+                        knownCisaExploit?: boolean;
+                        /** @description Whether any list of `exploitedSources` names it */
+                        exploited?: boolean;
+                        /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
+                        name?: {
+                            contains: string;
+                        }[];
+                        /** @description Exactly as an SBOM declares them */
+                        components?: {
+                            vendor?: string;
+                            packageName?: string;
+                            version?: string;
+                        }[];
+                        confidences?: ("High" | "Medium" | "Low")[];
+                        /** @description Whether somebody should check the assessment again */
+                        recheck?: boolean;
+                        /** @description Whether `previousDecision` says ignored: the finding was ignored for another version of the package */
+                        previouslyIgnored?: boolean;
+                        /** @description Assessments of `previousDecision` */
+                        previousAssessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
+                        /**
+                         * Format: date-time
+                         * @description First detected at this instant or later
+                         */
+                        detectedSince?: string;
+                        /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
+                        fuzzing?: boolean;
+                        /** @description Ids of vulnerabilities, or aliases */
+                        cveIds?: string[];
+                        /** @description As the rows of lists have them */
+                        packageIds?: string[];
                         /** @description Ids, slugs or names */
                         firmwareIds?: string[];
                         /** @description Ids, or slug@name */
@@ -21554,6 +22026,8 @@ export interface operations {
                         fuzzing?: boolean;
                         /** @description Ids of vulnerabilities, or aliases */
                         cveIds?: string[];
+                        /** @description As the rows of lists have them */
+                        packageIds?: string[];
                         /** @description Ids, slugs or names */
                         firmwareIds?: string[];
                         /** @description Ids, or slug@name */

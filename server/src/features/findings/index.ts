@@ -83,7 +83,7 @@ export {
   lockKeptOfMatches,
 } from './workspace-list/kept-store.ts'
 export { countWorkspaceRows, epssKey } from './workspace-list/rows-store.ts'
-export { chosenVulnerabilities } from './workspace-list/store.ts'
+export { chosenVulnerabilities, ratedRows } from './workspace-list/store.ts'
 export {
   detectedAt as detectedAtInWorkspace,
   type DeviceMagnitudes,

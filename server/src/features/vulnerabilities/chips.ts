@@ -2,7 +2,7 @@
 import { SEVERITIES } from '../../formats/advisories/model.ts'
 import { OPEN_ASSESSMENTS, type WorkspaceFindingFilter } from '../findings/index.ts'
 
-export const COUNTED_LISTS = ['Vulnerability', 'Finding'] as const
+export const COUNTED_LISTS = ['Vulnerability', 'Component', 'Finding'] as const
 
 const SINGLE = ['toDecide', 'exploited', 'newSince', 'overdue', 'recheck'] as const
 export const CHIPS = [...SINGLE, 'bySeverity'] as const

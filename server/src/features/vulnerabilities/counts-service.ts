@@ -1,6 +1,7 @@
 /** Counts the rows of both lists of a workspace for each chip, with the statements that give the lists their totals. */
 import { addDays, parseInstant } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
+import type { Db } from '../../platform/db/connect.ts'
 import { MOST_COUNTED } from '../../platform/http/paging.ts'
 import {
   countWorkspaceRows,
@@ -9,6 +10,7 @@ import {
   type WorkspaceFindingFilter,
 } from '../findings/index.ts'
 import { type Chip, chipFilters, CHIPS, type COUNTED_LISTS, severityFilters } from './chips.ts'
+import { countComponents } from './components/store.ts'
 import * as store from './store.ts'
 
 export interface CountFindings {
@@ -63,13 +65,19 @@ async function countRows(
     after: undefined,
     ...state,
   }
-  const counted =
-    groupBy === 'Finding'
-      ? await countWorkspaceRows(ctx.db, query, MOST_COUNTED + 1)
-      : await store.countVulnerabilities(ctx.db, query)
+  const counted = await countBy[groupBy](ctx.db, query)
   return {
     filter,
     totalCount: Math.min(counted, MOST_COUNTED),
     totalCountIsLowerBound: counted > MOST_COUNTED,
   }
+}
+
+type Query = Parameters<typeof store.countVulnerabilities>[1] & { sortColumn: 'CveId' }
+
+const countBy: Record<(typeof COUNTED_LISTS)[number], (db: Db, query: Query) => Promise<number>> = {
+  Vulnerability: (db, query) => store.countVulnerabilities(db, query),
+  Component: (db, query) =>
+    countComponents(db, { ...query, sortColumn: 'Name', magnitudes: new Map() }),
+  Finding: (db, query) => countWorkspaceRows(db, query, MOST_COUNTED + 1),
 }

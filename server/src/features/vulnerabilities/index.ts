@@ -1,5 +1,7 @@
 export { countFindings } from './counts-service.ts'
 export { findKnownVulnerability } from './detail/service.ts'
+export { ListVulnerableComponentsCommand } from './components/schemas.ts'
+export { listVulnerableComponents, type ListVulnerableComponents } from './components/service.ts'
 export { vulnerabilityRoutes } from './routes.ts'
 export { ListVulnerabilitiesCommand } from './schemas.ts'
 export { listVulnerabilities, type ListVulnerabilities } from './service.ts'

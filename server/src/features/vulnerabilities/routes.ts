@@ -5,6 +5,8 @@ import * as schemas from './schemas.ts'
 import { countFindings } from './counts-service.ts'
 import { VulnerabilityDetail } from './detail/schemas.ts'
 import { readVulnerability } from './detail/service.ts'
+import { ListVulnerableComponentsCommand, VulnerableComponentPage } from './components/schemas.ts'
+import { listVulnerableComponents } from './components/service.ts'
 import { listVulnerabilities } from './service.ts'
 
 const VulnerabilityParams = workspaceParams('cveId')
@@ -26,6 +28,24 @@ export function vulnerabilityRoutes(app: App, ctx: AppContext): void {
       },
     },
     ({ params, body }) => listVulnerabilities(ctx, { ...params, ...body }),
+  )
+
+  app.post(
+    '/vulnerable-components/list',
+    {
+      config: { scope: 'Vulnerabilities: read', namesIn: 'filter' },
+      schema: {
+        operationId: 'listVulnerableComponents',
+        summary: 'List vulnerable components of a workspace: its findings, grouped by component',
+        description:
+          'A row is the component of one name in all versions that have findings of the filter. The findings behind it are those of the list of findings with its packageIds.',
+        tags: ['Vulnerability findings'],
+        params: WorkspaceParams,
+        body: ListVulnerableComponentsCommand,
+        response: { 200: VulnerableComponentPage, ...problems(400, 404) },
+      },
+    },
+    ({ params, body }) => listVulnerableComponents(ctx, { ...params, ...body }),
   )
 
   app.post(

@@ -90,7 +90,7 @@ export const CountFindingsCommand = Exactly(
       Type.Enum([...COUNTED_LISTS], {
         default: 'Vulnerability',
         description:
-          'The list whose rows are counted: POST …/vulnerabilities/list, or POST …/vulnerability-findings/list',
+          'The list whose rows are counted: POST …/vulnerabilities/list, …/vulnerable-components/list, or …/vulnerability-findings/list',
       }),
     ),
     filter: Type.Optional(WorkspaceFindingFilterSchema),

@@ -184,6 +184,12 @@ export const WorkspaceFindingFilter = Exactly(
   {
     ...workspaceFilterFields,
     cveIds: Type.Optional({ ...Ids, description: 'Ids of vulnerabilities, or aliases' }),
+    packageIds: Type.Optional(
+      Type.Array(Type.String({ format: 'uuid' }), {
+        maxItems: 1000,
+        description: 'As the rows of lists have them',
+      }),
+    ),
     firmwareIds: Type.Optional({ ...Ids, description: 'Ids, slugs or names' }),
     firmwareVersionIds: Type.Optional({ ...Ids, description: 'Ids, or slug@name' }),
     activeOnly: Type.Optional(Type.Boolean()),
@@ -224,6 +230,9 @@ export const WorkspaceFindingPage = Type.Object({
     Type.Object({
       cveId: Type.String({ examples: ['CVE-2024-3094'] }),
       name: Type.String(),
+      packageId: Type.String({
+        description: 'The upstream software in one version that components stand for',
+      }),
       componentName: Type.String({
         examples: ['xz'],
         description: 'The name in the newest firmware version that holds the package',

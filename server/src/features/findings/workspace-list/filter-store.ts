@@ -10,6 +10,7 @@ export interface WorkspaceFindingFilter extends Omit<FindingFilter, 'proposed'> 
   firmwareVersionIds?: string[]
   /** Ids or aliases of vulnerabilities. */
   cveIds?: string[]
+  packageIds?: string[]
   activeOnly?: boolean
   /** Only packages that a device runs. */
   affectedDevicesOnly?: boolean
@@ -95,13 +96,15 @@ export const LISTED_EXPLOITS = sql`(
 
 /** Conditions on the vulnerability and its match. */
 export function matchConditions({ workspaceId, filter }: Filtered): RawBuilder<unknown> {
-  const { severities, confidences, cveIds, knownCisaExploit, exploited, name, named } = filter
+  const { severities, confidences, cveIds, packageIds, knownCisaExploit, exploited, name, named } =
+    filter
   const all = [
     severities && ofSeverities(severities),
     confidences && sql`match.confidence = any(${confidences}::text[])`,
     cveIds &&
       sql`match.vulnerability_id in (select vulnerability_id from vulnerability_aliases
         where alias = any(${cveIds}::text[]))`,
+    packageIds && sql`match.package_id = any(${packageIds}::uuid[])`,
     knownCisaExploit === true &&
       sql`match.vulnerability_id in (select id from vulnerabilities where is_known_exploit)`,
     knownCisaExploit === false &&

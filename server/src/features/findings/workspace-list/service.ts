@@ -113,12 +113,16 @@ export async function withTargets<Filter extends WorkspaceFindingFilter>(
   return { ...filter, activeOnly: true, dueBefore }
 }
 
-/** Looks up the names, or else the components, or else what devices run. */
+/** Takes the packages, or looks up the names, or else the components, or else what devices run. */
 async function lookUp(
   db: Db,
-  { name, components, ...rest }: WorkspaceFindingFilter,
+  { name, components, packageIds, ...rest }: WorkspaceFindingFilter,
   looked: { workspaceId: string; fewMatches: number },
 ): Promise<WorkspaceFindingFilter> {
+  if (packageIds) {
+    const named = { packageIds, vulnerabilityIds: [], isBroad: false }
+    return { ...rest, named, ...(name && { name }), ...(components && { components }) }
+  }
   if (name) {
     const named = await findNamed(db, name, looked)
     return { ...rest, named, ...(components && { components }) }
@@ -129,7 +133,8 @@ async function lookUp(
 }
 
 function asListItem(row: WorkspaceRow, description: RowDescription) {
-  const { packageId, vulnerabilityId, sortValues: _, ...chosen } = row
+  const { vulnerabilityId, sortValues: _, ...chosen } = row
+  const { packageId } = chosen
   const { isKnownExploit, assessments, firmwareVersions, ...described } = description
   return {
     cveId: vulnerabilityId,

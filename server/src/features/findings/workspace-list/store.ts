@@ -6,7 +6,8 @@ import { type ExploitedSource, exploitedSources, heldAt } from '../as-of-store.t
 import type { Assessment } from '../assessment.ts'
 import { isActiveSql } from '../counters-store.ts'
 import { assessment, ignored, SINCE } from '../list/filter-store.ts'
-import { isWhole, matchConditions, versionsInScope } from './filter-store.ts'
+import { severityRank } from '../list/store.ts'
+import { isWhole, LISTED_EXPLOITS, matchConditions, versionsInScope } from './filter-store.ts'
 import { asksKeptDecided, findingCondition, keptDecided } from './finding-filter-store.ts'
 import {
   allPackages,
@@ -186,8 +187,8 @@ export function chosenVulnerabilities(
 
 /** Whether the rows that the workspace keeps by vulnerability tell all that is asked. */
 function isKept(query: Scoped, { isProbed }: AskedOfVulnerabilities): boolean {
-  const { name, named, components, confidences, dueBefore } = query.filter
-  const ofPackages = name ?? named ?? components ?? confidences ?? dueBefore
+  const { name, named, components, packageIds, confidences, dueBefore } = query.filter
+  const ofPackages = name ?? named ?? components ?? packageIds ?? confidences ?? dueBefore
   const isDecided = findingCondition(query) !== undefined && !isProbed
   return isWhole(query) && ofPackages === undefined && !isDecided
 }
@@ -235,5 +236,22 @@ function readVulnerabilities(
       ${selected(asked, undefined, isProbed)}
       group by match.vulnerability_id
       ${detectedSince === undefined ? sql`` : sql`having ${first} >= ${parseInstant(detectedSince, SINCE)}::timestamptz`}
+    )`
+}
+
+/**
+ * All rows that meet the filter: `rated (package_id, vulnerability_id, component_name, component_version, severity_rank,
+ * is_exploited, detected_at)`.
+ */
+export function ratedRows(query: Scoped): RawBuilder<unknown> {
+  const whole = { ascending: false, limit: 0, after: undefined, sortColumn: 'DetectedAt' } as const
+  const asked = { ...query, ...whole }
+  return sql`
+    ${isRowByRow(asked) ? sql`` : sql`${allPackages(asked)},`}
+    rated as materialized (
+      select match.package_id, match.vulnerability_id, fact.component_name, fact.component_version,
+        ${severityRank.value} as severity_rank, match.vulnerability_id in ${LISTED_EXPLOITS} as is_exploited,
+        ${detectedAtOfRow(asked)} as detected_at
+      ${selected(asked)}
     )`
 }

@@ -14,7 +14,10 @@ import {
   ListWorkspaceFindingsCommand,
 } from '../../findings/index.ts'
 import { ListWorkspaceComponentsCommand } from '../../sboms/index.ts'
-import { ListVulnerabilitiesCommand } from '../../vulnerabilities/index.ts'
+import {
+  ListVulnerabilitiesCommand,
+  ListVulnerableComponentsCommand,
+} from '../../vulnerabilities/index.ts'
 import * as lists from './lists-service.ts'
 
 /** All of what the list of the body has, not one page. */
@@ -58,6 +61,23 @@ export function listExportRoutes(app: App, ctx: AppContext): void {
     },
     async ({ params, body }, reply) =>
       answer(reply, await lists.exportVulnerabilities(ctx, { ...params, ...body })),
+  )
+
+  app.post(
+    '/vulnerable-components/export',
+    {
+      config: { isDear: true, scope: 'Vulnerabilities: read', namesIn: 'filter' },
+      schema: {
+        ...ofCsv,
+        operationId: 'exportVulnerableComponents',
+        summary: 'Export vulnerable components of a workspace as CSV',
+        tags,
+        params: WorkspaceParams,
+        body: unpaged(ListVulnerableComponentsCommand),
+      },
+    },
+    async ({ params, body }, reply) =>
+      answer(reply, await lists.exportVulnerableComponents(ctx, { ...params, ...body })),
   )
 
   app.post(

@@ -10,7 +10,12 @@ import {
   type ListWorkspaceFindings,
 } from '../../findings/index.ts'
 import { listWorkspaceComponents, type ListWorkspaceComponents } from '../../sboms/index.ts'
-import { listVulnerabilities, type ListVulnerabilities } from '../../vulnerabilities/index.ts'
+import {
+  listVulnerabilities,
+  type ListVulnerabilities,
+  listVulnerableComponents,
+  type ListVulnerableComponents,
+} from '../../vulnerabilities/index.ts'
 
 type RowOf<List extends (...args: never[]) => Promise<unknown>, Name extends string> =
   Awaited<ReturnType<List>> extends Record<Name, readonly (infer Row)[]> ? Row : never
@@ -50,6 +55,18 @@ const VULNERABILITIES: CsvColumns<RowOf<typeof listVulnerabilities, 'vulnerabili
   componentCount: ({ componentCount }) => componentCount,
   components: ({ components }) =>
     components.map(({ name, version }) => [name, version].filter(Boolean).join(' ')),
+}
+
+const VULNERABLE_COMPONENTS: CsvColumns<RowOf<typeof listVulnerableComponents, 'components'>> = {
+  name: ({ name }) => name,
+  versions: ({ versions }) => versions,
+  severity: ({ severity }) => severity,
+  isExploited: ({ isExploited }) => isExploited,
+  epssScore: ({ epssScore }) => epssScore,
+  vulnerabilityCount: ({ vulnerabilityCount }) => vulnerabilityCount,
+  detectedAt: ({ detectedAt }) => detectedAt.toISOString(),
+  firmwareVersionCount: ({ firmwareVersionCount }) => firmwareVersionCount,
+  affectedDeviceCount: ({ affectedDeviceCount }) => affectedDeviceCount,
 }
 
 const WORKSPACE_FINDINGS: CsvColumns<RowOf<typeof listWorkspaceFindings, 'findings'>> = {
@@ -110,6 +127,17 @@ export async function exportVulnerabilities(
     return { rows, ...next }
   })
   return { content, fileName: 'vulnerabilities.csv' }
+}
+
+export async function exportVulnerableComponents(
+  ctx: AppContext,
+  input: ListVulnerableComponents,
+): Promise<ExportedList> {
+  const content = await exportList(VULNERABLE_COMPONENTS, async (page) => {
+    const { components: rows, ...next } = await listVulnerableComponents(ctx, { ...input, ...page })
+    return { rows, ...next }
+  })
+  return { content, fileName: 'vulnerable-components.csv' }
 }
 
 export async function exportWorkspaceFindings(

@@ -1,0 +1,57 @@
+/** Request and response of the list of vulnerable components. */
+import { Type } from 'typebox'
+import {
+  Exactly,
+  Nullable,
+  PageRequest,
+  Timestamp,
+  totalCountFields,
+} from '../../../platform/http/schemas.ts'
+import { SeveritySchema, WorkspaceFindingFilterSchema } from '../../findings/index.ts'
+import { COMPONENT_SORT_COLUMNS } from './sort-columns.ts'
+
+export const ListVulnerableComponentsCommand = Exactly(
+  {
+    sortColumn: Type.Optional(
+      Type.Enum([...COMPONENT_SORT_COLUMNS], {
+        default: 'Risk',
+        description:
+          'Risk: components with a vulnerability that a list of exploitedSources names first, then by the magnitude of the number of devices (1 to 9, 10 to 99, and so on) that run one of its versions, then by the worst severity, then by the highest EPSS score',
+      }),
+    ),
+    ascending: Type.Optional(Type.Boolean({ default: false })),
+    ...PageRequest,
+    filter: Type.Optional(WorkspaceFindingFilterSchema),
+  },
+  { examples: [{ limit: 100, filter: { severities: ['Critical'], activeOnly: true } }] },
+)
+
+export const VulnerableComponentPage = Type.Object({
+  components: Type.Array(
+    Type.Object({
+      name: Type.String({ examples: ['openssl'] }),
+      versions: Type.Array(Type.String(), {
+        description: 'Those with findings of the filter, in the order of their texts, at most 5',
+      }),
+      packageIds: Type.Array(Type.String(), {
+        description: 'The packages of the row, for the filter of lists and bulk commands',
+      }),
+      severity: { ...SeveritySchema, description: 'The worst of the findings' },
+      isExploited: Type.Boolean({
+        description: 'Whether a list of exploitedSources names one of the vulnerabilities',
+      }),
+      epssScore: Nullable(Type.Number({ description: 'The highest' })),
+      vulnerabilityCount: Type.Integer(),
+      detectedAt: { ...Timestamp, description: 'When the newest of the findings was detected' },
+      firmwareVersionCount: Type.Integer({
+        description: 'Firmware versions that hold one of the packages',
+      }),
+      affectedDeviceCount: Type.Integer({
+        description: 'Number of devices that report one of the firmware versions, each device once',
+      }),
+    }),
+  ),
+  nextCursor: Type.Optional(Type.String()),
+  hasMore: Type.Boolean(),
+  ...totalCountFields,
+})

@@ -1,0 +1,70 @@
+/** Lists the findings of a workspace grouped by component. */
+import { SEVERITIES } from '../../../formats/advisories/model.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import { openPage } from '../../../platform/http/paging.ts'
+import {
+  countOverlapping,
+  listDeviceMagnitudes,
+  readState,
+  readVersionNumbers,
+  withSwitches,
+  type WorkspaceFindingFilter,
+} from '../../findings/index.ts'
+import type { ComponentSortColumn } from './sort-columns.ts'
+import * as store from './store.ts'
+
+export interface ListVulnerableComponents {
+  workspaceId: string
+  sortColumn?: ComponentSortColumn
+  ascending?: boolean
+  limit?: number
+  cursor?: string
+  filter?: WorkspaceFindingFilter
+}
+
+export async function listVulnerableComponents(ctx: AppContext, input: ListVulnerableComponents) {
+  const { workspaceId, sortColumn = 'Risk', ascending = false } = input
+  const filter = await withSwitches(ctx, workspaceId, input.filter ?? {})
+  const scope = ['vulnerable-components', workspaceId, sortColumn, ascending, filter]
+  const page = openPage(ctx, scope, input)
+  const query = {
+    workspaceId,
+    sortColumn,
+    ascending,
+    limit: page.rowLimit,
+    moment: { at: page.asOf, isPast: false },
+    ...(await readState(ctx, { workspaceId, filter }, page)),
+    after: page.after,
+  }
+  const magnitudes =
+    sortColumn === 'Risk' ? await listDeviceMagnitudes(ctx.db, query) : new Map<string, number>()
+  const { rows, total } = await store.listComponents(ctx.db, { ...query, magnitudes })
+  const cut = await page.cutAndCount(
+    rows,
+    ({ sortValues }) => sortValues,
+    () => Promise.resolve(total),
+  )
+  return { components: await describe(ctx, query, cut.page), ...cut.next, ...cut.total }
+}
+
+async function describe(
+  { db }: Pick<AppContext, 'db'>,
+  query: Parameters<typeof readVersionNumbers>[1],
+  page: readonly store.ComponentRow[],
+) {
+  const packageIds = page.flatMap((row) => row.packageIds)
+  const { sets, held } = await readVersionNumbers(db, query, { packageIds, runningOnly: false })
+  const versionsOf = new Map(
+    page.map(({ name, packageIds: ids }) => [
+      name,
+      [...new Set(ids.flatMap((id) => held.get(id) ?? []))],
+    ]),
+  )
+  const devices = countOverlapping(sets, versionsOf)
+  return page.map(({ severityRank, sortValues: _, ...shown }) => ({
+    ...shown,
+    severity: SEVERITIES.toReversed()[severityRank - 1] ?? 'Unknown',
+    firmwareVersionCount: versionsOf.get(shown.name)?.length ?? 0,
+    affectedDeviceCount: devices.get(shown.name) ?? 0,
+  }))
+}
