@@ -112,6 +112,13 @@ const vulnerability = createRoute({
     'VulnerabilityPage',
   ),
 })
+const standing = createRoute({
+  ...page('/standing-decisions'),
+  component: lazyRouteComponent(
+    () => import('./features/findings/standing-page.tsx'),
+    'StandingPage',
+  ),
+})
 const firmwares = createRoute({
   ...page('/firmware'),
   component: lazyRouteComponent(
@@ -163,6 +170,7 @@ const routeTree = root.addChildren([
     findings,
     finding,
     vulnerability,
+    standing,
     firmwares,
     firmware,
     version,

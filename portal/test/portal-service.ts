@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Page } from 'playwright-core'
 import { createTestDatabase } from '../../server/test/database.ts'
 import {
   endProcess,
@@ -97,4 +98,15 @@ export async function matched({ ask }: PortalService, versionId: string): Promis
     if (sboms.length > 0 && sboms.every((sbom) => sbom.vulnerabilitiesParsedAt !== null)) return
     await delay(100)
   }
+}
+
+const PASSWORD = 'harbour wind and tide'
+
+/** Opens the one-time link of the owner. */
+export async function signedIn(page: Page, { url, setupToken }: PortalService): Promise<void> {
+  await page.goto(`${url}/setup#token=${setupToken}`)
+  await page.getByRole('textbox', { name: 'Your name' }).fill('Ines Kovač')
+  await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.waitForURL(/\/w\//)
 }

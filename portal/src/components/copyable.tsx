@@ -1,5 +1,5 @@
 import { useClipboard } from '@mantine/hooks'
-import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { IconCheck, IconCopy, IconLink } from '@tabler/icons-react'
 import css from './copyable.module.css'
 
 /** An id, version or identifier that a click copies. */
@@ -15,6 +15,21 @@ export function Copyable({ text, label }: { text: string; label: string }) {
     >
       <code>{text}</code>
       <Icon size={13} aria-hidden="true" />
+    </button>
+  )
+}
+
+/** The address of this view, which a colleague opens as it is. */
+export function CopyLink() {
+  const { copy, copied } = useClipboard({ timeout: 1500 })
+  return (
+    <button
+      type="button"
+      className={css['copyable']}
+      onClick={() => copy(globalThis.location.href)}
+    >
+      <IconLink size={13} aria-hidden="true" />
+      {copied ? 'Link copied' : 'Copy link'}
     </button>
   )
 }

@@ -1,8 +1,17 @@
 /** A table of any length: only the rows in sight are in the page. On narrow screens each row is a card. */
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import css from './data-table.module.css'
+import { usePageKeys } from './page-keys.ts'
+import type { Selection } from './selection.ts'
 
 export interface Column<Row> {
   id: string
@@ -30,34 +39,42 @@ export interface DataTableProps<Row> {
   onEnd?: () => void
   /** How many rows there are on the server. */
   totalCount?: number | undefined
+  isCompact?: boolean
+  /** By the key `x`; the page adds a column with boxes (`selectColumn`). */
+  selection?: Pick<Selection, 'has' | 'toggle'> | undefined
 }
 
 const ROW = 36
+const COMPACT_ROW = 28
 const CARD = 76
+const HEAD = 32
 const OVERSCAN = 15
 const NEAR_END = 30
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, keyOf, onOpen, onEnd, totalCount = rows.length } = props
+  const { label, columns, rows, onEnd, totalCount = rows.length, isCompact = false } = props
   const table = useRef<HTMLDivElement>(null)
   const { scroller, margin, isNarrow } = useSurroundings(table)
+  const height = isCompact ? COMPACT_ROW : ROW
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller,
-    estimateSize: () => (isNarrow ? CARD : ROW),
+    estimateSize: () => (isNarrow ? CARD : height),
     scrollMargin: margin,
+    scrollPaddingStart: HEAD,
     overscan: OVERSCAN,
   })
   const last = virtual.getVirtualItems().at(-1)?.index ?? 0
   useEffect(() => {
     if (last >= rows.length - NEAR_END) onEnd?.()
   }, [last, rows.length, onEnd])
-  useEffect(() => virtual.measure(), [isNarrow, virtual])
+  useEffect(() => virtual.measure(), [isNarrow, height, virtual])
+  const moving = useMoving(table, rows.length, (index) => virtual.scrollToIndex(index))
   const tracks = { gridTemplateColumns: columns.map(({ width }) => width).join(' ') }
   return (
     <div
       ref={table}
-      className={css['table']}
+      className={`${css['table']} ${isCompact ? css['compact'] : ''}`}
       role="table"
       aria-label={label}
       aria-rowcount={totalCount + 1}
@@ -70,24 +87,78 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       <div role="rowgroup" className={css['rows']} style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, start }) => {
           const row = rows[index]
+          const style = { ...tracks, transform: `translateY(${start - margin}px)` }
           return row === undefined ? null : (
-            <div
-              key={keyOf(row)}
-              role="row"
-              aria-rowindex={index + 2}
-              className={`${css['row']} ${onOpen ? css['opens'] : ''}`}
-              style={{ ...tracks, transform: `translateY(${start - margin}px)` }}
-              onClick={() => onOpen?.(row)}
-            >
-              {columns.map((column) => (
-                <Cell key={column.id} column={column} row={row} />
-              ))}
-            </div>
+            <Row key={props.keyOf(row)} {...{ row, index, style, moving }} table={props} />
           )
         })}
       </div>
     </div>
   )
+}
+
+interface RowProps<Row> {
+  row: Row
+  index: number
+  style: object
+  moving: Moving
+  table: DataTableProps<Row>
+}
+
+function Row<Row>({ row, index, style, moving, table }: RowProps<Row>) {
+  const { columns, keyOf, onOpen, selection } = table
+  const key = keyOf(row)
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget) return
+    if (event.key === 'Enter') onOpen?.(row)
+    if (event.key === 'x') selection?.toggle(key)
+  }
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      tabIndex={index === moving.at ? 0 : -1}
+      className={`${css['row']} ${onOpen ? css['opens'] : ''} ${selection?.has(key) === true ? css['chosen'] : ''}`}
+      style={style}
+      onClick={() => onOpen?.(row)}
+      onFocus={() => moving.setAt(index)}
+      onKeyDown={onKeyDown}
+    >
+      {columns.map((column) => (
+        <Cell key={column.id} column={column} row={row} />
+      ))}
+    </div>
+  )
+}
+
+interface Moving {
+  /** The row that has the focus, or gets it next. */
+  at: number
+  setAt: (index: number) => void
+}
+
+/** `j` and `k` move the focus through the rows. */
+function useMoving(
+  table: { current: HTMLDivElement | null },
+  count: number,
+  show: (index: number) => void,
+): Moving {
+  const [at, setAt] = useState(0)
+  const row = (index: number) =>
+    table.current?.querySelector<HTMLElement>(`[aria-rowindex="${index + 2}"]`)
+  const go = (by: number) => {
+    // The first key goes to where one is, not beyond it.
+    const wanted = row(at)?.contains(document.activeElement) === true ? at + by : at
+    const next = Math.min(Math.max(wanted, 0), count - 1)
+    show(next)
+    setAt(next)
+    row(next)?.focus({ preventScroll: true })
+  }
+  usePageKeys([
+    ['j', () => go(1)],
+    ['k', () => go(-1)],
+  ])
+  return { at: Math.min(at, Math.max(count - 1, 0)), setAt }
 }
 
 function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {

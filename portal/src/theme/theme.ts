@@ -41,7 +41,12 @@ export const theme = createTheme({
     Select: { defaultProps: { allowDeselect: false } },
     Menu: { defaultProps: { shadow: 'elevation', transitionProps: { duration: 80 } } },
     Modal: {
-      defaultProps: { radius: 12, centered: true, transitionProps: { duration: 120 } },
+      defaultProps: {
+        radius: 12,
+        centered: true,
+        transitionProps: { duration: 120 },
+        closeButtonProps: { 'aria-label': 'Close' },
+      },
     },
     Drawer: { defaultProps: { transitionProps: { duration: 120 } } },
     Tooltip: {

@@ -1,22 +1,22 @@
 /** The decision: assessment, what it rests on, and how far it holds. */
-import { Select, Textarea, TextInput } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
+import { Select } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { usePageKeys } from '../../components/page-keys.ts'
 import { failureText } from '../../components/states.tsx'
 import { countOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
+import type { Assess } from '../../components/decision/assessments.ts'
 import {
-  type Assessment,
-  ASSESSMENTS,
-  JUSTIFICATIONS,
-  RESPONSES,
-  takesJustification,
-} from './assessments.ts'
+  DecisionFields,
+  decisionOf,
+  type Draft,
+  useDecisionKeys,
+} from '../../components/decision/decision-fields.tsx'
 import css from './decide.module.css'
 import type { ReachChoice } from './reaches.ts'
-import { assess, type Assess, type Finding, ignore, type Reach } from './queries.ts'
+import { assess, type Finding, ignore, type Reach } from './queries.ts'
 
 export interface DecideProps {
   finding: Finding
@@ -25,15 +25,8 @@ export interface DecideProps {
   onDecided: () => void
   /** Under each other, as the finding's own page has room for it. */
   isTall?: boolean
-}
-
-const CHOICES = ASSESSMENTS.filter(({ value }) => value !== 'NotAssessed')
-
-interface Draft {
-  assessment: Assessment | undefined
-  justification: string | null
-  response: string | null
-  detail: string
+  /** Its keys do nothing: they belong to a selection of the list. */
+  isWithoutKeys?: boolean
 }
 
 export function Decide(props: DecideProps) {
@@ -43,7 +36,13 @@ export function Decide(props: DecideProps) {
   return <DecideForm {...props} />
 }
 
-function DecideForm({ finding, reaches, onDecided, isTall = false }: DecideProps) {
+function DecideForm({
+  finding,
+  reaches,
+  onDecided,
+  isTall = false,
+  isWithoutKeys = false,
+}: DecideProps) {
   const [draft, setDraft] = useState<Draft>(() => draftOf(finding))
   const [reachIndex, setReachIndex] = useState(Math.max(0, reaches.length - 2))
   const form = useRef<HTMLFormElement>(null)
@@ -53,23 +52,21 @@ function DecideForm({ finding, reaches, onDecided, isTall = false }: DecideProps
     onDecided,
   )
   const set = (changes: Partial<Draft>) => setDraft((old) => ({ ...old, ...changes }))
-  const focus = (selector: string) => form.current?.querySelector<HTMLElement>(selector)?.focus()
-  useHotkeys([
-    ...CHOICES.map(({ value }, index): [string, () => void] => [
-      String(index + 1),
-      () => set({ assessment: value }),
-    ]),
-    ['a', () => focus('button')],
-    ['i', () => ignoreAll.mutate(!finding.ignored)],
-    ['n', () => focus('[data-note]')],
-  ])
+  useDecisionKeys(form, set, isWithoutKeys)
+  usePageKeys(
+    isWithoutKeys
+      ? []
+      : [
+          ['a', () => form.current?.querySelector('button')?.focus()],
+          ['i', () => ignoreAll.mutate(!finding.ignored)],
+        ],
+  )
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const decision = decisionOf(draft)
     if (decision) decide.mutate(decision)
   }
   const count = chosen?.count ?? 1
-  const error = decide.error ?? ignoreAll.error
   return (
     <form
       ref={form}
@@ -77,20 +74,9 @@ function DecideForm({ finding, reaches, onDecided, isTall = false }: DecideProps
       onSubmit={submit}
       aria-label="Decision"
     >
-      <Choices chosen={draft.assessment} onChoose={(assessment) => set({ assessment })} />
-      <Fields draft={draft} onChange={set} isTall={isTall} />
+      <DecisionFields draft={draft} onChange={set} isTall={isTall} />
       <div className={css['acts']}>
-        {reaches.length > 1 && (
-          <Select
-            aria-label="Holds for"
-            data={reaches.map(({ text, count: reached }, index) => ({
-              value: String(index),
-              label: `${text} (${countOf(reached, 'finding')})`,
-            }))}
-            value={String(reachIndex)}
-            onChange={(value) => setReachIndex(Number(value))}
-          />
-        )}
+        <HoldsFor reaches={reaches} place={reachIndex} onChoose={setReachIndex} />
         <Button type="submit" kind="primary" disabled={!draft.assessment} isBusy={decide.isPending}>
           {count === 1 ? 'Decide' : `Decide ${countOf(count, 'finding')}`}
         </Button>
@@ -98,12 +84,40 @@ function DecideForm({ finding, reaches, onDecided, isTall = false }: DecideProps
           {finding.ignored ? 'Stop ignoring' : 'Ignore'}
         </Button>
       </div>
-      {error && (
-        <p className={css['fault']} role="alert">
-          Not saved. {failureText(error)}
-        </p>
-      )}
+      <NotSaved error={decide.error ?? ignoreAll.error} />
     </form>
+  )
+}
+
+function HoldsFor({
+  reaches,
+  place,
+  onChoose,
+}: {
+  reaches: readonly ReachChoice[]
+  place: number
+  onChoose: (place: number) => void
+}) {
+  if (reaches.length < 2) return null
+  return (
+    <Select
+      aria-label="Holds for"
+      data={reaches.map(({ text, count }, index) => ({
+        value: String(index),
+        label: `${text} (${countOf(count, 'finding')})`,
+      }))}
+      value={String(place)}
+      onChange={(value) => onChoose(Number(value))}
+    />
+  )
+}
+
+function NotSaved({ error }: { error: Error | null }) {
+  if (!error) return null
+  return (
+    <p className={css['fault']} role="alert">
+      Not saved. {failureText(error)}
+    </p>
   )
 }
 
@@ -114,81 +128,6 @@ function draftOf({ assessment, justification, response, detail }: Finding): Draf
     response,
     detail: detail ?? '',
   }
-}
-
-/** What is sent: without a justification where the assessment takes none. */
-function decisionOf({ assessment, justification, response, detail }: Draft): Assess | undefined {
-  if (!assessment) return undefined
-  return {
-    assessment,
-    ...(takesJustification(assessment) && justification !== null && { justification }),
-    ...(response !== null && { response }),
-    ...(detail.trim() !== '' && { detail: detail.trim() }),
-  } as Assess
-}
-
-function Choices({
-  chosen,
-  onChoose,
-}: {
-  chosen: Assessment | undefined
-  onChoose: (value: Assessment) => void
-}) {
-  return (
-    <div className={css['choices']} role="group" aria-label="Assessment">
-      {CHOICES.map(({ value, text }, index) => (
-        <button
-          key={value}
-          type="button"
-          className={`${css['choice']} ${chosen === value ? css['chosen'] : ''}`}
-          aria-pressed={chosen === value}
-          onClick={() => onChoose(value)}
-        >
-          {text}
-          <kbd aria-hidden="true">{index + 1}</kbd>
-        </button>
-      ))}
-    </div>
-  )
-}
-
-interface FieldsProps {
-  draft: Draft
-  onChange: (changes: Partial<Draft>) => void
-  isTall: boolean
-}
-
-function Fields({ draft, onChange, isTall }: FieldsProps) {
-  const Note = isTall ? Textarea : TextInput
-  return (
-    <div className={css['fields']}>
-      {takesJustification(draft.assessment) && (
-        <Select
-          aria-label="Justification"
-          placeholder="Because…"
-          data={JUSTIFICATIONS.map(({ value, text }) => ({ value, label: text }))}
-          value={draft.justification}
-          onChange={(justification) => onChange({ justification })}
-          clearable
-        />
-      )}
-      <Select
-        aria-label="Response"
-        placeholder="Response"
-        data={RESPONSES.map(({ value, text }) => ({ value, label: text }))}
-        value={draft.response}
-        onChange={(response) => onChange({ response })}
-        clearable
-      />
-      <Note
-        data-note=""
-        aria-label="Note, kept in history and VEX"
-        placeholder="Note for the record"
-        value={draft.detail}
-        onChange={(event) => onChange({ detail: event.currentTarget.value })}
-      />
-    </div>
-  )
 }
 
 function useDecisions(reach: Reach, onDecided: () => void) {

@@ -1,22 +1,24 @@
-import { Menu, Select, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
+import { Menu, Select } from '@mantine/core'
 import { IconFilter2, IconFlameFilled, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Chip, ChipRow } from '../../components/chip.tsx'
+import { FilterInput } from '../../components/filter-input.tsx'
 import { useWorkspaceId } from '../../session.ts'
 import {
   type FindingFilter,
   type FindingsSearch,
   type SeverityStep,
   SEVERITY_STEPS,
+  groupOf,
+  recheckFilterOf,
   severityStepOf,
   sortOf,
   SORTS,
+  yesterday,
 } from './finding-filters.ts'
 import css from './filter-bar.module.css'
 import { countsQuery } from './queries.ts'
-
-const TYPING_MS = 150
 
 interface FilterBarProps {
   search: FindingsSearch
@@ -25,16 +27,16 @@ interface FilterBarProps {
 }
 
 export function FilterBar({ search, filter, onChange }: FilterBarProps) {
-  const type = useDebouncedCallback((q: string) => onChange({ q }), TYPING_MS)
+  const group = groupOf(search)
   return (
     <div className={css['bar']}>
-      <TextInput
+      <FilterInput
         className={css['text']}
         aria-label="Filter by id, alias, or title"
         placeholder="Filter by id or title"
         leftSection={<IconSearch size={14} aria-hidden="true" />}
-        defaultValue={search.q ?? ''}
-        onChange={(event) => type(event.currentTarget.value)}
+        value={search.q}
+        onChange={(q) => onChange({ q })}
       />
       <ChipRow label="Filters">
         <CountedChips search={search} filter={filter} onChange={onChange} />
@@ -44,8 +46,8 @@ export function FilterBar({ search, filter, onChange }: FilterBarProps) {
       <Select
         className={css['sort']}
         aria-label="Sort by"
-        data={SORTS.map(([value, text]) => ({ value, label: `Sort: ${text}` }))}
-        value={sortOf(search)}
+        data={SORTS[group].map(([value, text]) => ({ value, label: `Sort: ${text}` }))}
+        value={sortOf(search, group)}
         onChange={(sort) => onChange({ sort: sort === 'Risk' || sort === null ? undefined : sort })}
       />
     </div>
@@ -54,8 +56,7 @@ export function FilterBar({ search, filter, onChange }: FilterBarProps) {
 
 /** Each with the number of rows that the list has with it. */
 function CountedChips({ search, filter, onChange }: FilterBarProps) {
-  const workspaceId = useWorkspaceId()
-  const { data: counts } = useQuery(countsQuery(workspaceId, filter))
+  const counts = useCounts(search, filter)
   const flag = (name: 'exploited' | 'overdue' | 'recheck') => ({
     isOn: search[name] === '1',
     onChange: (isOn: boolean) => onChange({ [name]: isOn ? '1' : undefined }),
@@ -85,6 +86,24 @@ function CountedChips({ search, filter, onChange }: FilterBarProps) {
       <Chip {...flag('recheck')}>Check again</Chip>
     </>
   )
+}
+
+/** The filter of `recheck` has decided findings too, so it is counted by itself. */
+function useCounts(search: FindingsSearch, filter: FindingFilter) {
+  const workspaceId = useWorkspaceId()
+  const [today] = useState(() => new Date())
+  const common = { group: groupOf(search), newSince: yesterday(today) }
+  // Where all are shown, the chips would count the active ones, and the list has more.
+  const active = search.show === 'all' ? [] : (['exploited', 'newSince'] as const)
+  const chips = ['toDecide', 'overdue', ...active] as const
+  const recheck = {
+    ...common,
+    filter: recheckFilterOf(search, today),
+    chips: ['recheck'] as const,
+  }
+  const { data } = useQuery(countsQuery(workspaceId, { ...common, filter, chips }))
+  const { data: again } = useQuery(countsQuery(workspaceId, recheck))
+  return data && { ...data, recheck: again?.recheck ?? null }
 }
 
 /** What narrows the list beside: shown while it is on. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { filterOf, filtersInUse, sortOf } from './finding-filters.ts'
+import { filterOf, filtersInUse, groupOf, sortOf } from './finding-filters.ts'
 
 const today = new Date('2026-11-23T12:00:00Z')
 
@@ -35,7 +35,13 @@ it('takes an address that somebody broke for one without', () => {
   const search = { severity: 'Worst', sort: 'Colour', q: '' }
 
   expect(filterOf({ ...search, show: 'all' }, today)).toEqual({})
-  expect(sortOf(search)).toBe('Risk')
+  expect(sortOf(search, 'vulnerability')).toBe('Risk')
+  expect(groupOf({ group: 'colour' })).toBe('vulnerability')
+})
+
+it('keeps an order only where the group has it', () => {
+  expect(sortOf({ sort: 'CveId' }, 'single')).toBe('CveId')
+  expect(sortOf({ sort: 'CveId' }, 'component')).toBe('Risk')
 })
 
 it('names the filters that can be dropped', () => {

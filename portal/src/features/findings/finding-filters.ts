@@ -22,6 +22,8 @@ export interface FindingsSearch {
   firmware?: string | undefined
   version?: string | undefined
   sort?: string | undefined
+  /** `component` or `single`; without it, by vulnerability. */
+  group?: string | undefined
   /** The row that is open. */
   at?: string | undefined
 }
@@ -29,20 +31,35 @@ export interface FindingsSearch {
 export const SEVERITY_STEPS = ['Critical', 'High', 'Medium', 'Low'] as const
 export type SeverityStep = (typeof SEVERITY_STEPS)[number]
 
-export const SORTS = [
+export const GROUPS = [
+  ['vulnerability', 'By vulnerability'],
+  ['component', 'By component'],
+  ['single', 'Single'],
+] as const
+export type Group = (typeof GROUPS)[number][0]
+
+const RATED = [
   ['Risk', 'risk'],
   ['Severity', 'severity'],
-  ['CvssScore', 'score'],
   ['EpssScore', 'EPSS'],
   ['DetectedAt', 'newest'],
-  ['CveId', 'CVE id'],
 ] as const
-export type Sort = (typeof SORTS)[number][0]
+export const SORTS = {
+  vulnerability: [...RATED, ['CvssScore', 'score'], ['CveId', 'CVE id']],
+  component: [...RATED, ['VulnerabilityCount', 'how many'], ['Name', 'name']],
+  single: [...RATED, ['CvssScore', 'score'], ['CveId', 'CVE id'], ['ComponentName', 'component']],
+} as const
+export type Sort<G extends Group> = (typeof SORTS)[G][number][0]
 
 const DAY_MS = 86_400_000
 
-export function sortOf({ sort }: FindingsSearch): Sort {
-  return SORTS.find(([name]) => name === sort)?.[0] ?? 'Risk'
+export function groupOf({ group }: FindingsSearch): Group {
+  return GROUPS.find(([name]) => name === group)?.[0] ?? 'vulnerability'
+}
+
+export function sortOf<G extends Group>({ sort }: FindingsSearch, group: G): Sort<G> {
+  const sorts: readonly (readonly [Sort<G>, string])[] = SORTS[group]
+  return sorts.find(([name]) => name === sort)?.[0] ?? 'Risk'
 }
 
 export function severityStepOf({ severity }: FindingsSearch): SeverityStep | undefined {
@@ -80,6 +97,16 @@ function shownOf({ show, recheck }: FindingsSearch): FindingFilter {
 function severitiesOf(step: SeverityStep | undefined): FindingFilter {
   if (step === undefined) return {}
   return { severities: SEVERITY_STEPS.slice(0, SEVERITY_STEPS.indexOf(step) + 1) }
+}
+
+/** What the list is asked for with one more filter, for its chip. */
+export function recheckFilterOf(search: FindingsSearch, today: Date): FindingFilter {
+  return filterOf({ ...search, recheck: '1' }, today)
+}
+
+/** Where the filter “New since yesterday” begins. */
+export function yesterday(today: Date): string {
+  return daysBefore(today, 1)
 }
 
 /** The beginning of the day so many days before, in the reader's zone. */

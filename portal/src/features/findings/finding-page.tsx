@@ -1,20 +1,30 @@
 /** One finding in full: five answers. */
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { asOfIn, Past } from '../../components/past.tsx'
 import { SeverityBadge } from '../../components/severity.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { formatDate } from '../../format/dates.ts'
 import { useWorkspaceId } from '../../session.ts'
-import { assessmentText } from './assessments.ts'
+import { assessmentText } from '../../components/decision/assessments.ts'
+import { CopyLink } from '../../components/copyable.tsx'
 import { Decide } from './decide.tsx'
+import { DevicesOverTime } from './devices-over-time.tsx'
 import { FindingFacts } from './finding-head.tsx'
 import css from './finding-page.module.css'
 import { History } from './history.tsx'
-import { type Finding, findingQuery, vulnerabilityQuery } from './queries.ts'
+import {
+  EXPOSURE_DAYS,
+  exposureOfQuery,
+  type Finding,
+  findingQuery,
+  vulnerabilityQuery,
+} from './queries.ts'
 import { reachesOf } from './reaches.ts'
 import { References } from './references.tsx'
+import { eventsOf } from './timeline.ts'
 import { WhatToDo } from './what-to-do.tsx'
 import { Paths, Where } from './where.tsx'
 import { Why } from './why.tsx'
@@ -22,16 +32,30 @@ import { Why } from './why.tsx'
 export function FindingPage() {
   const { findingId } = useParams({ from: '/w/$workspaceId/findings/$findingId' })
   const workspaceId = useWorkspaceId()
-  const { data, error, refetch } = useQuery(findingQuery(workspaceId, findingId))
+  const search: { asOf?: string } = useSearch({ from: '/w/$workspaceId/findings/$findingId' })
+  const navigate = useNavigate({ from: '/w/$workspaceId/findings/$findingId' })
+  const asOf = asOfIn(search)
+  const { data, error, refetch } = useQuery(findingQuery(workspaceId, findingId, asOf))
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading rows={10} />
-  return <Answers finding={data} />
+  return (
+    <Past asOf={asOf} onBack={() => void navigate({ search: {}, replace: true })}>
+      <Answers finding={data} isPast={asOf !== undefined} />
+    </Past>
+  )
 }
 
-function Answers({ finding }: { finding: Finding }) {
+const NOTHING = { vulnerability: undefined, exposure: undefined }
+
+/** Of a past state, only what the finding itself tells: the rest is known as it is now. */
+function Answers({ finding, isPast }: { finding: Finding; isPast: boolean }) {
   const workspaceId = useWorkspaceId()
   const { cve, firmwareVersion } = finding
-  const { data } = useQuery(vulnerabilityQuery(workspaceId, cve.id))
+  const now = {
+    vulnerability: useQuery(vulnerabilityQuery(workspaceId, cve.id)).data,
+    exposure: useQuery(exposureOfQuery(workspaceId, cve.id)).data,
+  }
+  const { vulnerability: data, exposure } = isPast ? NOTHING : now
   const all = data?.findings ?? []
   return (
     <>
@@ -57,6 +81,7 @@ function Answers({ finding }: { finding: Finding }) {
           <SeverityBadge severity={cve.severity} /> {finding.name}
         </h2>
         <FindingFacts finding={finding} />
+        <CopyLink />
       </header>
       <div className={css['answers']}>
         <div className={css['left']}>
@@ -68,9 +93,10 @@ function Answers({ finding }: { finding: Finding }) {
               <Where findings={all} />
               <Paths finding={finding} />
             </div>
+            {exposure && <DevicesOverTime exposure={exposure} days={EXPOSURE_DAYS} />}
           </Answer>
           <Answer number={3} title="What to do">
-            <WhatToDo finding={finding} fixedIn={data?.fixedIn ?? []} />
+            <WhatToDo finding={finding} vulnerability={data} />
           </Answer>
           <Answer title="What the records say">
             <p className={css['description']}>{cve.description ?? 'No record describes it.'}</p>
@@ -79,19 +105,21 @@ function Answers({ finding }: { finding: Finding }) {
         </div>
         <div className={css['right']}>
           <Answer number={4} title="Decide" note={decidedNote(finding)}>
-            <div className={css['card']}>
-              <Decide
-                key={`${finding.id} ${finding.assessment}`}
-                finding={finding}
-                reaches={reachesOf(finding, all)}
-                onDecided={() => undefined}
-                isTall
-              />
-            </div>
+            {!isPast && (
+              <div className={css['card']}>
+                <Decide
+                  key={`${finding.id} ${finding.assessment}`}
+                  finding={finding}
+                  reaches={reachesOf(finding, all)}
+                  onDecided={() => undefined}
+                  isTall
+                />
+              </div>
+            )}
             <Earlier finding={finding} />
           </Answer>
           <Answer number={5} title="History">
-            <History finding={finding} />
+            <History events={eventsOf(finding, data, exposure)} />
           </Answer>
         </div>
       </div>

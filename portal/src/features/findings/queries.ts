@@ -1,33 +1,133 @@
-import type { AnswerOf, BodyOf } from '@plimsoll/api-client'
+import type { AnswerOf } from '@plimsoll/api-client'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
-import type { FindingFilter, Sort } from './finding-filters.ts'
+import type { Assess } from '../../components/decision/assessments.ts'
+import type { CsvRequest } from '../../components/download-csv.ts'
+import type { ListTotal } from '../../components/selection-bar.tsx'
+import {
+  type FindingFilter,
+  type FindingsSearch,
+  type Group,
+  groupOf,
+  type Sort,
+  sortOf,
+} from './finding-filters.ts'
+import { type ListedRow, rowOfComponent, rowOfFinding, rowOfVulnerability } from './rows.ts'
 
-export type VulnerabilityRow = AnswerOf<'listWorkspaceVulnerabilities'>['vulnerabilities'][number]
 export type Vulnerability = AnswerOf<'getWorkspaceVulnerability'>
 export type FindingHere = Vulnerability['findings'][number]
 export type Finding = AnswerOf<'getVulnerabilityFinding'>
-export type Assess = BodyOf<'assessVulnerabilityFinding'>
+
+export type StandingDecision = AnswerOf<'listStandingDecisions'>['standingDecisions'][number]
 
 const PAGE = 100
-const ASCENDING = new Set<Sort>(['CveId'])
+const ASCENDING = new Set<string>(['CveId', 'ComponentName', 'Name'])
 
-export const vulnerabilitiesQuery = (workspaceId: string, filter: FindingFilter, sort: Sort) =>
-  infiniteQueryOptions({
-    queryKey: ['findings', workspaceId, 'vulnerabilities', filter, sort],
-    queryFn: ({ pageParam: cursor }) =>
-      api.post('/workspaces/{workspaceId}/vulnerabilities/list', {
-        params: { workspaceId },
-        body: {
-          filter,
-          sortColumn: sort,
-          ascending: ASCENDING.has(sort),
-          limit: PAGE,
-          ...(cursor !== '' && { cursor }),
-        },
-      }),
+interface Asked<G extends Group> {
+  filter: FindingFilter
+  sort: Sort<G>
+}
+
+/** A page of the list, whatever its rows stand for. */
+export interface ListedPage extends ListTotal {
+  rows: ListedRow[]
+  nextCursor?: string
+}
+
+const bodyOfPage = <S extends string>(
+  { filter, sort }: { filter: FindingFilter; sort: S },
+  cursor: string,
+) => ({
+  filter,
+  sortColumn: sort,
+  ascending: ASCENDING.has(sort),
+  limit: PAGE,
+  ...(cursor !== '' && { cursor }),
+})
+
+async function listVulnerabilities(
+  workspaceId: string,
+  asked: Asked<'vulnerability'>,
+  cursor: string,
+): Promise<ListedPage> {
+  const { vulnerabilities, ...page } = await api.post(
+    '/workspaces/{workspaceId}/vulnerabilities/list',
+    { params: { workspaceId }, body: bodyOfPage(asked, cursor) },
+  )
+  return { ...page, rows: vulnerabilities.map(rowOfVulnerability) }
+}
+
+async function listComponents(
+  workspaceId: string,
+  asked: Asked<'component'>,
+  cursor: string,
+): Promise<ListedPage> {
+  const { components, ...page } = await api.post(
+    '/workspaces/{workspaceId}/vulnerable-components/list',
+    { params: { workspaceId }, body: bodyOfPage(asked, cursor) },
+  )
+  return { ...page, rows: components.map(rowOfComponent) }
+}
+
+async function listSingle(
+  workspaceId: string,
+  asked: Asked<'single'>,
+  cursor: string,
+): Promise<ListedPage> {
+  const { findings, ...page } = await api.post(
+    '/workspaces/{workspaceId}/vulnerability-findings/list',
+    { params: { workspaceId }, body: bodyOfPage(asked, cursor) },
+  )
+  return { ...page, rows: findings.map(rowOfFinding) }
+}
+
+/** The list that the address asks for. */
+export function listQuery(workspaceId: string, filter: FindingFilter, search: FindingsSearch) {
+  const group = groupOf(search)
+  const lists: Record<Group, (cursor: string) => Promise<ListedPage>> = {
+    vulnerability: (cursor) =>
+      listVulnerabilities(workspaceId, { filter, sort: sortOf(search, 'vulnerability') }, cursor),
+    component: (cursor) =>
+      listComponents(workspaceId, { filter, sort: sortOf(search, 'component') }, cursor),
+    single: (cursor) => listSingle(workspaceId, { filter, sort: sortOf(search, 'single') }, cursor),
+  }
+  return infiniteQueryOptions({
+    queryKey: ['findings', workspaceId, 'list', group, filter, sortOf(search, group)],
+    queryFn: ({ pageParam }) => lists[group](pageParam),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
+  })
+}
+
+const EXPORTS: Record<Group, string> = {
+  vulnerability: 'vulnerabilities',
+  component: 'vulnerable-components',
+  single: 'vulnerability-findings',
+}
+
+/** The request for the same list as CSV. */
+export function csvOf(
+  workspaceId: string,
+  filter: FindingFilter,
+  search: FindingsSearch,
+): CsvRequest {
+  const group = groupOf(search)
+  const sortColumn = sortOf(search, group)
+  return {
+    path: `/workspaces/${workspaceId}/${EXPORTS[group]}/export`,
+    body: { filter, sortColumn, ascending: ASCENDING.has(sortColumn) },
+  }
+}
+
+/** The vulnerabilities of one component, in the order of risk. */
+export const componentFindingsQuery = (workspaceId: string, filter: FindingFilter) =>
+  queryOptions({
+    queryKey: ['findings', workspaceId, 'of-component', filter],
+    queryFn: () =>
+      api.post('/workspaces/{workspaceId}/vulnerability-findings/list', {
+        params: { workspaceId },
+        body: { filter, limit: PAGE },
+      }),
   })
 
 /** One vulnerability over the workspace: its findings, and the versions that no longer have it. */
@@ -40,23 +140,63 @@ export const vulnerabilityQuery = (workspaceId: string, cveId: string) =>
       }),
   })
 
-export const findingQuery = (workspaceId: string, findingId: string) =>
+export const EXPOSURE_DAYS = 90
+
+/** On how many devices it was active by day, with the releases and roll-outs of these days. */
+export const exposureOfQuery = (workspaceId: string, cveId: string) =>
   queryOptions({
-    queryKey: ['findings', workspaceId, 'finding', findingId],
+    queryKey: ['exposure', workspaceId, EXPOSURE_DAYS, cveId],
     queryFn: () =>
-      api.get('/workspaces/{workspaceId}/vulnerability-findings/{findingId}', {
-        params: { workspaceId, findingId },
+      api.get('/workspaces/{workspaceId}/exposure', {
+        params: { workspaceId },
+        query: { days: String(EXPOSURE_DAYS), cveId },
       }),
   })
 
-export const countsQuery = (workspaceId: string, filter: FindingFilter) =>
+export const findingQuery = (workspaceId: string, findingId: string, asOf?: string) =>
   queryOptions({
-    queryKey: ['findings', workspaceId, 'counts', filter],
+    queryKey: ['findings', workspaceId, 'finding', findingId, asOf],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/vulnerability-findings/{findingId}', {
+        params: { workspaceId, findingId },
+        query: { ...(asOf !== undefined && { asOf }) },
+      }),
+  })
+
+interface CountsAsked {
+  filter: FindingFilter
+  group: Group
+  newSince: string
+  chips: readonly ('toDecide' | 'exploited' | 'newSince' | 'overdue' | 'recheck')[]
+}
+
+/** How many rows the list has with each chip. */
+export const countsQuery = (workspaceId: string, asked: CountsAsked) =>
+  queryOptions({
+    queryKey: ['findings', workspaceId, 'counts', asked],
     queryFn: () =>
       api.post('/workspaces/{workspaceId}/vulnerability-findings/counts', {
         params: { workspaceId },
-        body: { filter },
+        body: {
+          filter: asked.filter,
+          groupBy: COUNTED[asked.group],
+          newSince: asked.newSince,
+          chips: [...asked.chips],
+        },
       }),
+  })
+
+const COUNTED = {
+  vulnerability: 'Vulnerability',
+  component: 'Component',
+  single: 'Finding',
+} as const
+
+export const standingDecisionsQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['findings', workspaceId, 'standing-decisions'],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/standing-decisions', { params: { workspaceId } }),
   })
 
 /** Which findings a decision holds for: these, or all of a vulnerability, also those that begin later. */

@@ -1,10 +1,11 @@
-/** The state of the findings page: the list that the address asks for, and the row that is open. */
+/** The state of the findings page: the list that the address asks for, its selection, and the row that is open. */
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { useSelection } from '../../components/selection.ts'
 import { useWorkspaceId } from '../../session.ts'
-import { filterOf, type FindingsSearch, sortOf } from './finding-filters.ts'
-import { vulnerabilitiesQuery } from './queries.ts'
+import { filterOf, type FindingsSearch, groupOf } from './finding-filters.ts'
+import { listQuery } from './queries.ts'
 
 export function useFindings(opensFirst: boolean) {
   const workspaceId = useWorkspaceId()
@@ -12,27 +13,29 @@ export function useFindings(opensFirst: boolean) {
   const navigate = useNavigate({ from: '/w/$workspaceId/findings' })
   const [today] = useState(() => new Date())
   const filter = useMemo(() => filterOf(search, today), [search, today])
-  const list = useInfiniteQuery(vulnerabilitiesQuery(workspaceId, filter, sortOf(search)))
-  const rows = useMemo(
-    () => list.data?.pages.flatMap((page) => page.vulnerabilities) ?? [],
-    [list.data],
-  )
+  const group = groupOf(search)
+  const list = useInfiniteQuery(listQuery(workspaceId, filter, search))
+  const rows = useMemo(() => list.data?.pages.flatMap((page) => page.rows) ?? [], [list.data])
+  const keys = useMemo(() => rows.map(({ key }) => key), [rows])
+  const selection = useSelection(keys, JSON.stringify([group, filter]))
   const change = (next: FindingsSearch) =>
     void navigate({ search: { ...search, ...next } as Record<string, string>, replace: true })
-  const at = search.at ?? (opensFirst ? rows[0]?.cveId : undefined)
-  const index = rows.findIndex(({ cveId }) => cveId === at)
+  const at = search.at ?? (opensFirst ? keys[0] : undefined)
+  const index = at === undefined ? -1 : keys.indexOf(at)
   const lastIndex = useLast(index)
   const open = (wanted: number) => {
-    const row = rows[Math.min(Math.max(wanted, 0), rows.length - 1)]
-    if (row) change({ at: row.cveId })
+    const key = keys[Math.min(Math.max(wanted, 0), keys.length - 1)]
+    if (key !== undefined) change({ at: key })
   }
   /** The row below; where the open one left the list, the one that took its place. */
   const openNext = () => open(index < 0 ? lastIndex : index + 1)
   return {
     search,
     filter,
+    group,
     list,
     rows,
+    selection,
     change,
     at,
     index,

@@ -1,17 +1,21 @@
+import { Link } from '@tanstack/react-router'
+import { countOf, formatCount } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
+import { useWorkspaceId } from '../../session.ts'
 import css from './finding-parts.module.css'
-import type { Finding, Vulnerability } from './queries.ts'
+import type { Finding, FindingHere, Vulnerability } from './queries.ts'
 import { FixedIn } from './where.tsx'
 
-/** The fix upstream, and which of our versions hold it already. */
+/** The fix upstream, which of our versions hold it already, and who still runs others. */
 export function WhatToDo({
   finding,
-  fixedIn,
+  vulnerability,
 }: {
   finding: Finding
-  fixedIn: Vulnerability['fixedIn']
+  vulnerability: Vulnerability | undefined
 }) {
   const { fixedVersions, knownExploit, component } = finding
+  const { fixedIn = [], findings = [] } = vulnerability ?? {}
   const due = knownExploit?.dueDate ?? undefined
   return (
     <div className={css['todo']}>
@@ -24,8 +28,41 @@ export function WhatToDo({
         <p>No source names a version that holds the fix.</p>
       )}
       {fixedIn.length > 0 && <FixedIn fixedIn={fixedIn} />}
+      <StillRunning findings={findings} />
       {due !== undefined && <p>CISA asks agencies to act by {formatDate(due)}.</p>}
       {knownExploit?.ransomware === true && <p>Used by ransomware, says CISA.</p>}
     </div>
+  )
+}
+
+const SHOWN = 5
+
+/** Versions that devices run although the vulnerability is active in them, those on most devices first. */
+function StillRunning({ findings }: { findings: readonly FindingHere[] }) {
+  const workspaceId = useWorkspaceId()
+  const byVersion = new Map(
+    findings
+      .filter(({ isActive, deviceCount }) => isActive && deviceCount > 0)
+      .map(({ firmwareVersion, deviceCount }) => [
+        firmwareVersion.id,
+        { ...firmwareVersion, deviceCount },
+      ]),
+  )
+  const versions = [...byVersion.values()].toSorted((a, b) => b.deviceCount - a.deviceCount)
+  if (versions.length === 0) return null
+  return (
+    <p>
+      Still run:{' '}
+      {versions.slice(0, SHOWN).map(({ id, name, firmware, deviceCount }, index) => (
+        <span key={id}>
+          {index > 0 && ', '}
+          <Link to="/w/$workspaceId/versions/$versionId" params={{ workspaceId, versionId: id }}>
+            {firmware.name} <code>{name}</code>
+          </Link>{' '}
+          by {countOf(deviceCount, 'device')}
+        </span>
+      ))}
+      {versions.length > SHOWN && ` and ${formatCount(versions.length - SHOWN)} more versions`}.
+    </p>
   )
 }

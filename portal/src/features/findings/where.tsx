@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { MarkSign } from '../../components/mark.tsx'
 import { formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
-import { assessmentText } from './assessments.ts'
+import { assessmentText } from '../../components/decision/assessments.ts'
 import css from './finding-parts.module.css'
 import type { Finding, FindingHere, Vulnerability } from './queries.ts'
 

@@ -57,14 +57,15 @@ export const versionQuery = (workspaceId: string, firmwareVersionId: string) =>
       }),
   })
 
-export const summaryQuery = (workspaceId: string, firmwareVersionId: string) =>
+export const summaryQuery = (workspaceId: string, firmwareVersionId: string, asOf?: string) =>
   queryOptions({
-    queryKey: ['findings', workspaceId, 'summary', firmwareVersionId],
+    queryKey: ['findings', workspaceId, 'summary', firmwareVersionId, asOf],
     queryFn: () =>
       api.get(
         '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/vulnerability-findings/summary',
         {
           params: { workspaceId, firmwareVersionId },
+          query: { ...(asOf !== undefined && { asOf }) },
         },
       ),
   })
@@ -94,7 +95,13 @@ type FindingsBody = NonNullable<Parameters<typeof listFindings>[2]>
 function listFindings(
   workspaceId: string,
   firmwareVersionId: string,
-  body: { filter: VersionFilter; sortColumn: VersionSort; ascending: boolean; cursor: string },
+  body: {
+    filter: VersionFilter
+    sortColumn: VersionSort
+    ascending: boolean
+    asOf?: string
+    cursor: string
+  },
 ) {
   const { cursor, ...rest } = body
   return api.post(
@@ -136,6 +143,11 @@ export const versionFindingsQuery = (
     getNextPageParam: ({ nextCursor }) => nextCursor,
   })
 
+export const componentFilter = (firmwareVersionId: string, text: string) => ({
+  firmwareVersionIds: [firmwareVersionId],
+  ...(text !== '' && { name: [{ contains: text }] }),
+})
+
 export const componentsQuery = (workspaceId: string, firmwareVersionId: string, text: string) =>
   infiniteQueryOptions({
     queryKey: ['sboms', workspaceId, 'components', firmwareVersionId, text],
@@ -143,10 +155,7 @@ export const componentsQuery = (workspaceId: string, firmwareVersionId: string, 
       api.post('/workspaces/{workspaceId}/components/list', {
         params: { workspaceId },
         body: {
-          filter: {
-            firmwareVersionIds: [firmwareVersionId],
-            ...(text !== '' && { name: [{ contains: text }] }),
-          },
+          filter: componentFilter(firmwareVersionId, text),
           limit: PAGE,
           ...(cursor !== '' && { cursor }),
         },

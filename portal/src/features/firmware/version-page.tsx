@@ -1,6 +1,7 @@
 /** May this version ship? The mark with its reasons, then what is inside. */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { asOfIn, Past } from '../../components/past.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
@@ -41,27 +42,55 @@ export function VersionPage() {
       >
         <code>{name}</code>
       </TopBar>
-      <DropZone versionId={versionId}>
-        <div className={css['scroll']} data-scroll="">
-          <VersionTabs version={data} />
-        </div>
-      </DropZone>
+      <Content version={data} />
     </>
   )
 }
 
 type Search = Record<string, string | undefined>
 
-function VersionTabs({ version }: { version: FirmwareVersion }) {
-  const { id, name, firmware } = version
-  const workspaceId = useWorkspaceId()
+function Content({ version }: { version: FirmwareVersion }) {
   const search: Search = useSearch({ from: '/w/$workspaceId/versions/$versionId' })
   const navigate = useNavigate({ from: '/w/$workspaceId/versions/$versionId' })
+  const go = (next: Search) =>
+    void navigate({ search: next as Record<string, string>, replace: true })
+  const asOf = asOfIn(search)
+  if (asOf === undefined)
+    return (
+      <DropZone versionId={version.id}>
+        <div className={css['scroll']} data-scroll="">
+          <VersionTabs version={version} search={search} go={go} />
+        </div>
+      </DropZone>
+    )
+  return (
+    <Past asOf={asOf} onBack={() => go({ ...search, asOf: undefined })}>
+      <div className={css['scroll']} data-scroll="">
+        <div className={css['then']}>
+          <FindingsTab
+            version={version}
+            search={search}
+            asOf={asOf}
+            onChange={(next) => go({ ...search, ...next })}
+          />
+        </div>
+      </div>
+    </Past>
+  )
+}
+
+interface VersionTabsProps {
+  version: FirmwareVersion
+  search: Search
+  go: (next: Search) => void
+}
+
+function VersionTabs({ version, search, go }: VersionTabsProps) {
+  const { id, name, firmware } = version
+  const workspaceId = useWorkspaceId()
   const { data: summary } = useQuery(summaryQuery(workspaceId, id))
   const { data: sboms } = useQuery(sbomsQuery(workspaceId, id))
   const componentCount = sboms?.sboms.reduce((sum, one) => sum + one.componentCount, 0)
-  const go = (next: Search) =>
-    void navigate({ search: next as Record<string, string>, replace: true })
   const openTab = (tab: string) => go(tab === 'findings' ? {} : { tab })
   const open = search['tab'] ?? 'findings'
   const tab = { version, search, onChange: (next: Search) => go({ ...search, ...next }) }

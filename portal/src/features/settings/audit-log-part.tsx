@@ -1,69 +1,53 @@
-import { TextInput } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Button } from '../../components/button.tsx'
+import { DropFilters } from '../../components/drop-filters.tsx'
+import { FilterInput } from '../../components/filter-input.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { useWorkspaceId } from '../../session.ts'
+import { AUDIT_FILTERS, type AuditSearch, exportAddressOf, filterOf } from './audit-filters.ts'
 import { type AuditEntry, auditLogQuery } from './queries.ts'
 import { changedMembers } from './changed-members.ts'
 import css from './settings-page.module.css'
 
-const TYPING_MS = 250
-
 export function AuditLogPart() {
   const workspaceId = useWorkspaceId()
-  const [actor, setActor] = useState('')
-  const [action, setAction] = useState('')
-  const [filter] = useDebouncedValue(
-    { ...(actor !== '' && { actor }), ...(action !== '' && { action }) },
-    TYPING_MS,
-  )
+  const search: AuditSearch = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const change = (next: AuditSearch) =>
+    void navigate({
+      to: '/w/$workspaceId/settings/$part',
+      params: { workspaceId, part: 'audit-log' },
+      search: { ...search, ...next } as Record<string, string>,
+      replace: true,
+    })
+  const filter = filterOf(search)
   const log = useInfiniteQuery(auditLogQuery(workspaceId, filter))
   const entries = log.data?.pages.flatMap((page) => page.entries) ?? []
   return (
     <>
-      <div className={css['row']}>
-        <TextInput
-          label="By whom"
-          placeholder="ines@example.com"
-          value={actor}
-          onChange={(event) => setActor(event.currentTarget.value)}
-        />
-        <TextInput
-          label="What"
-          placeholder="sbom.delete"
-          value={action}
-          onChange={(event) => setAction(event.currentTarget.value)}
-        />
-      </div>
-      <Panel isFlush>
+      <Filters search={search} onChange={change} />
+      <Panel
+        title="Audit log"
+        note="newest first"
+        aside={
+          <>
+            <a href={exportAddressOf(workspaceId, filter, 'csv')} download>
+              CSV
+            </a>
+            <a href={exportAddressOf(workspaceId, filter, 'jsonl')} download>
+              JSON lines
+            </a>
+          </>
+        }
+        isFlush
+      >
         {log.error && <Failure error={log.error} onRetry={() => void log.refetch()} />}
         {log.isPending && <Loading />}
-        {log.isSuccess && entries.length === 0 && (
-          <Empty title="Nothing matches">Every change a person or key makes is kept here.</Empty>
-        )}
-        {entries.length > 0 && (
-          <div className={css['scroll']} tabIndex={0}>
-            <table className={css['table']}>
-              <thead>
-                <tr>
-                  <th>When</th>
-                  <th>Who</th>
-                  <th>What</th>
-                  <th>Changes</th>
-                </tr>
-              </thead>
-              <tbody>
-                {entries.map((entry) => (
-                  <EntryRow key={entry.id} entry={entry} />
-                ))}
-              </tbody>
-            </table>
-          </div>
-        )}
+        {log.isSuccess && entries.length === 0 && <Nothing search={search} onChange={change} />}
+        {entries.length > 0 && <Entries entries={entries} />}
       </Panel>
       {log.hasNextPage && (
         <Button isBusy={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
@@ -71,6 +55,67 @@ export function AuditLogPart() {
         </Button>
       )}
     </>
+  )
+}
+
+interface FiltersProps {
+  search: AuditSearch
+  onChange: (next: AuditSearch) => void
+}
+
+function Filters({ search, onChange }: FiltersProps) {
+  return (
+    <div className={css['row']}>
+      {AUDIT_FILTERS.map(({ name, label, placeholder, type }) => (
+        <FilterInput
+          key={name}
+          type={type}
+          label={label}
+          placeholder={placeholder}
+          value={search[name]}
+          onChange={(text) => onChange({ [name]: text })}
+        />
+      ))}
+    </div>
+  )
+}
+
+function Nothing({ search, onChange }: FiltersProps) {
+  const inUse = AUDIT_FILTERS.filter(({ name }) => (search[name] ?? '') !== '')
+  return (
+    <Empty
+      title="Nothing matches"
+      action={
+        <DropFilters
+          filters={inUse.map(({ name, label }) => ({ name, text: label.toLowerCase() }))}
+          onChange={onChange}
+        />
+      }
+    >
+      Every change a person or key makes is kept here.
+    </Empty>
+  )
+}
+
+function Entries({ entries }: { entries: readonly AuditEntry[] }) {
+  return (
+    <div className={css['scroll']} tabIndex={0}>
+      <table className={css['table']}>
+        <thead>
+          <tr>
+            <th>When</th>
+            <th>Who</th>
+            <th>What</th>
+            <th>Changes</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map((entry) => (
+            <EntryRow key={entry.id} entry={entry} />
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }
 

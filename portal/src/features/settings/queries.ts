@@ -1,6 +1,7 @@
 import type { AnswerOf, BodyOf } from '@plimsoll/api-client'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
+import type { AuditFilter } from './audit-filters.ts'
 
 export type WorkspaceSettings = AnswerOf<'getWorkspaceSettings'>
 export type SettingsChange = BodyOf<'updateWorkspaceSettings'>
@@ -56,11 +57,6 @@ export const sourcesQuery = (workspaceId: string) =>
     refetchInterval: ({ state }) =>
       state.data?.sources.some(({ phase }) => phase !== 'Idle') === true ? UNDER_WAY_MS : false,
   })
-
-export interface AuditFilter {
-  actor?: string
-  action?: string
-}
 
 export const auditLogQuery = (workspaceId: string, filter: AuditFilter) =>
   infiniteQueryOptions({

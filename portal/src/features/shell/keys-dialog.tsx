@@ -14,8 +14,11 @@ const KEYS = [
     'Lists',
     [
       ['j k', 'next, previous'],
-      ['x', 'select'],
+      ['x', 'select, or select no more'],
+      ['Shift click', 'select up to there'],
+      ['a  i', 'assess or ignore what is selected'],
       ['Enter', 'open'],
+      ['Esc', 'select nothing'],
     ],
   ],
   [

@@ -22,6 +22,12 @@ export const PAGES: readonly PageTarget[] = [
   },
   {
     kind: 'Page',
+    id: '/w/$workspaceId/standing-decisions',
+    title: 'Standing decisions',
+    subtitle: 'what also holds for findings to come',
+  },
+  {
+    kind: 'Page',
     id: '/w/$workspaceId/firmware',
     title: 'Firmware',
     subtitle: 'versions and their marks',

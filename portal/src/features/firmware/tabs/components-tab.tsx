@@ -1,14 +1,16 @@
-import { TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type Column, DataTable } from '../../../components/data-table.tsx'
+import { FilterInput } from '../../../components/filter-input.tsx'
+import { ListMenu } from '../../../components/list-menu.tsx'
+import { choosable, shown, useListView } from '../../../components/list-view.ts'
+import { DropFilters } from '../../../components/drop-filters.tsx'
 import { Panel } from '../../../components/panel.tsx'
 import { Empty, Failure, Loading } from '../../../components/states.tsx'
 import { Tag } from '../../../components/tag.tsx'
 import { countOf } from '../../../format/counts.ts'
 import { useWorkspaceId } from '../../../session.ts'
-import { type Component, componentsQuery, coverageQuery } from '../queries.ts'
+import { type Component, componentFilter, componentsQuery, coverageQuery } from '../queries.ts'
 import css from '../version-page.module.css'
 
 const COLUMNS: readonly Column<Component>[] = [
@@ -48,8 +50,6 @@ const COLUMNS: readonly Column<Component>[] = [
   },
 ]
 
-const TYPING_MS = 150
-
 type Search = Record<string, string | undefined>
 
 export function ComponentsTab({
@@ -66,16 +66,16 @@ export function ComponentsTab({
   const list = useInfiniteQuery(componentsQuery(workspaceId, versionId, q))
   const { data: coverage } = useQuery(coverageQuery(workspaceId, versionId))
   const rows = list.data?.pages.flatMap((page) => page.components) ?? []
-  const type = useDebouncedCallback((text: string) => onChange({ q: text }), TYPING_MS)
+  const [view, setView] = useListView('components')
   return (
     <>
       <div className={css['row']}>
-        <TextInput
+        <FilterInput
           aria-label="Filter by name"
           placeholder="Filter by name"
           leftSection={<IconSearch size={14} aria-hidden="true" />}
-          defaultValue={q}
-          onChange={(event) => type(event.currentTarget.value)}
+          value={q}
+          onChange={(text) => onChange({ q: text })}
         />
         {coverage && (
           <span className={css['note']}>
@@ -83,19 +83,38 @@ export function ComponentsTab({
             not be judged, {coverage.excludedCount} not part of the product
           </span>
         )}
+        <div>
+          <ListMenu
+            view={view}
+            onChange={setView}
+            columns={choosable(COLUMNS)}
+            csv={{
+              path: `/workspaces/${workspaceId}/components/export`,
+              body: { filter: componentFilter(versionId, q) },
+            }}
+          />
+        </div>
       </div>
       <Panel isFlush>
         {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
         {list.isPending && <Loading rows={10} />}
         {list.isSuccess && rows.length === 0 && (
-          <Empty title={q === '' ? 'No components' : `Nothing is called “${q}”`}>
+          <Empty
+            title={q === '' ? 'No components' : `Nothing is called “${q}”`}
+            action={
+              q !== '' && (
+                <DropFilters filters={[{ name: 'q', text: `“${q}”` }]} onChange={onChange} />
+              )
+            }
+          >
             Components come from the SBOMs of this version.
           </Empty>
         )}
         {rows.length > 0 && (
           <DataTable
             label="Components"
-            columns={COLUMNS}
+            columns={shown(COLUMNS, view)}
+            isCompact={view.isCompact}
             rows={rows}
             keyOf={({ id }) => id}
             onEnd={() => {

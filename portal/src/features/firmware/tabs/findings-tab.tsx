@@ -1,16 +1,21 @@
-import { TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
 import { IconFlameFilled, IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { Chip, ChipRow } from '../../../components/chip.tsx'
-import { type Column, DataTable } from '../../../components/data-table.tsx'
+import { DataTable } from '../../../components/data-table.tsx'
+import { BulkActs } from '../../../components/decision/bulk-acts.tsx'
+import { DropFilters } from '../../../components/drop-filters.tsx'
+import { FilterInput } from '../../../components/filter-input.tsx'
+import { ListMenu } from '../../../components/list-menu.tsx'
+import { choosable, type ListView, shown, useListView } from '../../../components/list-view.ts'
 import { Panel } from '../../../components/panel.tsx'
-import { Exploited, SEVERITIES, SeverityBadge } from '../../../components/severity.tsx'
+import { endOfDay } from '../../../components/past.tsx'
+import { selectColumn } from '../../../components/select-column.tsx'
+import { type ListTotal, SelectionBar } from '../../../components/selection-bar.tsx'
+import { type Selection, useSelection } from '../../../components/selection.ts'
+import { SEVERITIES, SeverityBadge } from '../../../components/severity.tsx'
 import { Empty, Failure, Loading } from '../../../components/states.tsx'
-import { Dot, Tag, type Tone } from '../../../components/tag.tsx'
-import { Time } from '../../../components/time.tsx'
-import { formatPercent } from '../../../format/counts.ts'
 import { useWorkspaceId } from '../../../session.ts'
 import {
   type FirmwareVersion,
@@ -21,143 +26,150 @@ import {
   type VersionSort,
 } from '../queries.ts'
 import css from '../version-page.module.css'
-
-const DECISIONS: Record<VersionFinding['assessment'], { text: string; tone: Tone }> = {
-  NotAssessed: { text: 'Not assessed', tone: 'warn' },
-  InTriage: { text: 'In triage', tone: 'accent' },
-  Exploitable: { text: 'Exploitable', tone: 'danger' },
-  NotAffected: { text: 'Not affected', tone: 'ok' },
-  FalsePositive: { text: 'False positive', tone: 'ok' },
-  Resolved: { text: 'Resolved', tone: 'ok' },
-}
-
-function Decision({ finding }: { finding: VersionFinding }) {
-  const { text, tone } = DECISIONS[finding.assessment]
-  if (finding.ignored) return <Dot tone="muted">Ignored</Dot>
-  return (
-    <Dot tone={tone} isHollow={finding.assessment === 'NotAssessed'}>
-      {text}
-    </Dot>
-  )
-}
-
-const COLUMNS: readonly Column<VersionFinding>[] = [
-  {
-    id: 'severity',
-    title: <span className="visually-hidden">Severity</span>,
-    width: '20px',
-    cell: ({ severity }) => <SeverityBadge severity={severity} />,
-  },
-  {
-    id: 'cve',
-    title: 'Vulnerability',
-    width: '150px',
-    sort: 'CveId',
-    cell: ({ cveId }) => <code>{cveId}</code>,
-  },
-  {
-    id: 'name',
-    title: 'Title',
-    width: 'minmax(0, 3fr)',
-    cell: ({ name, confidence }) => (
-      <>
-        {name} {confidence === 'Low' && <Tag tone="warn">low confidence</Tag>}
-      </>
-    ),
-  },
-  {
-    id: 'package',
-    title: 'Package',
-    width: 'minmax(0, 1.4fr)',
-    sort: 'ComponentName',
-    cell: ({ componentName, componentVersion }) => (
-      <code>
-        {componentName} {componentVersion}
-      </code>
-    ),
-  },
-  {
-    id: 'kev',
-    title: 'Known exploited',
-    width: '110px',
-    cell: ({ exploitedSources, isKnownCisaExploit }) =>
-      (exploitedSources.length > 0 || isKnownCisaExploit) && <Exploited />,
-  },
-  {
-    id: 'epss',
-    title: 'EPSS',
-    width: '80px',
-    isNumber: true,
-    sort: 'EpssScore',
-    cell: ({ epssScore }) => (epssScore === null ? '' : formatPercent(epssScore)),
-  },
-  {
-    id: 'assessment',
-    title: 'Assessment',
-    width: '130px',
-    sort: 'Assessment',
-    cell: (finding) => <Decision finding={finding} />,
-  },
-  {
-    id: 'age',
-    title: 'Age',
-    width: '56px',
-    isNumber: true,
-    sort: 'DetectedAt',
-    cell: ({ detectedAt }) => <Time at={detectedAt} as="age" />,
-  },
-]
+import { COLUMNS } from './finding-columns.tsx'
 
 type Search = Record<string, string | undefined>
 
 interface FindingsTabProps {
   version: FirmwareVersion
   search: Search
+  /** A past instant, of which nothing can be decided. */
+  asOf?: string | undefined
   onChange: (next: Search) => void
 }
 
-export function FindingsTab({ version, search, onChange }: FindingsTabProps) {
+export function FindingsTab({ version, search, asOf, onChange }: FindingsTabProps) {
   const workspaceId = useWorkspaceId()
-  const navigate = useNavigate()
-  const sortColumn = (search['sort'] ?? 'Risk') as VersionSort
-  const ascending = search['order'] === 'up'
-  const asked = { filter: filterOf(search), sortColumn, ascending }
-  const list = useInfiniteQuery(versionFindingsQuery(workspaceId, version.id, asked))
-  const rows = list.data?.pages.flatMap((page) => page.findings) ?? []
+  const [view, setView] = useListView('version-findings')
+  const asked = askedOf(search, asOf)
   return (
     <>
-      <Filters versionId={version.id} search={search} onChange={onChange} />
+      <Filters versionId={version.id} search={search} asOf={asOf} onChange={onChange}>
+        <ListMenu
+          view={view}
+          onChange={setView}
+          columns={choosable(COLUMNS)}
+          csv={{
+            path: `/workspaces/${workspaceId}/firmware-versions/${version.id}/vulnerability-findings/export`,
+            body: asked,
+          }}
+        />
+      </Filters>
       <Panel isFlush>
-        {list.error && rows.length === 0 && (
-          <Failure error={list.error} onRetry={() => void list.refetch()} />
-        )}
-        {list.isPending && <Loading rows={10} />}
-        {list.isSuccess && rows.length === 0 && <NoFindings version={version} search={search} />}
-        {rows.length > 0 && (
-          <DataTable
-            label="Findings"
-            columns={COLUMNS}
-            rows={rows}
-            keyOf={({ id }) => id}
-            totalCount={list.data?.pages[0]?.totalCount}
-            sortedBy={sortColumn}
-            isAscending={ascending}
-            onSort={(sort) =>
-              onChange({ sort, order: sort === sortColumn && !ascending ? 'up' : undefined })
-            }
-            onOpen={({ id }) =>
-              void navigate({
-                to: '/w/$workspaceId/findings/$findingId',
-                params: { workspaceId, findingId: id },
-              })
-            }
-            onEnd={() => {
-              if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage()
-            }}
-          />
-        )}
+        <Listed {...{ version, search, asOf, onChange, view, asked }} />
       </Panel>
     </>
+  )
+}
+
+/** What the list is asked for. */
+function askedOf(search: Search, asOf: string | undefined) {
+  return {
+    filter: filterOf(search),
+    sortColumn: (search['sort'] ?? 'Risk') as VersionSort,
+    ascending: search['order'] === 'up',
+    ...(asOf !== undefined && { asOf }),
+  }
+}
+
+interface ListedProps extends FindingsTabProps {
+  view: ListView
+  asked: ReturnType<typeof askedOf>
+}
+
+function Listed({ version, search, asOf, onChange, view, asked }: ListedProps) {
+  const workspaceId = useWorkspaceId()
+  const list = useInfiniteQuery(versionFindingsQuery(workspaceId, version.id, asked))
+  const rows = list.data?.pages.flatMap((page) => page.findings) ?? []
+  const [first] = list.data?.pages ?? []
+  if (list.error && !first)
+    return <Failure error={list.error} onRetry={() => void list.refetch()} />
+  if (!first) return <Loading rows={10} />
+  if (rows.length === 0) return <NoFindings version={version} search={search} onChange={onChange} />
+  return (
+    <Rows
+      {...{ version, asOf, onChange, view, asked, rows }}
+      total={first}
+      onEnd={() => {
+        if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage()
+      }}
+    />
+  )
+}
+
+interface RowsProps extends Omit<ListedProps, 'search'> {
+  rows: readonly VersionFinding[]
+  total: ListTotal
+  onEnd: () => void
+}
+
+function Rows({ version, asOf, onChange, view, asked, rows, total, onEnd }: RowsProps) {
+  const { filter, sortColumn, ascending } = asked
+  const selection = useSelection(rows.map(keyOf), JSON.stringify(filter))
+  const open = useOpenFinding(asOf)
+  const select = selectColumn(selection, keyOf, ({ cveId }: VersionFinding) => cveId)
+  const columns = shown(COLUMNS, view)
+  return (
+    <>
+      {!selection.isEmpty && (
+        <div className={css['selection']}>
+          <Selected version={version} filter={filter} selection={selection} total={total} />
+        </div>
+      )}
+      <DataTable
+        label="Findings"
+        columns={asOf === undefined ? [select, ...columns] : columns}
+        isCompact={view.isCompact}
+        selection={asOf === undefined ? selection : undefined}
+        rows={rows}
+        keyOf={keyOf}
+        totalCount={total.totalCount}
+        sortedBy={sortColumn}
+        isAscending={ascending}
+        onSort={(sort) =>
+          onChange({ sort, order: sort === sortColumn && !ascending ? 'up' : undefined })
+        }
+        onOpen={open}
+        onEnd={onEnd}
+      />
+    </>
+  )
+}
+
+function useOpenFinding(asOf: string | undefined) {
+  const workspaceId = useWorkspaceId()
+  const navigate = useNavigate()
+  return ({ id }: VersionFinding) =>
+    void navigate({
+      to: '/w/$workspaceId/findings/$findingId',
+      params: { workspaceId, findingId: id },
+      search: asOf === undefined ? {} : { asOf },
+    })
+}
+
+const keyOf = ({ id }: VersionFinding) => id
+
+interface SelectedProps {
+  version: FirmwareVersion
+  filter: VersionFilter
+  selection: Selection
+  total: ListTotal
+}
+
+function Selected({ version, filter, selection, total }: SelectedProps) {
+  const { isAll, keys } = selection
+  const targets = isAll
+    ? [{ filter: { ...filter, firmwareVersionIds: [version.id] } }]
+    : [{ findingIds: [...keys] }]
+  return (
+    <SelectionBar selection={selection} total={total}>
+      <BulkActs
+        selection={selection}
+        reaches={[{ text: `In ${version.name}`, targets }]}
+        hasIgnored={filter.ignored !== false}
+        onDone={() => undefined}
+      />
+    </SelectionBar>
   )
 }
 
@@ -171,28 +183,30 @@ function filterOf({ severity, exploited, open, q }: Search): VersionFilter {
   }
 }
 
-const TYPING_MS = 150
-
 function Filters({
   versionId,
   search,
+  asOf,
   onChange,
+  children,
 }: {
   versionId: string
   search: Search
+  asOf: string | undefined
   onChange: (next: Search) => void
+  /** At the right end. */
+  children: ReactNode
 }) {
   const workspaceId = useWorkspaceId()
-  const { data } = useQuery(summaryQuery(workspaceId, versionId))
-  const type = useDebouncedCallback((q: string) => onChange({ q }), TYPING_MS)
+  const { data } = useQuery(summaryQuery(workspaceId, versionId, asOf))
   return (
     <div className={css['row']}>
-      <TextInput
+      <FilterInput
         aria-label="Filter by id, alias, or title"
         placeholder="Filter by id or title"
         leftSection={<IconSearch size={14} aria-hidden="true" />}
-        defaultValue={search['q'] ?? ''}
-        onChange={(event) => type(event.currentTarget.value)}
+        value={search['q']}
+        onChange={(q) => onChange({ q })}
       />
       <ChipRow label="Filters">
         {SEVERITIES.slice(0, 4).map((severity) => (
@@ -220,17 +234,21 @@ function Filters({
           To decide
         </Chip>
       </ChipRow>
-      <a
-        href={`/workspaces/${workspaceId}/firmware-versions/${versionId}/vulnerability-findings/export?format=csv`}
-        download
-      >
-        CSV
-      </a>
+      <div className={css['end']}>
+        <FilterInput
+          type="date"
+          aria-label="Show the state at the end of a past day"
+          title="Show the state at the end of a past day"
+          value={asOf?.slice(0, 10)}
+          onChange={(day) => onChange({ asOf: endOfDay(day) })}
+        />
+        {children}
+      </div>
     </div>
   )
 }
 
-function NoFindings({ version, search }: { version: FirmwareVersion; search: Search }) {
+function NoFindings({ version, search, onChange }: FindingsTabProps) {
   const { sbomCount } = version
   if (sbomCount === 0)
     return (
@@ -239,10 +257,13 @@ function NoFindings({ version, search }: { version: FirmwareVersion; search: Sea
         it.
       </Empty>
     )
-  if (Object.keys(filterOf(search)).length > 0)
+  if (filtersInUse(search).length > 0)
     return (
-      <Empty title="Nothing matches">
-        No finding of this version has all of these at once. Drop a filter.
+      <Empty
+        title="Nothing matches"
+        action={<DropFilters filters={filtersInUse(search)} onChange={onChange} />}
+      >
+        No finding of this version has all of these at once.
       </Empty>
     )
   return (
@@ -250,5 +271,17 @@ function NoFindings({ version, search }: { version: FirmwareVersion; search: Sea
       No record of the loaded sources names a component of this version. What could not be looked up
       is under Components.
     </Empty>
+  )
+}
+
+function filtersInUse(search: Search) {
+  const texts: Search = {
+    severity: search['severity'],
+    exploited: 'exploited',
+    open: 'to decide',
+    q: `“${search['q'] ?? ''}”`,
+  }
+  return Object.entries(texts).flatMap(([name, text = '']) =>
+    (search[name] ?? '') === '' ? [] : [{ name, text }],
   )
 }

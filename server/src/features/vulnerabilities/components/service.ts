@@ -61,10 +61,16 @@ async function describe(
     ]),
   )
   const devices = countOverlapping(sets, versionsOf)
-  return page.map(({ severityRank, sortValues: _, ...shown }) => ({
-    ...shown,
-    severity: SEVERITIES.toReversed()[severityRank - 1] ?? 'Unknown',
-    firmwareVersionCount: versionsOf.get(shown.name)?.length ?? 0,
-    affectedDeviceCount: devices.get(shown.name) ?? 0,
+  return page.map((row) => ({
+    name: row.name,
+    versions: row.versions,
+    packageIds: row.packageIds,
+    severity: SEVERITIES.toReversed()[row.severityRank - 1] ?? 'Unknown',
+    isExploited: row.isExploited,
+    epssScore: row.epssScore,
+    vulnerabilityCount: row.vulnerabilityCount,
+    detectedAt: row.detectedAt,
+    firmwareVersionCount: versionsOf.get(row.name)?.length ?? 0,
+    affectedDeviceCount: devices.get(row.name) ?? 0,
   }))
 }

@@ -76,7 +76,7 @@ export async function listComponents(
       vulnerability_count, detected_at, ${sortValues} as sort_values, ${after ? sql`0` : COUNTED} as total
     from (select grouped.*, ${columns} from grouped where true ${beyond} order by ${order} limit ${limit}) as page
     order by ${place}`.execute(db)
-  return { rows: rows.map(({ total: _, ...row }) => row), total: rows[0]?.total ?? 0 }
+  return { rows, total: rows[0]?.total ?? 0 }
 }
 
 export async function countComponents(db: Db, query: ComponentQuery): Promise<number> {

@@ -1,5 +1,7 @@
 /** The words of decisions, as the interface has them. */
-import type { Assess } from './queries.ts'
+import type { BodyOf } from '@plimsoll/api-client'
+
+export type Assess = BodyOf<'assessVulnerabilityFinding'>
 
 export type Assessment = Assess['assessment']
 

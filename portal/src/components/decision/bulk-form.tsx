@@ -1,0 +1,130 @@
+/** One decision for many findings: says before how many they are, and what they are assessed as. */
+import { Radio } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { countOf, formatCount } from '../../format/counts.ts'
+import { useWorkspaceId } from '../../session.ts'
+import { Button } from '../button.tsx'
+import { Form, FormActs, FormFault } from '../form.tsx'
+import { failureText } from '../states.tsx'
+import { type Assess, assessmentText } from './assessments.ts'
+import {
+  type BulkDecision,
+  type BulkPreview,
+  type BulkReach,
+  decideMany,
+  previewOf,
+} from './bulk.ts'
+import css from './bulk-form.module.css'
+import { DecisionFields, decisionOf, type Draft, useDecisionKeys } from './decision-fields.tsx'
+
+export type BulkAct = 'assess' | 'ignore' | 'unignore'
+
+export interface BulkFormProps {
+  act: BulkAct
+  /** The first is the usual. */
+  reaches: readonly BulkReach[]
+  /** With what was done, for the page to say. */
+  onDone: (text: string) => void
+  isWithoutKeys?: boolean
+  /** Further buttons. */
+  children?: ReactNode
+}
+
+const EMPTY: Draft = { assessment: undefined, justification: null, response: null, detail: '' }
+const VERBS = { assess: 'Decide', ignore: 'Ignore', unignore: 'Stop ignoring' }
+
+export function BulkForm({ act, reaches, onDone, isWithoutKeys, children }: BulkFormProps) {
+  const [draft, setDraft] = useState(EMPTY)
+  const [place, setPlace] = useState(0)
+  const form = useRef<HTMLDivElement>(null)
+  const submit = useRef<HTMLButtonElement>(null)
+  const { preview, save } = useBulk(reaches[place] ?? reaches[0], onDone)
+  const set = (changes: Partial<Draft>) => setDraft((old) => ({ ...old, ...changes }))
+  useDecisionKeys(form, set, act !== 'assess' || isWithoutKeys === true)
+  const decision = decisionFor(act, decisionOf(draft))
+  const count = preview.data?.matched
+  // Nothing is to choose: Enter does it, once the number is there to be read.
+  useEffect(() => {
+    if (act !== 'assess' && (count ?? 0) > 0) submit.current?.focus()
+  }, [act, count])
+  return (
+    <div ref={form}>
+      <Form onSubmit={() => decision && save.mutate(decision)} label="Decision for all">
+        {act === 'assess' && <DecisionFields draft={draft} onChange={set} />}
+        <Reaches reaches={reaches} place={place} onChoose={setPlace} />
+        <p role="status" className={css['preview']}>
+          {preview.isPending && 'Counting…'}
+          {preview.data && previewText(preview.data)}
+          {preview.error && failureText(preview.error)}
+        </p>
+        <FormFault error={save.error} />
+        <FormActs>
+          {children}
+          <Button
+            type="submit"
+            kind="primary"
+            ref={submit}
+            isBusy={save.isPending}
+            disabled={!decision || (count ?? 0) === 0}
+          >
+            {VERBS[act]} {count === undefined ? '…' : countOf(count, 'finding')}
+          </Button>
+        </FormActs>
+      </Form>
+    </div>
+  )
+}
+
+function decisionFor(act: BulkAct, assess: Assess | undefined): BulkDecision | undefined {
+  if (act === 'assess') return assess && { assess }
+  return { ignored: act === 'ignore' }
+}
+
+function useBulk(reach: BulkReach | undefined, onDone: (text: string) => void) {
+  const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
+  const targets = reach?.targets ?? []
+  const preview = useQuery({
+    queryKey: ['findings', workspaceId, 'preview', targets],
+    queryFn: () => previewOf(workspaceId, targets),
+  })
+  const save = useMutation<number, Error, BulkDecision>({
+    mutationFn: (decision) => decideMany(workspaceId, targets, decision),
+    onSuccess: (changed) => onDone(`${countOf(changed, 'finding')} changed`),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['findings', workspaceId] }),
+  })
+  return { preview, save }
+}
+
+function Reaches({
+  reaches,
+  place,
+  onChoose,
+}: {
+  reaches: readonly BulkReach[]
+  place: number
+  onChoose: (place: number) => void
+}) {
+  if (reaches.length < 2) return null
+  return (
+    <Radio.Group
+      label="Holds for"
+      value={String(place)}
+      onChange={(value) => onChoose(Number(value))}
+    >
+      {reaches.map(({ text }, index) => (
+        <Radio key={text} value={String(index)} label={text} className={css['reach']} />
+      ))}
+    </Radio.Group>
+  )
+}
+
+/** "37 findings now: 30 not assessed, 7 in triage." */
+function previewText({ matched, assessments }: BulkPreview): string {
+  if (matched === 0) return 'No finding is selected: they were decided or ended meanwhile.'
+  const parts = assessments.map(
+    ({ assessment, count }) => `${formatCount(count)} ${assessmentText(assessment).toLowerCase()}`,
+  )
+  return `${countOf(matched, 'finding')} now: ${parts.join(', ')}.`
+}

@@ -1,0 +1,70 @@
+/** One decision for many findings. */
+import type { BodyOf } from '@plimsoll/api-client'
+import { api } from '../../api.ts'
+import type { Assess, Assessment } from './assessments.ts'
+
+export type BulkFilter = NonNullable<BodyOf<'ignoreVulnerabilityFindings'>['filter']>
+export type BulkTarget = { findingIds: string[] } | { filter: BulkFilter; alsoFuture?: true }
+
+/** How far a decision can hold. */
+export interface BulkReach {
+  text: string
+  targets: readonly BulkTarget[]
+}
+
+export type BulkDecision = { assess: Assess } | { ignored: boolean }
+
+export interface BulkPreview {
+  matched: number
+  assessments: { assessment: Assessment; count: number }[]
+}
+
+/** How many findings the targets have now, by what they are assessed as. */
+export async function previewOf(
+  workspaceId: string,
+  targets: readonly BulkTarget[],
+): Promise<BulkPreview> {
+  const answers = await inTurn(targets, (target) =>
+    api.post('/workspaces/{workspaceId}/vulnerability-findings/bulk-ignore', {
+      params: { workspaceId },
+      body: { ...target, ignored: true, dryRun: true },
+    }),
+  )
+  const counts = new Map<Assessment, number>()
+  for (const { assessment, count } of answers.flatMap(({ assessments }) => assessments))
+    counts.set(assessment, (counts.get(assessment) ?? 0) + count)
+  return {
+    matched: answers.reduce((sum, { matched }) => sum + matched, 0),
+    assessments: [...counts].map(([assessment, count]) => ({ assessment, count })),
+  }
+}
+
+/** Answers how many findings changed. Each target is decided as a whole; an error leaves the later ones as they were. */
+export async function decideMany(
+  workspaceId: string,
+  targets: readonly BulkTarget[],
+  decision: BulkDecision,
+): Promise<number> {
+  const params = { workspaceId }
+  const answers = await inTurn(targets, (target) =>
+    'assess' in decision
+      ? api.post('/workspaces/{workspaceId}/vulnerability-findings/bulk-assess', {
+          params,
+          body: { ...target, ...decision.assess },
+        })
+      : api.post('/workspaces/{workspaceId}/vulnerability-findings/bulk-ignore', {
+          params,
+          body: { ...target, ignored: decision.ignored },
+        }),
+  )
+  return answers.reduce((sum, { changed }) => sum + changed, 0)
+}
+
+async function inTurn<Item, Answer>(
+  items: readonly Item[],
+  ask: (item: Item) => Promise<Answer>,
+): Promise<Answer[]> {
+  const answers: Answer[] = []
+  for (const item of items) answers.push(await ask(item))
+  return answers
+}

@@ -1,0 +1,131 @@
+/** What a decision consists of: an assessment, what it rests on, and a note. */
+import { Select, Textarea, TextInput } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import {
+  type Assess,
+  type Assessment,
+  ASSESSMENTS,
+  JUSTIFICATIONS,
+  RESPONSES,
+  takesJustification,
+} from './assessments.ts'
+import css from './decision-fields.module.css'
+
+const CHOICES = ASSESSMENTS.filter(({ value }) => value !== 'NotAssessed')
+
+export interface Draft {
+  assessment: Assessment | undefined
+  justification: string | null
+  response: string | null
+  detail: string
+}
+
+/** What is sent: without a justification where the assessment takes none. */
+export function decisionOf({
+  assessment,
+  justification,
+  response,
+  detail,
+}: Draft): Assess | undefined {
+  if (!assessment) return undefined
+  return {
+    assessment,
+    ...(takesJustification(assessment) && justification !== null && { justification }),
+    ...(response !== null && { response }),
+    ...(detail.trim() !== '' && { detail: detail.trim() }),
+  } as Assess
+}
+
+/** `1` to `5` choose the assessment, `n` leads to the note. */
+export function useDecisionKeys(
+  form: { current: HTMLElement | null },
+  onChange: (changes: Partial<Draft>) => void,
+  isOff: boolean,
+): void {
+  useHotkeys(
+    isOff
+      ? []
+      : [
+          ...CHOICES.map(({ value }, index): [string, () => void] => [
+            String(index + 1),
+            () => onChange({ assessment: value }),
+          ]),
+          ['n', () => form.current?.querySelector<HTMLElement>('[data-note]')?.focus()],
+        ],
+  )
+}
+
+export interface DecisionFieldsProps {
+  draft: Draft
+  onChange: (changes: Partial<Draft>) => void
+  /** Under each other, where there is room for it. */
+  isTall?: boolean
+}
+
+export function DecisionFields({ draft, onChange, isTall = false }: DecisionFieldsProps) {
+  return (
+    <div className={`${css['decision']} ${isTall ? css['tall'] : ''}`}>
+      <Choices chosen={draft.assessment} onChoose={(assessment) => onChange({ assessment })} />
+      <Fields draft={draft} onChange={onChange} isTall={isTall} />
+    </div>
+  )
+}
+
+function Choices({
+  chosen,
+  onChoose,
+}: {
+  chosen: Assessment | undefined
+  onChoose: (value: Assessment) => void
+}) {
+  return (
+    <div className={css['choices']} role="group" aria-label="Assessment">
+      {CHOICES.map(({ value, text }, index) => (
+        <button
+          key={value}
+          type="button"
+          className={`${css['choice']} ${chosen === value ? css['chosen'] : ''}`}
+          aria-pressed={chosen === value}
+          data-autofocus={index === 0 ? '' : undefined}
+          onClick={() => onChoose(value)}
+        >
+          {text}
+          <kbd aria-hidden="true">{index + 1}</kbd>
+        </button>
+      ))}
+    </div>
+  )
+}
+
+function Fields({ draft, onChange, isTall = false }: DecisionFieldsProps) {
+  const Note = isTall ? Textarea : TextInput
+  return (
+    <div className={css['fields']}>
+      {takesJustification(draft.assessment) && (
+        <Select
+          aria-label="Justification"
+          placeholder="Because…"
+          data={JUSTIFICATIONS.map(({ value, text }) => ({ value, label: text }))}
+          value={draft.justification}
+          onChange={(justification) => onChange({ justification })}
+          clearable
+        />
+      )}
+      <Select
+        aria-label="Response"
+        placeholder="Response"
+        data={RESPONSES.map(({ value, text }) => ({ value, label: text }))}
+        value={draft.response}
+        onChange={(response) => onChange({ response })}
+        clearable
+      />
+      <Note
+        data-note=""
+        aria-label="Note, kept in history and VEX"
+        placeholder="Note for the record"
+        value={draft.detail}
+        onChange={(event) => onChange({ detail: event.currentTarget.value })}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,109 @@
+/** One component beside the list: its vulnerabilities, and one decision for all of them. */
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { BulkForm } from '../../components/decision/bulk-form.tsx'
+import { Exploited, SeverityBadge } from '../../components/severity.tsx'
+import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { countOf, formatCount } from '../../format/counts.ts'
+import { useMay, useWorkspaceId } from '../../session.ts'
+import type { FindingFilter } from './finding-filters.ts'
+import { PaneHead, type PaneProps } from './finding-pane.tsx'
+import css from './finding-pane.module.css'
+import { componentFindingsQuery } from './queries.ts'
+import { type ListedRow, targetsOf } from './rows.ts'
+
+interface ComponentPaneProps extends PaneProps {
+  name: string
+  /** Of the list. */
+  filter: FindingFilter
+}
+
+export function ComponentPane({ name, filter, ...pane }: ComponentPaneProps) {
+  const { row } = pane
+  return (
+    <section className={css['pane']} aria-label={`Component ${name}`}>
+      <PaneHead {...pane}>
+        <code>{name}</code>
+      </PaneHead>
+      {row ? (
+        <Content {...pane} row={row} filter={filter} />
+      ) : (
+        <Empty title={`${name} is not in this list`}>
+          It has no finding with these filters, or it is further down.
+        </Empty>
+      )}
+    </section>
+  )
+}
+
+interface ContentProps extends Omit<PaneProps, 'row'> {
+  row: ListedRow
+  filter: FindingFilter
+}
+
+function Content({ row, filter, isWithoutKeys, onDecided }: ContentProps) {
+  const mayDecide = useMay('Vulnerabilities: write')
+  const reaches = useMemo(
+    () => [
+      { text: 'What the list shows of it', targets: targetsOf(filter, [row]) },
+      { text: `All findings of ${row.name}, decided or not`, targets: targetsOf({}, [row]) },
+    ],
+    [row, filter],
+  )
+  return (
+    <>
+      <div className={css['scroll']}>
+        <h2 className={css['title']}>{row.title}</h2>
+        <p>
+          <code>{row.detail}</code>, in {countOf(row.versionCount, 'version')} on{' '}
+          {countOf(row.deviceCount, 'device')}
+        </p>
+        <Vulnerabilities row={row} filter={filter} />
+      </div>
+      <footer className={css['foot']}>
+        {mayDecide ? (
+          <BulkForm
+            act="assess"
+            reaches={reaches}
+            isWithoutKeys={isWithoutKeys}
+            onDone={onDecided}
+          />
+        ) : (
+          <p>Your role reads findings; it does not assess them.</p>
+        )}
+      </footer>
+    </>
+  )
+}
+
+function Vulnerabilities({ row, filter }: { row: ListedRow; filter: FindingFilter }) {
+  const workspaceId = useWorkspaceId()
+  const packageIds = [...(row.only.packageIds ?? [])]
+  const { data, error, refetch } = useQuery(
+    componentFindingsQuery(workspaceId, { ...filter, packageIds }),
+  )
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />
+  if (!data) return <Loading rows={5} />
+  return (
+    <ul className={css['rows']}>
+      {data.findings.map((finding) => (
+        <li key={`${finding.cveId} ${finding.packageId}`}>
+          <SeverityBadge severity={finding.severity} />
+          <Link
+            to="/w/$workspaceId/vulnerabilities/$cveId"
+            params={{ workspaceId, cveId: finding.cveId }}
+          >
+            <code>{finding.cveId}</code>
+          </Link>
+          <span>{finding.name}</span>
+          {finding.exploitedSources.length > 0 && <Exploited />}
+          <code>{finding.componentVersion}</code>
+        </li>
+      ))}
+      {data.totalCount > data.findings.length && (
+        <li>and {formatCount(data.totalCount - data.findings.length)} more, by the filter above</li>
+      )}
+    </ul>
+  )
+}

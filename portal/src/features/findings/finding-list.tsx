@@ -1,0 +1,158 @@
+import { useNavigate } from '@tanstack/react-router'
+import { usePageKeys } from '../../components/page-keys.ts'
+import { SelectBox } from '../../components/select-box.tsx'
+import type { Selection } from '../../components/selection.ts'
+import { Exploited, SeverityBadge } from '../../components/severity.tsx'
+import { Time } from '../../components/time.tsx'
+import { VirtualRows } from '../../components/virtual-rows.tsx'
+import { countOf, formatCount, formatPercent } from '../../format/counts.ts'
+import { useWorkspaceId } from '../../session.ts'
+import type { Group } from './finding-filters.ts'
+import css from './finding-list.module.css'
+import type { ListedRow } from './rows.ts'
+
+const ROW_HEIGHT = 56
+const COMPACT_HEIGHT = 36
+
+export interface FindingListProps {
+  rows: readonly ListedRow[]
+  group: Group
+  selection: Selection
+  isCompact: boolean
+  /** The key of the row that is shown beside. */
+  opened: string | undefined
+  onOpen: (key: string) => void
+  /** The last rows are in sight. */
+  onEnd: () => void
+}
+
+export function FindingList(props: FindingListProps) {
+  const { rows, group, selection, isCompact, opened, onOpen, onEnd } = props
+  useOpenInFull(group, opened)
+  const index = rows.findIndex(({ key }) => key === opened)
+  return (
+    <VirtualRows
+      count={rows.length}
+      height={isCompact ? COMPACT_HEIGHT : ROW_HEIGHT}
+      inSight={index}
+      onEnd={onEnd}
+      label={LABELS[group]}
+    >
+      {(at) => {
+        const row = rows[at]
+        return (
+          row && (
+            <Row
+              row={row}
+              isOpened={at === index}
+              isCompact={isCompact}
+              selection={selection}
+              onOpen={onOpen}
+            />
+          )
+        )
+      }}
+    </VirtualRows>
+  )
+}
+
+const LABELS = { vulnerability: 'Vulnerabilities', component: 'Components', single: 'Findings' }
+
+/** By Enter, where the row has a page of its own. */
+function useOpenInFull(group: Group, key: string | undefined): void {
+  const workspaceId = useWorkspaceId()
+  const navigate = useNavigate()
+  const open = (id: string) =>
+    group === 'single'
+      ? navigate({
+          to: '/w/$workspaceId/findings/$findingId',
+          params: { workspaceId, findingId: id },
+        })
+      : navigate({
+          to: '/w/$workspaceId/vulnerabilities/$cveId',
+          params: { workspaceId, cveId: id },
+        })
+  usePageKeys([
+    ['Enter', () => key !== undefined && group !== 'component' && !isOnControl() && void open(key)],
+  ])
+}
+
+/** Enter presses the control that has the focus; the row that is open is none. */
+function isOnControl(): boolean {
+  return document.activeElement?.matches('a, button:not([aria-current])') === true
+}
+
+interface RowProps {
+  row: ListedRow
+  isOpened: boolean
+  isCompact: boolean
+  selection: Selection
+  onOpen: (key: string) => void
+}
+
+function Row({ row, isOpened, isCompact, selection, onOpen }: RowProps) {
+  const isChosen = selection.has(row.key)
+  const Content = isCompact ? OneLine : TwoLines
+  return (
+    <div
+      className={`${css['row']} ${isOpened ? css['selected'] : ''} ${isChosen ? css['chosen'] : ''}`}
+    >
+      <SelectBox
+        label={`Select ${row.name}`}
+        isOn={isChosen}
+        onToggle={(isRange) => selection.toggle(row.key, isRange)}
+      />
+      <button
+        type="button"
+        className={isCompact ? css['oneLine'] : css['twoLines']}
+        aria-current={isOpened ? 'true' : undefined}
+        onClick={() => onOpen(row.key)}
+      >
+        <Content row={row} />
+      </button>
+    </div>
+  )
+}
+
+function TwoLines({ row }: { row: ListedRow }) {
+  const { severity, name, title, detail, versionCount, epssScore, detectedAt, isExploited } = row
+  return (
+    <>
+      <SeverityBadge severity={severity} />
+      <span className={css['first']}>
+        <code>{name}</code> {title}
+      </span>
+      <Devices count={row.deviceCount} />
+      <span className={css['second']}>
+        {isExploited && <Exploited />}
+        <code>{detail}</code>
+        <span>{countOf(versionCount, 'version')}</span>
+        {epssScore !== null && <span>EPSS {formatPercent(epssScore)}</span>}
+      </span>
+      <span className={css['age']}>
+        <Time at={detectedAt} as="age" />
+      </span>
+    </>
+  )
+}
+
+function OneLine({ row }: { row: ListedRow }) {
+  return (
+    <>
+      <SeverityBadge severity={row.severity} />
+      <span className={css['first']}>
+        <code>{row.name}</code> {row.title}
+      </span>
+      {row.isExploited ? <Exploited /> : <span />}
+      <Devices count={row.deviceCount} />
+    </>
+  )
+}
+
+function Devices({ count }: { count: number }) {
+  return (
+    <span className={css['devices']}>
+      <strong>{formatCount(count)}</strong> {count === 1 ? 'device' : 'devices'}
+    </span>
+  )
+}

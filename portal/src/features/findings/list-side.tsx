@@ -1,0 +1,178 @@
+/** The left half of the findings page: the list with its head. */
+import { Menu } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { Button } from '../../components/button.tsx'
+import { BulkActs } from '../../components/decision/bulk-acts.tsx'
+import { DropFilters } from '../../components/drop-filters.tsx'
+import { ListMenu } from '../../components/list-menu.tsx'
+import { type ListView, useListView } from '../../components/list-view.ts'
+import { SelectionBar, SelectLoaded, totalOf } from '../../components/selection-bar.tsx'
+import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { useWorkspaceId } from '../../session.ts'
+import { filtersInUse, type Group, GROUPS } from './finding-filters.ts'
+import { FindingList } from './finding-list.tsx'
+import css from './findings-page.module.css'
+import { csvOf, type ListedPage } from './queries.ts'
+import { targetsOf } from './rows.ts'
+import type { Findings } from './use-findings.ts'
+
+interface ListSideProps {
+  findings: Findings
+  isNarrow: boolean
+  onDone: (text: string) => void
+}
+
+export function ListSide({ findings, isNarrow, onDone }: ListSideProps) {
+  const { list, rows, at, change, group, selection } = findings
+  const [view, setView] = useListView('findings')
+  return (
+    <section className={css['list']} aria-label="Findings">
+      <header className={css['head']}>
+        <SelectLoaded selection={selection} />
+        {selection.isEmpty ? (
+          <Head findings={findings} view={view} onView={setView} />
+        ) : (
+          <Selected findings={findings} onDone={onDone} />
+        )}
+      </header>
+      {list.isPending && <Loading rows={10} height={56} />}
+      {list.error && rows.length === 0 && (
+        <Failure error={list.error} onRetry={() => void list.refetch()} />
+      )}
+      {list.isSuccess && rows.length === 0 && <NothingHere findings={findings} />}
+      {rows.length > 0 && (
+        <FindingList
+          rows={rows}
+          group={group}
+          selection={selection}
+          isCompact={view.isCompact}
+          opened={at}
+          onOpen={(key) => change({ at: key })}
+          onEnd={() => {
+            if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage()
+          }}
+        />
+      )}
+      {isNarrow && rows.length > 0 && selection.isEmpty && (
+        <div className={css['start']}>
+          <Button kind="primary" size="touch" onClick={() => change({ at: rows[0]?.key })}>
+            Start triage
+          </Button>
+        </div>
+      )}
+    </section>
+  )
+}
+
+interface HeadProps {
+  findings: Findings
+  view: ListView
+  onView: (view: ListView) => void
+}
+
+function Head({ findings, view, onView }: HeadProps) {
+  const workspaceId = useWorkspaceId()
+  const { total, group, filter, search, change } = findings
+  return (
+    <>
+      <span role="status">{total ? totalText(total, group) : 'Loading…'}</span>
+      <div className={css['groups']} role="group" aria-label="Group">
+        {GROUPS.map(([name, text]) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={name === group}
+            onClick={() =>
+              change({
+                group: name === 'vulnerability' ? undefined : name,
+                at: undefined,
+                sort: undefined,
+              })
+            }
+          >
+            {text}
+          </button>
+        ))}
+      </div>
+      <ListMenu view={view} onChange={onView} csv={csvOf(workspaceId, filter, search)}>
+        <Menu.Item
+          renderRoot={(props) => (
+            <Link {...props} to="/w/$workspaceId/standing-decisions" params={{ workspaceId }} />
+          )}
+        >
+          Standing decisions
+        </Menu.Item>
+      </ListMenu>
+    </>
+  )
+}
+
+const NOUNS: Record<Group, [string, string]> = {
+  vulnerability: ['vulnerability', 'vulnerabilities'],
+  component: ['component', 'components'],
+  single: ['finding', 'findings'],
+}
+
+function totalText(total: ListedPage, group: Group): string {
+  const [one, many] = NOUNS[group]
+  const text = `${totalOf(total)} ${total.totalCount === 1 ? one : many}`
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+function Selected({
+  findings: { selection, rows, filter, total },
+  onDone,
+}: {
+  findings: Findings
+  onDone: (text: string) => void
+}) {
+  const reaches = useMemo(() => {
+    const chosen = rows.filter(({ key }) => selection.keys.has(key))
+    if (selection.isAll) return [{ text: 'What the list shows', targets: [{ filter }] }]
+    return [
+      { text: 'What the list shows of them', targets: targetsOf(filter, chosen) },
+      { text: 'All findings of them, decided or not', targets: targetsOf({}, chosen) },
+    ]
+  }, [rows, selection.keys, selection.isAll, filter])
+  return (
+    <SelectionBar
+      selection={selection}
+      total={total ?? { totalCount: rows.length, totalCountIsLowerBound: false }}
+    >
+      <BulkActs
+        selection={selection}
+        reaches={reaches}
+        hasIgnored={filter.activeOnly !== true}
+        onDone={onDone}
+      />
+    </SelectionBar>
+  )
+}
+
+function NothingHere({ findings: { search, change } }: { findings: Findings }) {
+  const inUse = filtersInUse(search)
+  if (inUse.length === 0 && search.show === undefined)
+    return (
+      <Empty title="Nothing to decide">
+        Every active finding has an assessment. Versions that could not be judged show as Unknown
+        under Firmware.
+      </Empty>
+    )
+  return (
+    <Empty
+      title="Nothing matches"
+      action={
+        <DropFilters filters={inUse} onChange={change}>
+          {search.show !== 'all' && (
+            <button type="button" onClick={() => change({ show: 'all' })}>
+              Show decided ones too
+            </button>
+          )}
+        </DropFilters>
+      }
+    >
+      No finding here has all of these at once.
+    </Empty>
+  )
+}

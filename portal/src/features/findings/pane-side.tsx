@@ -1,0 +1,100 @@
+/** The right half of the findings page: what the open row stands for. */
+import { useQuery } from '@tanstack/react-query'
+import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { useWorkspaceId } from '../../session.ts'
+import { ComponentPane } from './component-pane.tsx'
+import { FindingPane, type PaneProps } from './finding-pane.tsx'
+import { findingQuery, vulnerabilityQuery } from './queries.ts'
+import type { Findings } from './use-findings.ts'
+
+interface PaneSideProps {
+  findings: Findings
+  /** The key of the row. */
+  at: string
+  isNarrow: boolean
+  onDecided: () => void
+}
+
+export function PaneSide({ findings, at, isNarrow, onDecided }: PaneSideProps) {
+  const { rows, index, total, group, filter, change, openNext, selection } = findings
+  const pane: PaneProps = {
+    row: rows[index],
+    position: index < 0 ? undefined : `${index + 1} of ${total?.totalCount ?? rows.length}`,
+    isWithoutKeys: !selection.isEmpty,
+    onDecided: () => {
+      onDecided()
+      openNext()
+    },
+    onClose: isNarrow ? () => change({ at: undefined }) : undefined,
+  }
+  if (group === 'component') return <ComponentPane {...pane} name={at} filter={filter} />
+  if (group === 'single') return <SinglePane {...pane} findingId={at} />
+  return <VulnerabilityPane {...pane} cveId={at} />
+}
+
+/** The finding on most devices speaks for all; the decision says how far it holds. */
+function VulnerabilityPane({ cveId, ...pane }: PaneProps & { cveId: string }) {
+  const workspaceId = useWorkspaceId()
+  const vulnerability = useQuery(vulnerabilityQuery(workspaceId, cveId))
+  const first = vulnerability.data?.findings[0]
+  const finding = useQuery({
+    ...findingQuery(workspaceId, first?.id ?? ''),
+    enabled: first !== undefined,
+  })
+  const isGone = vulnerability.data !== undefined && first === undefined
+  return (
+    <FindingPane {...pane} cveId={cveId} finding={finding.data} vulnerability={vulnerability.data}>
+      {isGone && (
+        <Empty title={`No finding of ${cveId} is left`}>It ended while this page was open.</Empty>
+      )}
+      <Waiting
+        error={vulnerability.error ?? finding.error}
+        isDone={isGone || finding.data !== undefined}
+        onRetry={() => {
+          void vulnerability.refetch()
+          void finding.refetch()
+        }}
+      />
+    </FindingPane>
+  )
+}
+
+function SinglePane({ findingId, ...pane }: PaneProps & { findingId: string }) {
+  const workspaceId = useWorkspaceId()
+  const finding = useQuery(findingQuery(workspaceId, findingId))
+  const cveId = finding.data?.cve.id
+  const vulnerability = useQuery({
+    ...vulnerabilityQuery(workspaceId, cveId ?? ''),
+    enabled: cveId !== undefined,
+  })
+  return (
+    <FindingPane
+      {...pane}
+      cveId={cveId ?? pane.row?.name ?? ''}
+      finding={finding.data}
+      vulnerability={vulnerability.data}
+    >
+      <Waiting
+        error={finding.error ?? vulnerability.error}
+        isDone={vulnerability.data !== undefined}
+        onRetry={() => {
+          void finding.refetch()
+          void vulnerability.refetch()
+        }}
+      />
+    </FindingPane>
+  )
+}
+
+function Waiting({
+  error,
+  isDone,
+  onRetry,
+}: {
+  error: Error | null
+  isDone: boolean
+  onRetry: () => void
+}) {
+  if (error) return <Failure error={error} onRetry={onRetry} />
+  return isDone ? null : <Loading rows={5} />
+}

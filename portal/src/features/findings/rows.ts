@@ -1,0 +1,131 @@
+/** One row of the list of findings, whatever it stands for: a vulnerability, a component, or one of both. */
+import type { AnswerOf } from '@plimsoll/api-client'
+import type { BulkFilter, BulkTarget } from '../../components/decision/bulk.ts'
+import type { Severity } from '../../components/severity.tsx'
+
+type VulnerabilityRow = AnswerOf<'listWorkspaceVulnerabilities'>['vulnerabilities'][number]
+type FindingRow = AnswerOf<'listWorkspaceVulnerabilityFindings'>['findings'][number]
+type ComponentRow = AnswerOf<'listVulnerableComponents'>['components'][number]
+
+export interface ListedRow {
+  /** Names the row in the address. */
+  key: string
+  severity: Severity
+  isExploited: boolean
+  /** What people call it: a CVE id, a component. */
+  name: string
+  title: string
+  /** In the second line. */
+  detail: string
+  versionCount: number
+  deviceCount: number
+  epssScore: number | null
+  detectedAt: string
+  /** What narrows the filter of the list to this row. */
+  only: Only
+}
+
+interface Only {
+  cveId?: string
+  packageIds?: readonly string[]
+}
+
+export function rowOfVulnerability(row: VulnerabilityRow): ListedRow {
+  const { cveId, name, components, componentCount } = row
+  return {
+    ...ratedOf(row),
+    key: cveId,
+    name: cveId,
+    title: name,
+    detail: listOf(components.map(nameOf), componentCount),
+    versionCount: row.firmwareVersionCount,
+    only: { cveId },
+  }
+}
+
+export function rowOfFinding(row: FindingRow): ListedRow {
+  const { cveId, name, componentName, componentVersion, packageId, firmwareVersions } = row
+  return {
+    ...ratedOf(row),
+    key: firmwareVersions[0]?.findingId ?? `${cveId} ${packageId}`,
+    name: cveId,
+    title: name,
+    detail: nameOf({ name: componentName, version: componentVersion }),
+    versionCount: row.firmwareVersionCount,
+    only: { cveId, packageIds: [packageId] },
+  }
+}
+
+export function rowOfComponent(row: ComponentRow): ListedRow {
+  const { name, versions, packageIds, vulnerabilityCount } = row
+  return {
+    ...ratedOf(row),
+    key: name,
+    name,
+    title: vulnerabilityCount === 1 ? '1 vulnerability' : `${vulnerabilityCount} vulnerabilities`,
+    detail: listOf(versions, packageIds.length),
+    versionCount: row.firmwareVersionCount,
+    only: { packageIds },
+  }
+}
+
+interface Rated {
+  severity: Severity
+  exploitedSources?: readonly unknown[]
+  isKnownCisaExploit?: boolean
+  isExploited?: boolean
+  epssScore: number | null
+  affectedDeviceCount: number
+  detectedAt: string
+}
+
+function ratedOf(row: Rated) {
+  return {
+    severity: row.severity,
+    isExploited:
+      row.isExploited ??
+      ((row.exploitedSources?.length ?? 0) > 0 || row.isKnownCisaExploit === true),
+    epssScore: row.epssScore,
+    deviceCount: row.affectedDeviceCount,
+    detectedAt: row.detectedAt,
+  }
+}
+
+function nameOf({ name, version }: { name: string; version: string | null }): string {
+  return [name, version].filter(Boolean).join(' ')
+}
+
+/** "xz 5.6.0 +2". */
+function listOf(names: readonly string[], count: number): string {
+  const [first = ''] = names
+  return count > 1 ? `${first} +${count - 1}` : first
+}
+
+const MOST_IDS = 1000
+
+/** The findings of the rows that the filter has. Rows of several components take one command for each. */
+export function targetsOf(filter: BulkFilter, rows: readonly ListedRow[]): BulkTarget[] {
+  if (rows.every(({ only }) => only.packageIds === undefined))
+    return batches(rows.map(({ only }) => only.cveId ?? '')).map((cveIds) => ({
+      filter: { ...filter, cveIds },
+    }))
+  if (rows.every(({ only }) => only.cveId === undefined))
+    return batches(rows.flatMap(({ only }) => only.packageIds ?? [])).map((packageIds) => ({
+      filter: { ...filter, packageIds },
+    }))
+  const byPackage = Map.groupBy(rows, ({ only }) => only.packageIds?.[0] ?? '')
+  return [...byPackage].map(([packageId, same]) => ({
+    filter: {
+      ...filter,
+      packageIds: [packageId],
+      cveIds: same.map(({ only }) => only.cveId ?? ''),
+    },
+  }))
+}
+
+function batches(ids: readonly string[]): string[][] {
+  const count = Math.ceil(ids.length / MOST_IDS)
+  return Array.from({ length: count }, (_, index) =>
+    ids.slice(index * MOST_IDS, (index + 1) * MOST_IDS),
+  )
+}

@@ -1,0 +1,163 @@
+/** Decisions that also hold for findings to come, and who made them. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { api } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { assessmentText, JUSTIFICATIONS } from '../../components/decision/assessments.ts'
+import { Page } from '../../components/page.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Empty, Failure, failureText, Loading } from '../../components/states.tsx'
+import { Time } from '../../components/time.tsx'
+import { TopBar } from '../../components/top-bar.tsx'
+import { countOf } from '../../format/counts.ts'
+import { useMay, useWorkspaceId } from '../../session.ts'
+import { type StandingDecision, standingDecisionsQuery } from './queries.ts'
+
+const COLUMNS: readonly Column<StandingDecision>[] = [
+  {
+    id: 'vulnerability',
+    title: 'Vulnerability',
+    width: '160px',
+    cell: ({ vulnerabilityId }) => <Vulnerability cveId={vulnerabilityId} />,
+  },
+  {
+    id: 'component',
+    title: 'In',
+    width: 'minmax(0, 1fr)',
+    cell: ({ componentName }) =>
+      componentName === null ? 'whatever component' : <code>{componentName}</code>,
+  },
+  {
+    id: 'decision',
+    title: 'Decision',
+    width: 'minmax(0, 1fr)',
+    cell: (decision) => <strong>{decisionText(decision)}</strong>,
+  },
+  {
+    id: 'reason',
+    title: 'Because',
+    width: 'minmax(0, 2fr)',
+    cell: (decision) => <span title={reasonText(decision)}>{reasonText(decision)}</span>,
+  },
+  {
+    id: 'by',
+    title: 'By',
+    width: 'minmax(0, 1fr)',
+    cell: ({ createdByEmail }) => createdByEmail ?? 'a key',
+    isWideOnly: true,
+  },
+  {
+    id: 'at',
+    title: 'Since',
+    width: '90px',
+    isNumber: true,
+    cell: ({ createdAt }) => <Time at={createdAt} as="date" />,
+  },
+]
+
+export function StandingPage() {
+  const workspaceId = useWorkspaceId()
+  const { data, error, refetch } = useQuery(standingDecisionsQuery(workspaceId))
+  const decisions = data?.standingDecisions
+  return (
+    <>
+      <TopBar
+        title="Standing decisions"
+        trail={[
+          <Link key="findings" to="/w/$workspaceId/findings" params={{ workspaceId }}>
+            Findings
+          </Link>,
+        ]}
+      />
+      <Page>
+        <Panel
+          title="Standing decisions"
+          note={
+            decisions &&
+            `${countOf(decisions.length, 'decision')} that findings to come take over, unless somebody decided them`
+          }
+          isFlush
+        >
+          {error && <Failure error={error} onRetry={() => void refetch()} />}
+          {!decisions && !error && <Loading />}
+          {decisions?.length === 0 && (
+            <Empty title="None yet">
+              Decide a finding with “later ones too”: the decision then also holds for findings that
+              begin later.
+            </Empty>
+          )}
+          {decisions && decisions.length > 0 && <Decisions decisions={decisions} />}
+        </Panel>
+      </Page>
+    </>
+  )
+}
+
+function Decisions({ decisions }: { decisions: readonly StandingDecision[] }) {
+  const mayDecide = useMay('Vulnerabilities: write')
+  const columns = mayDecide ? [...COLUMNS, REMOVE] : COLUMNS
+  return (
+    <DataTable
+      label="Standing decisions"
+      columns={columns}
+      rows={decisions}
+      keyOf={({ id }) => id}
+    />
+  )
+}
+
+const REMOVE: Column<StandingDecision> = {
+  id: 'remove',
+  title: <span className="visually-hidden">Remove</span>,
+  width: '90px',
+  cell: (decision) => <RemoveButton decision={decision} />,
+}
+
+function RemoveButton({ decision }: { decision: StandingDecision }) {
+  const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
+  const remove = useMutation({
+    mutationFn: () =>
+      api.delete('/workspaces/{workspaceId}/standing-decisions/{standingDecisionId}', {
+        params: { workspaceId, standingDecisionId: decision.id },
+      }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['findings', workspaceId] }),
+  })
+  const ask = () => {
+    const what = `Remove “${decisionText(decision)}” for ${decision.vulnerabilityId}? Findings that it decided stay decided; those that begin later wait for a decision.`
+    // eslint-disable-next-line no-alert -- the browser's own question is read by every screen reader
+    if (globalThis.confirm(what)) remove.mutate()
+  }
+  return (
+    <Button
+      size="small"
+      kind="danger"
+      isBusy={remove.isPending}
+      aria-label={`Remove the decision about ${decision.vulnerabilityId}`}
+      title={remove.error ? `Not removed. ${failureText(remove.error)}` : undefined}
+      onClick={ask}
+    >
+      {remove.error ? 'Try again' : 'Remove'}
+    </Button>
+  )
+}
+
+function Vulnerability({ cveId }: { cveId: string }) {
+  const workspaceId = useWorkspaceId()
+  return (
+    <Link to="/w/$workspaceId/vulnerabilities/$cveId" params={{ workspaceId, cveId }}>
+      <code>{cveId}</code>
+    </Link>
+  )
+}
+
+function decisionText({ assessment, ignored }: StandingDecision): string {
+  const texts = [assessment !== null && assessmentText(assessment), ignored && 'Ignored']
+  return texts.filter(Boolean).join(', ')
+}
+
+function reasonText({ justification, detail }: StandingDecision): string {
+  const words = JUSTIFICATIONS.find(({ value }) => value === justification)?.text ?? justification
+  return [words, detail].filter(Boolean).join(' · ')
+}

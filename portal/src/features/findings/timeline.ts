@@ -1,0 +1,100 @@
+/** What happened around a finding, of all that tells of it, as one list. */
+import type { AnswerOf } from '@plimsoll/api-client'
+import { assessmentText } from '../../components/decision/assessments.ts'
+import { SOURCE_NAMES } from './evidence.ts'
+import type { Finding, Vulnerability } from './queries.ts'
+
+export type Exposure = AnswerOf<'getExposure'>
+type Entry = Finding['timeline'][number]
+
+export interface Event {
+  at: string
+  tone: 'detected' | 'decided' | 'published' | 'fixed'
+  text: string
+  note: string
+}
+
+/** Newest first. Records, releases and roll-outs are added as far as they are known. */
+export function eventsOf(finding: Finding, about?: Vulnerability, exposure?: Exposure): Event[] {
+  return [
+    ...finding.timeline.map(ofEntry),
+    ...finding.exploitedSources.map(({ source, dateAdded }) => ({
+      at: `${dateAdded}T00:00:00Z`,
+      tone: 'detected' as const,
+      text: `Listed as exploited by ${source.toUpperCase()}`,
+      note: '',
+    })),
+    ...(about?.records ?? []).flatMap(ofRecord),
+    ...ofFixes(about, exposure),
+  ].toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
+}
+
+function ofEntry(entry: Entry): Event {
+  const { type, timestamp, cause, assessment } = entry
+  const who = entry.createdByEmail ?? BY[entry.source ?? 'System']
+  const what = assessment ? assessmentText(assessment.assessment) : TEXTS[type]
+  return {
+    at: timestamp,
+    tone: toneOf(type),
+    text: who === '' ? what : `${what}, by ${who}`,
+    note: [assessment?.detail, assessment?.recheckReason, cause].filter(Boolean).join(' · '),
+  }
+}
+
+function toneOf(type: Entry['type']): Event['tone'] {
+  if (type === 'Detected' || type === 'Reopened') return 'detected'
+  return type === 'Published' ? 'published' : 'decided'
+}
+
+const TEXTS: Record<Entry['type'], string> = {
+  Published: 'Published',
+  Detected: 'Found here',
+  Assessment: 'Assessed',
+  Ignored: 'Ignored',
+  Unignored: 'No longer ignored',
+  Resolved: 'Gone',
+  Reopened: 'Back',
+}
+
+const BY = {
+  User: '',
+  ApiKey: 'a key',
+  Vex: 'a VEX document',
+  CarriedOver: 'carry-over',
+  System: '',
+}
+
+function ofRecord({
+  source,
+  id,
+  isWithdrawn,
+  modifiedAt,
+}: Vulnerability['records'][number]): Event[] {
+  if (modifiedAt === null) return []
+  const what = isWithdrawn ? 'withdrawn' : 'last changed'
+  const name = SOURCE_NAMES[source] ?? source
+  return [{ at: modifiedAt, tone: 'published', text: `Record of ${name} ${what}`, note: id }]
+}
+
+/** Versions that hold the fix: when they were released, and when they were rolled out. */
+function ofFixes(about: Vulnerability | undefined, exposure: Exposure | undefined): Event[] {
+  const fixed = new Set(about?.fixedIn.map(({ firmwareVersion }) => firmwareVersion.id))
+  const releases = (exposure?.releases ?? []).filter((one) => fixed.has(one.firmwareVersionId))
+  const rollouts = (exposure?.rollouts ?? []).filter((one) =>
+    fixed.has(one.firmwareVersionId ?? ''),
+  )
+  return [
+    ...releases.map(({ at, firmwareName, version }) =>
+      fix(at, `${firmwareName} ${version} released, without it`),
+    ),
+    ...rollouts.flatMap(({ startedAt, endedAt, state, firmwareVersionName, cohortName }) => {
+      const what = `${firmwareVersionName ?? 'the fix'} to ${cohortName}`
+      const end = endedAt === null ? [] : [fix(endedAt, `Roll-out of ${what} ended`, state)]
+      return [fix(startedAt, `Roll-out of ${what} began`), ...end]
+    }),
+  ]
+}
+
+function fix(at: string, text: string, note = ''): Event {
+  return { at, tone: 'fixed', text, note }
+}

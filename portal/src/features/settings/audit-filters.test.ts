@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { exportAddressOf, filterOf } from './audit-filters.ts'
+
+it('asks for whole days of the reader', () => {
+  const { from = '', to = '' } = filterOf({ from: '2026-03-03', to: '2026-03-03' })
+
+  expect(new Date(from)).toEqual(new Date(2026, 2, 3))
+  expect(new Date(to)).toEqual(new Date(2026, 2, 4))
+})
+
+it('takes what is empty or no day for nothing', () => {
+  expect(filterOf({ contains: '', actor: 'ines', from: 'yesterday', to: '' })).toEqual({
+    actor: 'ines',
+  })
+})
+
+it('exports with the same filter', () => {
+  expect(exportAddressOf('w', { contains: 'a&b' }, 'jsonl')).toBe(
+    '/workspaces/w/audit-log/export?contains=a%26b&format=jsonl',
+  )
+})

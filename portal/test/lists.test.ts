@@ -1,0 +1,301 @@
+/** Lists in a real browser: select, decide for many, group, choose columns, export, by mouse and by keyboard alone. */
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type Complaints,
+  faultsOf,
+  hasBrowser,
+  NARROW,
+  openBrowser,
+  openPage,
+  WIDE,
+} from './browser.ts'
+import { matched, type PortalService, signedIn, startPortalService } from './portal-service.ts'
+
+const SBOM = readFileSync(
+  resolve(import.meta.dirname, '../../server/src/demo/data/gateway.cdx.json'),
+)
+
+let service: PortalService
+let browser: Browser
+let context: BrowserContext
+let page: Page
+let versionId: string
+const complaints: Complaints = { list: [] }
+
+describe.skipIf(!hasBrowser)('lists of the portal', () => {
+  beforeAll(async () => {
+    service = await startPortalService()
+    const firmware = await service.ask<{ id: string }>('POST', '/firmwares', {
+      slug: 'gateway',
+      name: 'Gateway',
+    })
+    for (const name of ['2.4.0', '2.4.1']) {
+      const version = await service.ask<{ id: string }>(
+        'POST',
+        `/firmwares/${firmware.id}/versions`,
+        { name },
+      )
+      await service.ask('POST', `/firmware-versions/${version.id}/sboms?fileName=a.json`, SBOM)
+      await matched(service, version.id)
+      versionId = version.id
+    }
+    browser = await openBrowser()
+    context = await browser.newContext({ viewport: WIDE, acceptDownloads: true })
+    page = await openPage(context, service.url, complaints)
+    await signedIn(page, service)
+  })
+
+  afterAll(async () => {
+    await browser.close()
+    await service.stop()
+  })
+
+  const go = async (path: string) => {
+    await page.goto(`${service.url}/w/${service.workspaceId}${path}`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+  }
+  const boxes = () => page.getByRole('checkbox', { name: /^Select CVE-/ })
+  const assessed = async (assessment: string) => {
+    const filter = { assessments: [assessment] }
+    const answer = await service.ask<{ matched: number }>(
+      'POST',
+      '/vulnerability-findings/bulk-ignore',
+      {
+        filter,
+        ignored: true,
+        dryRun: true,
+      },
+    )
+    return answer.matched
+  }
+
+  it('decides for rows that were selected by mouse, and says before for how many findings', async () => {
+    await go('/findings')
+    await boxes().nth(0).click()
+    await boxes()
+      .nth(1)
+      .click({ modifiers: ['Shift'] })
+    await page.getByText('2 selected').waitFor()
+    await page.getByRole('button', { name: /Assess…/ }).click()
+    const dialog = page.getByRole('dialog')
+    // Each vulnerability is in both versions.
+    await dialog.getByText(/^4 findings now: 4 not assessed\.$/).waitFor()
+    await dialog.getByRole('button', { name: /In triage/ }).click()
+    await dialog.getByRole('button', { name: 'Decide 4 findings' }).click()
+
+    await page.getByText('4 findings changed').waitFor()
+    expect(await assessed('InTriage')).toBe(4)
+  })
+
+  it('ignores all that match by keyboard alone, and shows them again', async () => {
+    await go('/findings?severity=Critical')
+    const total = await page.getByText(/^\d+ vulnerabilit(y|ies)$/).textContent()
+    await page.keyboard.press('x')
+    await page.getByText('1 selected').waitFor()
+    const all = page.getByRole('button', { name: /Select all \d+ that match/ })
+    if ((await all.count()) > 0) {
+      await all.focus()
+      await page.keyboard.press('Enter')
+    }
+    await page.keyboard.press('i')
+    await page.locator('button:focus', { hasText: /Ignore \d+ finding/ }).waitFor()
+    await page.keyboard.press('Enter')
+
+    await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
+    await page.getByRole('button', { name: 'Show decided ones too' }).click()
+    await page.getByText(total ?? '', { exact: true }).waitFor()
+  })
+
+  it('has as many rows as each chip says', async () => {
+    const total = page.locator('section header [role=status]')
+    await go('/findings')
+    for (const chip of [/^Exploited/, /^New since/, /^Overdue/, /^Check again/]) {
+      const button = page.getByRole('button', { name: chip })
+      await button.getByText(/^\d+$/).waitFor()
+      const counted = Number((await button.getByText(/^\d+$/).textContent()) ?? '')
+      await button.click()
+      await total.getByText(new RegExp(`^${counted} vulnerabilit`)).waitFor()
+      await button.click()
+    }
+  })
+
+  it('frames the state of a past day, and leads back to now', async () => {
+    await go(`/versions/${versionId}?asOf=2020-01-01T00:00:00.000Z`)
+    await page.getByText('You look at the state of 1 Jan 2020').waitFor()
+    expect(await boxes().count()).toBe(0)
+
+    await page.getByRole('button', { name: 'Back to now' }).click()
+
+    await boxes().first().waitFor()
+  })
+
+  it('groups by component, in the address, and decides for all of one', async () => {
+    await go('/findings')
+    await page.getByRole('button', { name: 'By component' }).click()
+    await page.waitForURL(/group=component/)
+    const opened = page.locator('[aria-current="true"] code').first()
+    const name = await opened.textContent()
+    const before = await assessed('Resolved')
+    await page.getByText(/findings? now:/).waitFor()
+    await page.keyboard.press('3')
+    await page.keyboard.press('n')
+    await page.keyboard.type('Patched by hand')
+    await page.keyboard.press('Enter')
+
+    await page.getByText('1 decided this session').waitFor()
+    expect(await opened.textContent()).not.toBe(name)
+    expect(await assessed('Resolved')).toBeGreaterThan(before)
+    await page.getByRole('button', { name: 'Single' }).click()
+    await page.waitForURL(/group=single/)
+    await page.getByRole('button', { name: /^Decide/ }).waitFor()
+  })
+
+  it('moves through a table by keys, selects, and opens the row', async () => {
+    await go(`/versions/${versionId}`)
+    await boxes().first().waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await page.keyboard.press('x')
+    await page.getByText('1 selected').waitFor()
+    expect(await boxes().nth(1).getAttribute('aria-checked')).toBe('true')
+
+    await page.keyboard.press('Enter')
+
+    await page.waitForURL(/\/findings\//)
+  })
+
+  it('keeps the choice of columns and density for the next visit', async () => {
+    await go(`/versions/${versionId}`)
+    await page.getByRole('columnheader', { name: 'EPSS' }).waitFor()
+    await page.getByRole('button', { name: 'View and export' }).click()
+    await page.getByRole('menuitemcheckbox', { name: 'EPSS' }).click()
+    await page.getByRole('menuitemcheckbox', { name: 'Compact' }).click()
+
+    await page.reload()
+
+    await page.getByRole('columnheader', { name: 'Title' }).waitFor()
+    expect(await page.getByRole('columnheader', { name: 'EPSS' }).count()).toBe(0)
+    expect((await page.getByRole('row').nth(1).boundingBox())?.height).toBe(28)
+  })
+
+  it('exports what the list shows', async () => {
+    await go('/findings?show=all&severity=High')
+    const total = await page.getByText(/^\d+ vulnerabilit(y|ies)$/).textContent()
+    await page.getByRole('button', { name: 'View and export' }).click()
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('menuitem', { name: /CSV/ }).click()
+
+    const download = await downloading
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trimEnd()
+      .split('\r\n')
+
+    expect(download.suggestedFilename()).toBe('vulnerabilities.csv')
+    expect(lines.length - 1).toBe(Number.parseInt(total ?? '', 10))
+  })
+
+  it('lists what also holds for findings to come, and removes it', async () => {
+    await service.ask('POST', '/vulnerability-findings/bulk-assess', {
+      filter: { cveIds: ['CVE-2023-28366'] },
+      alsoFuture: true,
+      assessment: 'NotAffected',
+      justification: 'code_not_reachable',
+      detail: 'No QoS 2 here',
+    })
+    await go('/standing-decisions')
+    const row = page.getByRole('row', { name: /CVE-2023-28366.*Not affected.*No QoS 2 here/ })
+    await row.waitFor()
+    page.once('dialog', (question) => void question.accept())
+    await row.getByRole('button', { name: /Remove/ }).click()
+
+    await page.getByRole('heading', { name: 'None yet' }).waitFor()
+  })
+
+  it('searches the audit log by text and day, and exports what it found', async () => {
+    await go('/settings/audit-log')
+    await page.getByLabel('Text').fill('no qos 2')
+    await page.waitForURL(/contains=no/)
+    await page.getByRole('cell', { name: /bulk-assess/ }).waitFor()
+    const href = (await page.getByRole('link', { name: 'CSV' }).getAttribute('href')) ?? ''
+    const csv = await page.evaluate(async (path) => (await fetch(path)).text(), href)
+    expect(csv).toContain('No QoS 2 here')
+    expect(csv).not.toContain('firmware.create')
+
+    await page.getByLabel('To').fill('2020-01-01')
+    await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
+    await page.getByRole('button', { name: 'Drop to' }).click()
+    await page.getByRole('cell', { name: /bulk-assess/ }).waitFor()
+  })
+
+  it('shows a finding with what happened, devices by day, and a link to copy', async () => {
+    await go('/findings?group=single&show=all')
+    await page.getByRole('button', { name: /^Decide/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/findings\/[^?]/)
+    await page.getByText('Found here').waitFor()
+    await page
+      .getByText(/Record of .* last changed|Published/)
+      .first()
+      .waitFor()
+    await page.getByText(/One day is no curve yet|Devices with it, 90 days/).waitFor()
+    await page.getByRole('button', { name: 'Copy link' }).waitFor()
+  })
+
+  it('takes several files dropped on the page of a version, and says which cannot be read', async () => {
+    await go(`/versions/${versionId}?tab=sboms`)
+    const files = await page.evaluateHandle(() => {
+      const dropped = new DataTransfer()
+      const sbom = '{"bomFormat":"CycloneDX","specVersion":"1.5","version":1,"components":[]}'
+      dropped.items.add(new File([sbom], 'more.cdx.json'))
+      dropped.items.add(new File(['no SBOM'], 'notes.txt'))
+      return dropped
+    })
+    await page.locator('[data-scroll]').dispatchEvent('drop', { dataTransfer: files })
+
+    const uploads = page.getByRole('list', { name: 'Uploads' }).getByRole('listitem')
+    await uploads
+      .filter({ hasText: 'more.cdx.json' })
+      .getByText('uploaded', { exact: true })
+      .waitFor()
+    await page.getByText('Could not be read', { exact: true }).waitFor()
+    expect(await uploads.count()).toBe(2)
+  })
+
+  it.each([
+    ['light', WIDE],
+    ['dark', NARROW],
+  ] as const)(
+    'has no fault of accessibility with a selection, %s at %o',
+    async (colorScheme, viewport) => {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.setViewportSize(viewport)
+      const faults: string[] = []
+      for (const path of [
+        '/findings?show=all&group=component',
+        '/findings?show=all&group=single',
+        `/versions/${versionId}`,
+      ]) {
+        await go(path)
+        await page.getByRole('checkbox').nth(1).click()
+        await page.getByText('1 selected').waitFor()
+        faults.push(...(await faultsOf(page)).map((fault) => `${path}: ${fault}`))
+      }
+      await page.getByRole('button', { name: /Assess…/ }).click()
+      await page.getByText(/findings? now:/).waitFor()
+      faults.push(...(await faultsOf(page)))
+      await page.keyboard.press('Escape')
+
+      await page.setViewportSize(WIDE)
+
+      expect(faults).toEqual([])
+    },
+  )
+
+  it('has complained of nothing', () => {
+    expect(complaints.list).toEqual([])
+  })
+})
