@@ -15,7 +15,7 @@ import {
 } from './browser.ts'
 import { matched, OWNER, type PortalService, startPortalService } from './portal-service.ts'
 
-const SBOM = resolve(import.meta.dirname, '../../server/src/demo/data/gateway.cdx.json')
+const SBOM = resolve(import.meta.dirname, 'fixtures/gateway.cdx.json')
 const PASSWORD = 'harbour wind and tide'
 
 /** Both themes and both widths; each with each in the deep tests, as axe takes seconds for a page. */

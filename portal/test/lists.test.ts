@@ -14,9 +14,7 @@ import {
 } from './browser.ts'
 import { matched, type PortalService, signedIn, startPortalService } from './portal-service.ts'
 
-const SBOM = readFileSync(
-  resolve(import.meta.dirname, '../../server/src/demo/data/gateway.cdx.json'),
-)
+const SBOM = readFileSync(resolve(import.meta.dirname, 'fixtures/gateway.cdx.json'))
 
 let service: PortalService
 let browser: Browser

@@ -13,7 +13,7 @@ import {
   startServiceProcess,
 } from '../../server/test/service-process.ts'
 
-const FEEDS = resolve(import.meta.dirname, '../../server/src/demo/data/feeds')
+const FEEDS = resolve(import.meta.dirname, 'fixtures/feeds')
 export const OWNER = 'owner@example.com'
 
 export interface PortalService {
