@@ -174,7 +174,7 @@ function isComparable({ key, version, alias }: PackagePair): boolean {
 
 function reasonOf(all: readonly DeclaredNames[]): string {
   const invalid = all.flatMap((declared) => declared.invalid)[0]
-  if (invalid !== undefined) return `invalid identifier ${invalid.slice(0, 200)}`
+  if (invalid !== undefined) return `invalid identifier ${invalid.slice(0, 200).toWellFormed()}`
   return all.some(({ names }) => names.length > 0) ? 'version missing' : 'no identifier'
 }
 

@@ -30,6 +30,7 @@ describe('parsePurl', () => {
     ${'pkg:3d/x'}                  | ${'3d is not a type'}
     ${'pkg:/'}                     | ${'it has no name'}
     ${'pkg:npm/%zz'}               | ${'a percent sign begins no UTF-8 character'}
+    ${'pkg:npm/a%00b'}             | ${'it holds U+0000'}
     ${'pkg:npm/x?arch'}            | ${'the qualifier arch has no value'}
     ${'pkg:npm/x?in%20one=1'}      | ${'in%20one is not a qualifier'}
     ${'pkg:vcpkg/boost/asio@1.84'} | ${'a purl of type vcpkg has no namespace'}

@@ -13,6 +13,8 @@ export function parsePurl(text: string): Purl | undefined {
 
 /** The purl, or the reason in words why the text is not one. */
 export function readPurl(text: string): PurlReading {
+  // PostgreSQL stores no text that holds it.
+  if (/%00|\u0000/.test(text)) return { fault: 'it holds U+0000' }
   try {
     return readParts(text.trim())
   } catch (error) {

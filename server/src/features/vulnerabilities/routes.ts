@@ -51,7 +51,7 @@ export function vulnerabilityRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/vulnerability-findings/counts',
     {
-      config: { scope: 'Vulnerabilities: read' },
+      config: { scope: 'Vulnerabilities: read', namesIn: 'filter' },
       schema: {
         operationId: 'countWorkspaceVulnerabilityFindings',
         summary: 'Count the rows that a list of findings would have with further filters',

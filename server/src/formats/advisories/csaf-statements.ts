@@ -190,11 +190,12 @@ function remarksReader(
   const remedies = byProduct(vulnerability['remediations'], idsOf, ({ category, details }) => {
     const words = REMEDIES.get(category)
     if (words === undefined) return undefined
-    const said = typeof details === 'string' ? details.trim().slice(0, MOST_CHARACTERS) : ''
+    const said =
+      typeof details === 'string' ? details.trim().slice(0, MOST_CHARACTERS).toWellFormed() : ''
     return said === '' ? words : `${words}: ${said}`
   })
   const flags = byProduct(vulnerability['flags'], idsOf, ({ label }) =>
-    typeof label === 'string' ? label.slice(0, MOST_CHARACTERS) : undefined,
+    typeof label === 'string' ? label.slice(0, MOST_CHARACTERS).toWellFormed() : undefined,
   )
   return (id, status) => {
     if (status === 'affected') return remedies.get(id)

@@ -23,7 +23,9 @@ export function leaveOutLongTexts(component: DeclaredComponent, faults: Warnings
     `Text of more than ${MAX_LENGTH} characters, left out or shortened`,
     quoted(packageName),
   )
-  if (isLong(packageName)) component.packageName = `${packageName.slice(0, MAX_LENGTH - 1)}…`
+  // The cut may fall within a surrogate pair, of which PostgreSQL stores no half.
+  if (isLong(packageName))
+    component.packageName = `${packageName.slice(0, MAX_LENGTH - 1).toWellFormed()}…`
   component.version = short(version)
   component.vendor = short(vendor)
   component.purl = short(purl)

@@ -40,6 +40,7 @@ export function quoted(value: unknown): string {
   if (typeof value === 'object' && value !== null)
     return Array.isArray(value) ? 'a list' : 'an object'
   const text = String(value)
+  if (value === undefined) return 'none stated'
   const short = text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text
   return typeof value === 'string' ? JSON.stringify(short) : short
 }
