@@ -1,0 +1,159 @@
+/** What the fuzz knows of a door, and how it tries cases at it. */
+import { createHash } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import fc from 'fast-check'
+
+export const CASES = resolve(import.meta.dirname, 'cases')
+
+interface Cases<Case> {
+  /** Values of JSON, as they are stored. They hold no id of a run. */
+  cases: fc.Arbitrary<Case>
+  /** Throws a `Fault`. */
+  run: (one: Case) => Promise<void> | void
+  /** Looks at what the cases left behind. Throws a `Fault`. Also called between cases. */
+  check?: () => Promise<void>
+}
+
+export interface Door {
+  tryCases: (trial: Trial) => Promise<Tried>
+  /** Throws what is wrong with a stored case. */
+  tryAgain: (stored: unknown) => Promise<void>
+}
+
+export function openDoor<Case>(cases: Cases<Case>): Door {
+  return {
+    tryCases: (trial) => tryAll(cases, trial),
+    // The door itself has stored it.
+    tryAgain: async (stored) => cases.run(stored as Case),
+  }
+}
+
+/** The service did what it must not do. */
+export class Fault extends Error {
+  override readonly name = 'Fault'
+  /** The case, where it is not the one that runs. */
+  readonly of: unknown
+
+  constructor(message: string, of?: unknown) {
+    super(message)
+    this.of = of
+  }
+}
+
+export interface StoredCase {
+  door: string
+  fault: string
+  case: unknown
+}
+
+interface Trial {
+  name: string
+  seed: number
+  cases: number
+  /** No further cases are begun after this instant (`performance.now()`). */
+  until?: number
+  onFault: (fault: StoredCase) => void
+}
+
+/** So many cases have a seed of their own and end with a check. */
+const ROUND = 500
+/** Faults of one door; then it is time to mend some. */
+const MOST_FAULTS = 10
+/** A fault is not made smaller for longer. */
+const ROUND_MS = 300_000
+
+export interface Tried {
+  name: string
+  cases: number
+  faults: StoredCase[]
+}
+
+async function tryAll<Case>(door: Cases<Case>, trial: Trial): Promise<Tried> {
+  const tried: Tried = { name: trial.name, cases: 0, faults: [] }
+  const known = new Set<string>()
+  for (let round = 0; tried.cases < trial.cases && !isOver(trial); round += 1) {
+    const numRuns = Math.min(ROUND, trial.cases - tried.cases)
+    const fault = await tryRound(door, { seed: trial.seed + round, numRuns, known })
+    tried.cases += numRuns
+    if (fault) {
+      const found = { door: trial.name, ...fault }
+      tried.faults.push(found)
+      trial.onFault(found)
+    }
+    if (tried.faults.length >= MOST_FAULTS) break
+  }
+  return tried
+}
+
+const isOver = ({ until }: Trial) => until !== undefined && performance.now() > until
+
+async function tryRound<Case>(
+  door: Cases<Case>,
+  { seed, numRuns, known }: { seed: number; numRuns: number; known: Set<string> },
+): Promise<Omit<StoredCase, 'door'> | undefined> {
+  const property = fc.asyncProperty(door.cases, async (one) => {
+    try {
+      await door.run(one)
+    } catch (error) {
+      if (!known.has(signatureOf(error))) throw error
+    }
+  })
+  const result = await fc.check(property, { seed, numRuns, interruptAfterTimeLimit: ROUND_MS })
+  if (result.failed && result.counterexample) {
+    known.add(signatureOf(result.errorInstance))
+    return { fault: textOf(result.errorInstance), case: result.counterexample[0] }
+  }
+  return checked(door)
+}
+
+async function checked<Case>({
+  check,
+}: Cases<Case>): Promise<Omit<StoredCase, 'door'> | undefined> {
+  try {
+    await check?.()
+    return undefined
+  } catch (error) {
+    return { fault: textOf(error), case: error instanceof Fault ? error.of : undefined }
+  }
+}
+
+/** Further cases of the same fault are passed over. */
+function signatureOf(error: unknown): string {
+  return textOf(error)
+    .split('\n', 1)
+    .join('')
+    .replaceAll(/"[^"]*"|\d+/g, '#')
+    .slice(0, 120)
+}
+
+export function textOf(error: unknown): string {
+  if (error instanceof Fault) return error.message
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+/** @returns the path of its file; of faults that no case makes alone, nothing. */
+export function storeCase(found: StoredCase): string {
+  if (found.case === undefined) return found.door
+  const text = `${JSON.stringify(found, null, 2)}\n`
+  const digest = createHash('sha256').update(JSON.stringify(found.case)).digest('hex').slice(0, 8)
+  const file = resolve(CASES, `${found.door}-${digest}.json`)
+  mkdirSync(CASES, { recursive: true })
+  writeFileSync(file, text)
+  return file
+}
+
+const RUNS_MS = 60_000
+
+/** Throws when the work does not end. */
+export async function ended<Result>(work: Promise<Result>, what: string): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Fault(`${what}: no end after ${RUNS_MS} ms`)), RUNS_MS)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

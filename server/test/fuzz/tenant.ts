@@ -1,0 +1,161 @@
+/** A workspace that has one of everything, made through the API. */
+import { hash } from 'node:crypto'
+import type { TestApp } from '../app.ts'
+import { type Client, givenClient, matchedSboms, upload } from '../given.ts'
+import { givenOfferedUpdate, givenVersionWithArtifact } from '../given-ddi.ts'
+import { givenProduct } from '../given-findings.ts'
+import { givenMember } from '../given-people.ts'
+import { givenDeviceKey } from '../given-ddi.ts'
+import { issueDeviceKey } from '../../src/features/devices/index.ts'
+
+export interface Tenant {
+  client: Client
+  ids: Record<string, string>
+}
+
+type Made = Record<string, string>
+
+const ACTOR = { type: 'Operator', id: undefined, email: undefined, requestId: undefined } as const
+
+export async function givenTenant(test: TestApp): Promise<Tenant> {
+  const client = await givenClient(test)
+  const { workspaceId, apiKey } = client
+  const ids: Made = { workspaceId, apiKey }
+  Object.assign(ids, await givenFirmwareOf(test, client))
+  Object.assign(ids, await givenFindingsOf(test, client, ids))
+  Object.assign(ids, await givenFleetOf(test, client))
+  Object.assign(ids, await givenAlertsOf(test, client))
+  Object.assign(ids, await givenPeopleOf(test, client))
+  return { client, ids }
+}
+
+async function made(
+  answer: ReturnType<Client['post']>,
+): Promise<{ id: string; condition?: object }> {
+  const { statusCode, body } = await answer
+  if (statusCode >= 300) throw new Error(`not made: ${statusCode} ${body}`)
+  return JSON.parse(body) as { id: string; condition?: object }
+}
+
+async function givenFirmwareOf(test: TestApp, client: Client): Promise<Made> {
+  const { firmwareVersionId, slug } = await givenVersionWithArtifact(test, client)
+  const version = await client.get(`/firmware-versions/${firmwareVersionId}`)
+  const { id: firmwareId } = version.json<{ firmware: { id: string } }>().firmware
+  const later = await made(client.post(`/firmwares/${firmwareId}/versions`, { name: '3.0.0' }))
+  return { firmwareId, firmwareVersionId, slug, laterVersionId: later.id }
+}
+
+/** Findings, a decision about one, and a VEX document. */
+async function givenFindingsOf(test: TestApp, client: Client, of: Made): Promise<Made> {
+  const { firmwareVersionId = '' } = of
+  const { product, cpes, cveIds } = await givenProduct(test.ctx, ['Critical', 'High', 'Low'])
+  const [cveId = ''] = cveIds
+  const component = { type: 'library', name: product, version: '1.0', cpe: cpes[0] }
+  const others = ['b', 'c'].map((name) => ({ type: 'library', name, version: '1' }))
+  const bom = { bomFormat: 'CycloneDX', specVersion: '1.6', version: 1 }
+  const bytes = JSON.stringify({ ...bom, components: [component, ...others] })
+  await upload(test, client, { firmwareVersionId, files: [{ name: 'a.json', bytes }] })
+  const [sbom] = await matchedSboms(client, firmwareVersionId)
+  const sbomId = sbom?.id ?? ''
+  const page = await client.post(`/sboms/${sbomId}/components/list`, { limit: 1 })
+  const { components, nextCursor } = page.json<{
+    components: { id: string }[]
+    nextCursor: string
+  }>()
+  const path = `/firmware-versions/${firmwareVersionId}/vulnerability-findings/list`
+  const found = await client.post(path, { limit: 1 })
+  const findings = found.json<{ findings?: { id: string }[]; nextCursor: string }>()
+  const [findingId = ''] = Object.values(findings).flatMap((list) =>
+    Array.isArray(list) ? list.map((one: { id: string }) => one.id) : [],
+  )
+  const override = { selector: { name: 'b' }, version: '2' }
+  const { id: overrideId } = await made(client.post('/package-overrides', override))
+  return {
+    product,
+    cveId,
+    sbomId,
+    findingId,
+    overrideId,
+    componentId: components[0]?.id ?? '',
+    componentCursor: nextCursor,
+    cursor: findings.nextCursor,
+    cpe: cpes[0] ?? '',
+  }
+}
+
+async function givenFleetOf(test: TestApp, client: Client): Promise<Made> {
+  const version = await givenVersionWithArtifact(test, client)
+  const { cohortId, deploymentId, ddi } = await givenOfferedUpdate(test, client, [version])
+  const { _links } = await ddi.poll()
+  const actionId = /deploymentBase\/(\w+)/.exec(_links['deploymentBase']?.href ?? '')?.[1] ?? ''
+  const update = await test.ctx.db
+    .selectFrom('deviceUpdates')
+    .select('updateId')
+    .where('workspaceId', '=', client.workspaceId)
+    .executeTakeFirst()
+  const links = await ddi.get(`/deploymentBase/${actionId}`)
+  const moduleId = /softwaremodules\/([\w-]+)/.exec(links.body)?.[1] ?? ''
+  const { workspaceId } = client
+  const deviceId = `device-${crypto.randomUUID()}`
+  await made(client.post('/devices', { id: deviceId }))
+  const deviceKey = await givenDeviceKey(test, workspaceId, deviceId)
+  const { id: deviceKeyId } = await issueDeviceKey(test.ctx, { workspaceId, actor: ACTOR })
+  return {
+    deploymentCohortId: cohortId,
+    deploymentId,
+    actionId,
+    moduleId,
+    fileName: encodeURIComponent(version.fileName),
+    updateId: update?.updateId ?? '',
+    ddiDeviceId: ddi.deviceId,
+    ddiDeviceKey: ddi.deviceKey,
+    deviceId,
+    deviceKey,
+    deviceKeyId,
+  }
+}
+
+async function givenAlertsOf(test: TestApp, client: Client): Promise<Made> {
+  const { workspaceId } = client
+  const rule = { name: 'Silent', type: 'DeviceOffline', evaluationFrequency: '1m' }
+  const asked = { ...rule, condition: { offlineFor: '1h' } }
+  const { id: alertRuleId, condition } = await made(client.post('/alert-rules', asked))
+  const incidentId = crypto.randomUUID()
+  await test.ctx.db
+    .insertInto('alertIncidents')
+    .values({
+      workspaceId,
+      id: incidentId,
+      ruleId: alertRuleId,
+      ruleName: 'Silent',
+      ruleType: 'DeviceOffline',
+      condition: JSON.stringify(condition),
+      beganAt: new Date(),
+    })
+    .execute()
+  await test.ctx.db
+    .updateTable('alertRules')
+    .set({ incidentId })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', alertRuleId)
+    .execute()
+  const target = { name: 'Ops', type: 'Email', state: 'Enabled', emailAddresses: ['a@example.com'] }
+  const { id: notificationTargetId } = await made(client.post('/notification-targets', target))
+  const hook = { name: 'Chat', url: 'https://93.184.216.34/' }
+  const { id: webhookId } = await made(client.post('/webhooks', hook))
+  return { alertRuleId, incidentId, notificationTargetId, webhookId }
+}
+
+/** An owner with a session, and what only people make. */
+async function givenPeopleOf(test: TestApp, { workspaceId }: Client): Promise<Made> {
+  const { id: subjectId, email, browser } = await givenMember(test, workspaceId)
+  const base = `/workspaces/${workspaceId}`
+  const wanted = { email: `${hash('md5', email)}@example.com`, role: 'Viewer' }
+  const { id: invitationId } = await made(browser.post(`${base}/invitations`, wanted))
+  const key = { name: 'CI', scopes: ['SBOMs: read'] }
+  const { id: apiKeyId } = await made(browser.post(`${base}/api-keys`, key))
+  const sessions = (await browser.get('/me/sessions')).body
+  const sessionId = /"id":"([^"]+)"/.exec(sessions)?.[1] ?? ''
+  const { cookie = '' } = browser.headers
+  return { subjectId, email, invitationId, apiKeyId, sessionId, cookie }
+}
