@@ -48,7 +48,6 @@ async function importPath(path: string): Promise<Measured> {
     [
       // As `npm run admin`.
       '--max-semi-space-size=24',
-      '--single-threaded-gc',
       '--import',
       preload,
       ...profiling(),
