@@ -173,6 +173,24 @@ describe.skipIf(!hasBrowser)('people', () => {
     await other.context().close()
   })
 
+  it('are led to add a second factor where the workspace asks for one', async () => {
+    await owner.goto(at('/settings/workspace'))
+    await owner.getByRole('checkbox', { name: 'Members need a second factor' }).check()
+    await owner.getByRole('button', { name: 'Save settings' }).click()
+    await owner.getByText('Saved.').waitFor()
+
+    const vera = await openVisitor()
+    await signIn(vera, VIEWER, NEW_PASSWORD)
+    await vera.getByRole('link', { name: 'Add one to your account' }).click()
+    await vera.getByRole('button', { name: 'Set up an app' }).waitFor()
+
+    await owner.getByRole('checkbox', { name: 'Members need a second factor' }).uncheck()
+    await owner.getByRole('button', { name: 'Save settings' }).click()
+    await vera.goto(at('/firmware'))
+    await vera.getByText('No firmware yet').waitFor()
+    await vera.context().close()
+  })
+
   it('come by an identity provider once they are members, back to where they wanted', async () => {
     account.claims = { sub: 'vera-1', email: VIEWER, email_verified: true }
     const page = await openVisitor()

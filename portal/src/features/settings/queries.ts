@@ -4,7 +4,7 @@ import { api } from '../../api.ts'
 import type { AuditFilter } from './audit-filters.ts'
 
 export type WorkspaceSettings = AnswerOf<'getWorkspaceSettings'>
-export type SettingsChange = BodyOf<'updateWorkspaceSettings'>
+export type SettingsChange = BodyOf<'patchWorkspaceSettings'>
 export type Member = AnswerOf<'listWorkspaceMembers'>[number]
 export type Source = AnswerOf<'listVulnerabilitySources'>['sources'][number]
 export type AuditEntry = AnswerOf<'listAuditLog'>['entries'][number]

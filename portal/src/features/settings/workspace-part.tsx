@@ -13,34 +13,48 @@ import css from './settings-page.module.css'
 export function WorkspacePart() {
   const workspaceId = useWorkspaceId()
   const { data, error, refetch } = useQuery(settingsQuery(workspaceId))
+  const save = useSave()
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading />
-  return <SettingsForm key={data.updatedAt} settings={data} />
+  return <SettingsForm key={data.updatedAt} settings={data} save={save} />
 }
 
-const TARGETS = ['Critical', 'High', 'Medium', 'Low'] as const
-
-/** The members of an answer that a change may hold. */
-function changeOf(settings: WorkspaceSettings): SettingsChange {
-  const { id: _id, updatedAt: _updatedAt, ...change } = settings
-  return change
-}
-
-function SettingsForm({ settings }: { settings: WorkspaceSettings }) {
+/** Outside of the form, which begins anew with what was saved. */
+function useSave() {
   const workspaceId = useWorkspaceId()
-  const mayWrite = useMay('Workspace settings: write')
   const queryClient = useQueryClient()
-  const [form, setForm] = useState<SettingsChange>(() => changeOf(settings))
-  const set = (changes: Partial<SettingsChange>) => setForm({ ...form, ...changes })
-  const save = useMutation({
-    mutationFn: () =>
-      api.put('/workspaces/{workspaceId}/settings', { params: { workspaceId }, body: form }),
+  return useMutation({
+    mutationFn: (body: SettingsChange) =>
+      api.patch('/workspaces/{workspaceId}/settings', { params: { workspaceId }, body }),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ['settings', workspaceId] })
       await queryClient.invalidateQueries({ queryKey: ['me'] })
     },
   })
-  const submit = () => save.mutate()
+}
+
+const TARGETS = ['Critical', 'High', 'Medium', 'Low'] as const
+
+/** Only what this form changed is sent, so that it undoes nothing of others. */
+function changesOf(form: WorkspaceSettings, settings: WorkspaceSettings): SettingsChange {
+  const before = new Map<string, unknown>(Object.entries(settings))
+  return Object.fromEntries(
+    Object.entries(form).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before.get(name)),
+    ),
+  )
+}
+
+interface SettingsFormProps {
+  settings: WorkspaceSettings
+  save: ReturnType<typeof useSave>
+}
+
+function SettingsForm({ settings, save }: SettingsFormProps) {
+  const mayWrite = useMay('Workspace settings: write')
+  const [form, setForm] = useState(settings)
+  const set = (changes: Partial<WorkspaceSettings>) => setForm({ ...form, ...changes })
+  const submit = () => save.mutate(changesOf(form, settings))
   return (
     <Form onSubmit={submit} label="Workspace settings">
       <Panel title="Workspace">
@@ -53,6 +67,7 @@ function SettingsForm({ settings }: { settings: WorkspaceSettings }) {
       </Panel>
       <DecisionsPanel form={form} set={set} />
       <DevicesPanel form={form} set={set} />
+      <PeoplePanel form={form} set={set} />
       <FormFault error={save.error} />
       {save.isSuccess && <p role="status">Saved.</p>}
       <FormActs>
@@ -65,8 +80,8 @@ function SettingsForm({ settings }: { settings: WorkspaceSettings }) {
 }
 
 interface PanelProps {
-  form: SettingsChange
-  set: (changes: Partial<SettingsChange>) => void
+  form: WorkspaceSettings
+  set: (changes: Partial<WorkspaceSettings>) => void
 }
 
 function DecisionsPanel({ form, set }: PanelProps) {
@@ -97,22 +112,20 @@ function DecisionsPanel({ form, set }: PanelProps) {
             { value: 'Warn', label: 'Warn: say it, and deploy' },
             { value: 'Block', label: 'Block: deploy only with a reason' },
           ]}
-          value={form.releaseGate ?? 'Warn'}
-          onChange={(gate) =>
-            set({ releaseGate: gate as NonNullable<SettingsChange['releaseGate']> })
-          }
+          value={form.releaseGate}
+          onChange={(gate) => set({ releaseGate: gate as WorkspaceSettings['releaseGate'] })}
         />
       </div>
       <Checkbox
         mt={12}
         label="Carry decisions over to the next version where they still hold"
-        checked={form.carryOverAssessments ?? true}
+        checked={form.carryOverAssessments}
         onChange={(event) => set({ carryOverAssessments: event.currentTarget.checked })}
       />
       <Checkbox
         mt={8}
         label="List findings of fuzzing services that have no CVE id"
-        checked={form.listFuzzingFindings ?? true}
+        checked={form.listFuzzingFindings}
         onChange={(event) => set({ listFuzzingFindings: event.currentTarget.checked })}
       />
     </Panel>
@@ -140,7 +153,24 @@ function DevicesPanel({ form, set }: PanelProps) {
           data={['Debug', 'Info', 'Warning', 'Error', 'Critical']}
           value={form.defaultLogSeverity}
           onChange={(severity) =>
-            set({ defaultLogSeverity: severity as SettingsChange['defaultLogSeverity'] })
+            set({ defaultLogSeverity: severity as WorkspaceSettings['defaultLogSeverity'] })
+          }
+        />
+      </div>
+      <div className={css['grid']}>
+        <NumberInput
+          label="hawkBit clients ask every, in seconds"
+          min={1}
+          max={86_399}
+          value={form.devicePollingSeconds}
+          onChange={(seconds) => set({ devicePollingSeconds: Number(seconds) })}
+        />
+        <TextInput
+          label="hawkBit clients report their version in"
+          placeholder="firmware.<slug>, or version"
+          value={form.deviceVersionAttribute ?? ''}
+          onChange={({ currentTarget: { value } }) =>
+            set({ deviceVersionAttribute: value === '' ? null : value })
           }
         />
       </div>
@@ -149,6 +179,19 @@ function DevicesPanel({ form, set }: PanelProps) {
         label="Devices register themselves at their first message"
         checked={form.deviceAutoRegistration}
         onChange={(event) => set({ deviceAutoRegistration: event.currentTarget.checked })}
+      />
+    </Panel>
+  )
+}
+
+function PeoplePanel({ form, set }: PanelProps) {
+  return (
+    <Panel title="People">
+      <Checkbox
+        label="Members need a second factor"
+        description="An authenticator app, a passkey, or a provider that asked for one. Without it a member reaches only their own account. API keys go on."
+        checked={form.requireSecondFactor}
+        onChange={(event) => set({ requireSecondFactor: event.currentTarget.checked })}
       />
     </Panel>
   )

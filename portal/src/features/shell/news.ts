@@ -11,11 +11,12 @@ interface News {
  * Listens to the workspace's events and marks the queries they speak of as stale; a query's key is
  * `[topic, workspaceId, …]`. Returns since when there is no connection, or undefined while there is one.
  */
-export function useNews(): number | undefined {
+export function useNews({ isLocked }: { isLocked: boolean }): number | undefined {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
   const [silentSince, setSilentSince] = useState<number>()
   useEffect(() => {
+    if (isLocked) return undefined
     const events = new EventSource(`/workspaces/${workspaceId}/events`)
     events.addEventListener('open', () => setSilentSince(undefined))
     events.addEventListener('error', () => setSilentSince((since) => since ?? Date.now()))
@@ -24,6 +25,6 @@ export function useNews(): number | undefined {
       void queryClient.invalidateQueries({ queryKey: [topic, workspaceId] })
     })
     return () => events.close()
-  }, [workspaceId, queryClient])
+  }, [workspaceId, queryClient, isLocked])
   return silentSince
 }

@@ -1,8 +1,11 @@
 /** The frame of a workspace's pages: rail, search, keys, live state. */
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
-import { Outlet } from '@tanstack/react-router'
+import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { ShellContext } from '../../components/shell-context.ts'
+import { Empty } from '../../components/states.tsx'
+import { TopBar } from '../../components/top-bar.tsx'
+import { useWorkspace, useWorkspaceId } from '../../session.ts'
 import { useNews } from './news.ts'
 import { Rail } from './rail.tsx'
 import css from './shell.module.css'
@@ -16,7 +19,9 @@ export function Shell() {
   const [isSearching, search] = useDisclosure(false)
   const [isRailOpen, rail] = useDisclosure(false)
   const [isShowingKeys, keys] = useDisclosure(false)
-  const silentSince = useNews()
+  const isLocked = useWorkspace()?.secondFactorMissing === true
+  const isAtAccount = useLocation().pathname.endsWith('/you')
+  const silentSince = useNews({ isLocked })
   useHotkeys([
     ['mod+K', search.open],
     ['/', search.open],
@@ -34,7 +39,7 @@ export function Shell() {
           <Rail />
         </div>
         <main id="page" className={css['page']} tabIndex={-1}>
-          <Outlet />
+          {isLocked && !isAtAccount ? <SecondFactorFirst /> : <Outlet />}
         </main>
       </div>
       <Suspense>
@@ -43,5 +48,25 @@ export function Shell() {
         {isShowingKeys && <KeysDialog onClose={keys.close} />}
       </Suspense>
     </ShellContext>
+  )
+}
+
+/** The session has not shown what the workspace asks for; the account stays open to add it. */
+function SecondFactorFirst() {
+  const workspaceId = useWorkspaceId()
+  return (
+    <>
+      <TopBar title="Second factor" />
+      <Empty
+        title="This workspace asks for a second factor"
+        action={
+          <Link to="/w/$workspaceId/you" params={{ workspaceId }}>
+            Add one to your account
+          </Link>
+        }
+      >
+        Sign in with an authenticator app or a passkey to see it.
+      </Empty>
+    </>
   )
 }
