@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
 /** `shut`: connections end, and new ones are reset. `frozen`: connections stay, and no byte passes. */
-export type GateState = 'open' | 'shut' | 'frozen'
+type GateState = 'open' | 'shut' | 'frozen'
 
 export interface Gate {
   port: number
