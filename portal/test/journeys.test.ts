@@ -137,7 +137,7 @@ describe.skipIf(!hasBrowser)('the portal', () => {
       '/vulnerability-findings/list',
       { filter: { cveIds: [cveId] } },
     )
-    expect(findings[0]?.assessments).toEqual([{ assessment: 'Exploitable', count: 1 }])
+    expect(findings[0]?.assessments).toEqual([{ assessment: 'Exploitable', count: 2 }])
   })
 
   it('keeps what was typed when a form fails', async () => {

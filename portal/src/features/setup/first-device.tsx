@@ -49,6 +49,7 @@ export function FirstDeviceStep() {
 function FirstMessage({ device }: { device: FirstDevice }) {
   const workspaceId = useWorkspaceId()
   const { data: version } = useQuery(someVersionQuery(workspaceId))
+  if (version === undefined) return null
   const firmware = { slug: version?.slug ?? 'gateway', version: version?.name ?? '1.0.0' }
   return (
     <>

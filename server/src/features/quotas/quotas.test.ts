@@ -46,7 +46,13 @@ async function usageOf(client: Client, name: string): Promise<ShownQuota> {
 }
 
 async function faultsOf({ workspaceId }: Client): Promise<readonly string[]> {
-  const found = quotaChecks.map((check) => check.find(test.ctx, workspaceId, { readsFiles: false }))
+  const found = quotaChecks.map((check) =>
+    check.find(test.ctx, workspaceId, {
+      readsFiles: false,
+      isDeep: false,
+      onProgress: () => undefined,
+    }),
+  )
   return (await Promise.all(found)).flatMap(({ faults }) => faults)
 }
 
