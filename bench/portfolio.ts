@@ -14,13 +14,13 @@ import { importFeeds } from '../server/src/features/advisories/index.ts'
 import { bootstrapWorkspace } from '../server/src/features/workspaces/index.ts'
 import { parseCpe } from '../server/src/formats/cpe.ts'
 import { identifyPackage, packageKeys } from '../server/src/formats/identity.ts'
-import type { AppContext } from '../server/src/platform/context.ts'
 import { newId } from '../server/src/platform/ids.ts'
 import { sharedData } from '../server/test/shared-data.ts'
 import { countArgument, folderArgument, readBenchArguments } from './bench-arguments.ts'
 import { generateProductFeed } from './generated-feeds.ts'
 import { openBenchContext } from './bench-context.ts'
-import { matchFirmwareVersion } from '../server/src/features/findings/index.ts'
+import { findingChecks, matchFirmwareVersion } from '../server/src/features/findings/index.ts'
+import { quotaChecks } from '../server/src/features/quotas/index.ts'
 
 const data = sharedData
 const {
@@ -275,53 +275,13 @@ async function decide({
         order by vulnerability_id limit ${DECISIONS_OF_A_KERNEL}`.execute(ctx.db)
 }
 
-/** What uploads keep beside the facts for lists of a workspace. Everything began at one time and nothing has ended. */
-async function keepWorkspace(): Promise<void> {
-  await sql`truncate workspace_packages, workspace_vulnerabilities, workspace_matches, workspace_decisions`.execute(
-    ctx.db,
-  )
-  await sql`
-    insert into workspace_packages (workspace_id, package_id, version_count, held_since, open_since, component_name,
-      component_version)
-    select workspace_id, package_id, count(*), min(since), min(since), min(component_name), min(component_version)
-    from firmware_version_packages group by workspace_id, package_id`.execute(ctx.db)
-  await sql`
-    insert into workspace_matches (workspace_id, vulnerability_id, package_id, detected_at)
-    select held.workspace_id, match.vulnerability_id, match.package_id, greatest(held.open_since, match.since)
-    from workspace_packages as held join package_matches as match using (package_id)
-    where match.until is null order by 1, 2, 3`.execute(ctx.db)
-  await sql`
-    insert into workspace_vulnerabilities (workspace_id, vulnerability_id, finding_count, detected_at)
-    select workspace_id, vulnerability_id, sum(version_count), min(detected_at)
-    from workspace_matches join workspace_packages using (workspace_id, package_id)
-    group by workspace_id, vulnerability_id`.execute(ctx.db)
-  await sql`
-    insert into workspace_decisions (workspace_id, vulnerability_id, package_id, assessment, ignored, finding_count)
-    select workspace_id, vulnerability_id, package_id, assessment, ignored, count(*)
-    from finding_decisions group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`.execute(ctx.db)
-}
-
-async function count(context: AppContext): Promise<void> {
-  await sql`delete from firmware_version_counters`.execute(context.db)
-  await sql`
-    insert into firmware_version_counters
-      (workspace_id, firmware_version_id, critical, high, medium, low, none, unknown, evaluated_at)
-    select version.workspace_id, version.id,
-      count(*) filter (where severity = 'Critical'), count(*) filter (where severity = 'High'),
-      count(*) filter (where severity = 'Medium'), count(*) filter (where severity = 'Low'),
-      count(*) filter (where severity = 'None'), count(*) filter (where severity = 'Unknown'), now()
-    from firmware_versions as version
-    left join lateral (
-      select match.severity
-      from firmware_version_packages as fact
-      join package_matches as match using (package_id)
-      left join finding_decisions as decision using (workspace_id, firmware_version_id, package_id, vulnerability_id)
-      where fact.workspace_id = version.workspace_id and fact.firmware_version_id = version.id
-        and fact.until is null and match.until is null and not coalesce(decision.ignored, false)
-        and coalesce(decision.assessment, '') not in ('NotAffected', 'FalsePositive', 'Resolved')
-        and (match.confidence <> 'Low' or decision.assessment in ('Exploitable', 'InTriage'))
-    ) as active on true
-    group by version.workspace_id, version.id`.execute(context.db)
+/** Fills what uploads keep beside the facts, and all counters, as `admin doctor --repair` does. */
+async function repair(workspaceId: string): Promise<void> {
+  for (const check of [...findingChecks, ...quotaChecks])
+    if (check.scope === 'Workspace' && check.repair !== undefined) {
+      await sql`analyze`.execute(ctx.db)
+      await logDuration(check.name, () => Promise.resolve(check.repair?.(ctx, workspaceId)))
+    }
 }
 
 try {
@@ -365,9 +325,8 @@ try {
     insertVersions(workspaceId, versions),
   )
   await logDuration('decisions inserted', () => decide({ workspaceId, versions }))
-  await logDuration('workspace kept', keepWorkspace)
+  await repair(workspaceId)
   await logDuration('vacuumed', () => sql`vacuum analyze`.execute(ctx.db))
-  await logDuration('counted', () => count(ctx))
   const { rows } = await sql`
     select (select count(*)::int from package_matches where until is null) as matches,
       (select count(*)::int from firmware_version_packages) as facts,

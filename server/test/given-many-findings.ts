@@ -31,6 +31,22 @@ export async function givenManyFindings(db: Db, given: ManyFindings): Promise<vo
       (workspace_id, vulnerability_id, package_id, assessment, ignored, finding_count)
     select workspace_id, vulnerability_id, package_id, assessment, ignored, 1
     from finding_decisions where workspace_id = ${workspaceId}`.execute(db)
+  await keepStates(db, workspaceId)
+}
+
+/** Each match is of one version: it is `InTriage`, or nobody decided about it. All confidences are high. */
+async function keepStates(db: Db, workspaceId: string): Promise<void> {
+  await sql`
+    update workspace_matches as kept set states = case when exists (
+      select from workspace_decisions as decided
+      where decided.workspace_id = kept.workspace_id and decided.package_id = kept.package_id
+        and decided.vulnerability_id = kept.vulnerability_id) then 4 else 1 end
+    where workspace_id = ${workspaceId}`.execute(db)
+  await sql`
+    update workspace_vulnerabilities as counted set states = (
+      select bit_or(states) from workspace_matches as kept
+      where kept.workspace_id = counted.workspace_id and kept.vulnerability_id = counted.vulnerability_id)
+    where workspace_id = ${workspaceId}`.execute(db)
 }
 
 const UNANALYSED = [
@@ -96,8 +112,10 @@ async function insertInventory(db: Db, given: ManyFindings): Promise<void> {
     from workspace_packages as owned join package_matches as match using (package_id)
     where owned.workspace_id = ${workspaceId}`.execute(db)
   await sql`
-    insert into workspace_vulnerabilities (workspace_id, vulnerability_id, finding_count, detected_at)
-    select owned.workspace_id, match.vulnerability_id, count(*), min(greatest(owned.held_since, match.since))
+    insert into workspace_vulnerabilities
+      (workspace_id, vulnerability_id, finding_count, detected_at, severity, score)
+    select owned.workspace_id, match.vulnerability_id, count(*), min(greatest(owned.held_since, match.since)),
+      min(match.severity), min(match.score)
     from workspace_packages as owned join package_matches as match using (package_id)
     where owned.workspace_id = ${workspaceId} group by 1, 2`.execute(db)
   await sql`

@@ -66,13 +66,14 @@ async function givenOthers(db: Db, year: number, others: typeof FEW): Promise<vo
     select ${workspaceId}, ${version}, package_id, now(), 'SbomParsed', component_name, component_version
     from workspace_packages where workspace_id = ${workspaceId}`.execute(db)
   await sql`
-    insert into workspace_matches (workspace_id, vulnerability_id, package_id, detected_at)
-    select ${workspaceId}, vulnerability_id, package_id, now()
+    insert into workspace_matches (workspace_id, vulnerability_id, package_id, detected_at, states)
+    select ${workspaceId}, vulnerability_id, package_id, now(), 1
     from package_matches join workspace_packages using (package_id)
     where workspace_id = ${workspaceId}`.execute(db)
   await sql`
-    insert into workspace_vulnerabilities (workspace_id, vulnerability_id, finding_count, detected_at)
-    select ${workspaceId}, vulnerability_id, count(*), now()
+    insert into workspace_vulnerabilities (workspace_id, vulnerability_id, finding_count, detected_at, states,
+      severity, score)
+    select ${workspaceId}, vulnerability_id, count(*), now(), 1, 'High', 5
     from workspace_matches where workspace_id = ${workspaceId} group by 2`.execute(db)
 }
 

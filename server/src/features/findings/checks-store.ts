@@ -20,6 +20,7 @@ import { lockPackagesShared } from './decisions-store.ts'
 import { SbomsRelinked } from './schemas.ts'
 import { listInvolvedPackageIds } from './store.ts'
 import { lockKeptOf } from './workspace-list/kept-store.ts'
+import { statesOfMatch } from './workspace-list/states-store.ts'
 
 const INVENTORY: DerivedRows = {
   table: 'firmware_version_packages',
@@ -60,7 +61,7 @@ const PACKAGES: DerivedRows = {
  * compared.
  */
 const detectedMatches = (workspaceId: string) => sql`
-  select match.vulnerability_id, match.package_id, held.versions, (
+  select match.vulnerability_id, match.package_id, match.since, match.severity, match.score, held.version_count, ${statesOfMatch} as states, (
       select min(case
         when held.open_since <= seen.since then seen.since
         when held.first_since >= seen.since then
@@ -76,18 +77,18 @@ const detectedMatches = (workspaceId: string) => sql`
         and (seen.until is null or seen.until > seen.since)
     ) as detected_at
   from (
-    select package_id, (count(*) filter (where until is null))::int as versions, min(since) as first_since,
+    select workspace_id, package_id, (count(*) filter (where until is null))::int as version_count, min(since) as first_since,
       min(since) filter (where until is null) as open_since
     from firmware_version_packages
-    where workspace_id = ${workspaceId} and (until is null or until > since) group by package_id
+    where workspace_id = ${workspaceId} and (until is null or until > since) group by workspace_id, package_id
   ) as held
   join package_matches as match on match.package_id = held.package_id and match.until is null
-  where held.versions > 0`
+  where held.version_count > 0`
 
 const MATCHES: DerivedRows = {
   table: 'workspace_matches',
   keys: ['vulnerability_id', 'package_id'],
-  values: ['detected_at'],
+  values: ['detected_at', 'states'],
   states: sql`true`,
   expected: detectedMatches,
 }
@@ -95,10 +96,12 @@ const MATCHES: DerivedRows = {
 const VULNERABILITIES: DerivedRows = {
   table: 'workspace_vulnerabilities',
   keys: ['vulnerability_id'],
-  values: ['finding_count', 'detected_at'],
-  states: sql`finding_count <> 0 or detected_at is not null`,
+  values: ['finding_count', 'detected_at', 'states', 'severity', 'score'],
+  states: sql`finding_count <> 0 or detected_at is not null or states <> 0`,
   expected: (workspaceId) => sql`
-    select vulnerability_id, sum(versions)::int as finding_count, min(detected_at) as detected_at
+    select vulnerability_id, sum(version_count)::int as finding_count, min(detected_at) as detected_at,
+      bit_or(states) as states, (array_agg(severity order by since desc))[1] as severity,
+      (array_agg(score order by since desc))[1] as score
     from (${detectedMatches(workspaceId)}) as match group by vulnerability_id`,
 }
 
@@ -236,15 +239,15 @@ export const findingChecks: readonly WorkspaceCheck[] = [
     repair: repairCounters(COMPONENT_ROWS),
   },
   kept(PACKAGES, 'workspace-packages', 'what is kept of packages is what versions hold'),
+  kept(
+    DECISIONS,
+    'workspace-decisions',
+    'findings by decision are what a recount of decisions gives',
+  ),
   kept(MATCHES, 'workspace-matches', 'the rows of lists over the workspace are its open matches'),
   kept(
     VULNERABILITIES,
     'workspace-vulnerabilities',
     'findings of each vulnerability are what a recount gives',
-  ),
-  kept(
-    DECISIONS,
-    'workspace-decisions',
-    'findings by decision are what a recount of decisions gives',
   ),
 ]

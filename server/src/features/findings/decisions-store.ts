@@ -5,6 +5,7 @@ import type { Assessment, DecisionSource } from './assessment.ts'
 import { addingMoved, countedAs, isActiveSql, isUndecidedSql } from './counters-store.ts'
 import type { FindingKey } from './finding-id.ts'
 import { addingDecisions, lockKeptOf } from './workspace-list/kept-store.ts'
+import { refreshStates } from './workspace-list/states-store.ts'
 
 /** What was decided about a finding before, for another package or on other evidence. */
 export interface PreviousDecision {
@@ -101,6 +102,12 @@ export async function writeDecisions(
       from input where coalesce("needsEntry", true)
       order by "firmwareVersionId", "packageId", "vulnerabilityId", id
     ), ${countingDecisions(workspaceId)}, ${MOVED}, ${addingMoved(at)}`.execute(tx)
+  await refreshStates(
+    tx,
+    sql`select distinct ${workspaceId}::uuid as workspace_id, vulnerability_id, package_id
+      from unnest(${rows.map((row) => row.vulnerabilityId)}::text[], ${rows.map((row) => row.packageId)}::uuid[])
+        as decided (vulnerability_id, package_id)`,
+  )
 }
 
 /** By how much counters move where `assessment` and `ignored` change. */

@@ -267,12 +267,12 @@ async function stateOf({ run, workspaceId }: World) {
     select package_id, version_count, held_since, open_since, component_name, component_version
     from workspace_packages where workspace_id = ${workspaceId} order by package_id`.execute(ctx.db)
   const { rows: vulnerabilities } = await sql`
-    select vulnerability_id, finding_count, detected_at from workspace_vulnerabilities
+    select vulnerability_id, finding_count, detected_at, states, severity, score from workspace_vulnerabilities
     where workspace_id = ${workspaceId} and finding_count <> 0 order by vulnerability_id`.execute(
     ctx.db,
   )
   const { rows: detected } = await sql`
-    select package_id, vulnerability_id, detected_at from workspace_matches
+    select package_id, vulnerability_id, detected_at, states from workspace_matches
     where workspace_id = ${workspaceId} order by package_id, vulnerability_id`.execute(ctx.db)
   const { rows: decisions } = await sql`
     select package_id, vulnerability_id, assessment, ignored, finding_count from workspace_decisions
@@ -308,6 +308,48 @@ async function countNaively({ workspaceId }: World) {
   return rows
 }
 
+/** The states of findings one by one, and those of the workspace's rows and vulnerabilities. */
+async function readStates({ workspaceId }: World) {
+  const states = sql`bit_or(1::bigint << (array_position('{High,Medium,Low}', match.confidence) * 12 - 12
+    + array_position('{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}',
+      coalesce(decision.assessment, 'NotAssessed')) * 2 - 2 + coalesce(decision.ignored, false)::int))`
+  const { rows } = await sql<{ kept: unknown; real: unknown }>`
+    with open as (
+      select match.vulnerability_id, match.package_id, ${states} as states
+      from firmware_version_packages as fact
+      join package_matches as match using (package_id)
+      left join finding_decisions as decision using (workspace_id, firmware_version_id, package_id, vulnerability_id)
+      where fact.workspace_id = ${workspaceId} and fact.until is null and match.until is null
+      group by 1, 2
+    ), both_sides as (
+      select jsonb_build_array('match', vulnerability_id, package_id, states) as row, 1 as sides from open
+      union all
+      select jsonb_build_array('vulnerability', vulnerability_id, null, bit_or(states)), 1 from open group by vulnerability_id
+      union all
+      select jsonb_build_array('match', vulnerability_id, package_id, states), 2
+      from workspace_matches where workspace_id = ${workspaceId}
+      union all
+      select jsonb_build_array('vulnerability', vulnerability_id, null, states), 2
+      from workspace_vulnerabilities where workspace_id = ${workspaceId} and states <> 0
+    )
+    select jsonb_agg(row order by row) filter (where sides = 1) as real,
+      jsonb_agg(row order by row) filter (where sides = 2) as kept from both_sides`.execute(ctx.db)
+  return { real: rows[0]?.real, kept: rows[0]?.kept }
+}
+
+/** Vulnerabilities that the workspace has rated otherwise than knowledge has. */
+async function readMisrated({ workspaceId }: World) {
+  const { rows } = await sql`
+    select counted.*, vulnerability.severity as real_severity, vulnerability.primary_score as real_score
+    from workspace_vulnerabilities as counted
+    join vulnerabilities as vulnerability on vulnerability.id = counted.vulnerability_id
+    where counted.workspace_id = ${workspaceId} and counted.finding_count > 0
+      and (counted.severity, counted.score) is distinct from (vulnerability.severity, vulnerability.primary_score)`.execute(
+    ctx.db,
+  )
+  return rows
+}
+
 const COUNTERS =
   'critical high medium low none unknown exploited undecidedCritical undecidedHigh'.split(' ')
 
@@ -322,6 +364,9 @@ describe('incremental matching', () => {
         const incremental = await stateOf(world)
 
         expect(await faultsOf(world)).toEqual([])
+        const { kept, real } = await readStates(world)
+        expect(kept).toEqual(real)
+        expect(await readMisrated(world)).toEqual([])
         const counted = await countNaively(world)
         const { rows: packages } = await sql<{ id: string }>`
           select distinct package_id as id from package_keys where key like ${`%${world.run}%`}`.execute(

@@ -99,17 +99,14 @@ export {
 } from './workspace-list/service.ts'
 export {
   isWhole,
+  LISTED_EXPLOITS,
   matchConditions,
   namedJoins,
   packageConditions,
   versionsInScope,
   type WorkspaceFindingFilter,
 } from './workspace-list/filter-store.ts'
-export {
-  asksOfVulnerability,
-  findingCondition,
-  probedFinding,
-} from './workspace-list/finding-filter-store.ts'
+export { findingCondition, probedFinding } from './workspace-list/finding-filter-store.ts'
 
 export const findingJobs = [
   on(SbomParsed, matchParsedSbom, { concurrency: 2, batchSize: 1 }),

@@ -11,6 +11,7 @@ import { type DecisionRow, lockPackagesShared, writeDecisions } from './decision
 import { SbomsRelinked } from './schemas.ts'
 import * as store from './store.ts'
 import {
+  countHeldVersions,
   dropDecisionsOfVersions,
   keepDecisionsOfVersion,
   keepHeldPackages,
@@ -32,10 +33,11 @@ export async function updateFindingFacts(
   await lockKeptOf(tx, workspaceId)
   const at = ctx.now()
   const changes = await store.replaceInventory(tx, { ...change, at })
+  const counts = await countHeldVersions(tx, { workspaceId, at, changes })
   await keepDecisionsOfVersion(tx, { workspaceId, firmwareVersionId, at, changes })
   await ctx.reactions.findingsBegun(ctx, tx, { workspaceId, firmwareVersionId, at })
   await recountFirmwareVersion(tx, { workspaceId, firmwareVersionId, at })
-  await keepHeldPackages(tx, { workspaceId, at, changes })
+  await keepHeldPackages(tx, { workspaceId, at, changes }, counts)
   await announce(tx, workspaceId, ['findings', 'sboms', 'firmware'])
   // A parsed SBOM enqueues a message of its own. All other changes may have given components other packages.
   if (change.cause !== 'SbomParsed')
@@ -51,7 +53,8 @@ export async function deleteFindingFacts(
   await lockKeptOf(tx, versions.workspaceId)
   await dropDecisionsOfVersions(tx, versions)
   const changes = await store.deleteInventories(tx, versions)
-  await keepHeldPackages(tx, { workspaceId: versions.workspaceId, at: now(), changes })
+  const held = { workspaceId: versions.workspaceId, at: now(), changes }
+  await keepHeldPackages(tx, held, await countHeldVersions(tx, held))
 }
 
 /** As long as the packages of one SBOM are matched before those of others that wait. */

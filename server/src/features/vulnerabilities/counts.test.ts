@@ -90,12 +90,14 @@ it('counts as overdue what is active and was detected longer ago than its severi
   const client = await givenClient(service)
   await givenFindings(client)
   const since = (days: number) => new Date(Date.now() - days * 86_400_000)
-  const move = (days: number) =>
-    service.ctx.db
-      .updateTable('workspaceMatches')
-      .set({ detectedAt: since(days) })
-      .where('workspaceId', '=', client.workspaceId)
-      .execute()
+  const move = async (days: number) => {
+    for (const table of ['workspaceMatches', 'workspaceVulnerabilities'] as const)
+      await service.ctx.db
+        .updateTable(table)
+        .set({ detectedAt: since(days) })
+        .where('workspaceId', '=', client.workspaceId)
+        .execute()
+  }
   const { remediationTargetDays: targets } = (await client.get('/settings')).json<{
     remediationTargetDays: Record<'Critical' | 'Medium' | 'Low', number>
   }>()

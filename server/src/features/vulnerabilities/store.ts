@@ -4,7 +4,6 @@ import type { Severity } from '../../formats/advisories/model.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { MOST_COUNTED } from '../../platform/http/paging.ts'
 import {
-  asksOfVulnerability,
   type Assessment,
   assessment,
   chosenVulnerabilities,
@@ -17,8 +16,8 @@ import {
   heldAt,
   ignored,
   isActiveSql,
-  isListedExploitAt,
   isWhole,
+  LISTED_EXPLOITS,
   type Moment,
   paging,
   type Position,
@@ -60,10 +59,13 @@ export interface VulnerabilityRow {
 
 const ID: SortKey = { value: sql`match.vulnerability_id`, type: types.text }
 
-const sortsAt = (moment: Moment): Record<VulnerabilitySortColumn, readonly SortKey[]> => ({
+const isListed = sql`(match.vulnerability_id in ${LISTED_EXPLOITS})::integer`
+const isKnownExploit = sql`(match.vulnerability_id in (select id from vulnerabilities where is_known_exploit))::integer`
+
+const SORTS: Record<VulnerabilitySortColumn, readonly SortKey[]> = {
   Risk: [
-    { value: sql`${isListedExploitAt(moment)}::integer`, type: types.integer },
-    { value: sql`coalesce(running.magnitude, 0)`, type: types.integer },
+    { value: sql`match.is_listed`, type: types.integer },
+    { value: sql`match.magnitude`, type: types.integer },
     severityRank,
     epssKey,
     score,
@@ -73,10 +75,10 @@ const sortsAt = (moment: Moment): Record<VulnerabilitySortColumn, readonly SortK
   EpssScore: [epssKey],
   CveId: [],
   Name: [{ value: sql`match.name collate "C"`, type: types.text }],
-  KnownCisaExploit: [{ value: sql`match.is_known_exploit::integer`, type: types.integer }],
+  KnownCisaExploit: [{ value: isKnownExploit, type: types.integer }],
   DetectedAt: [{ value: sql`match.detected_at`, type: types.time }],
   FindingCount: [{ value: sql`match.finding_count`, type: types.integer }],
-})
+}
 
 /** `running (vulnerability_id, magnitude)`: of the package that most devices run. */
 const runningMagnitudes = ({ magnitudes, moment }: VulnerabilityQuery) => sql`
@@ -88,26 +90,40 @@ const runningMagnitudes = ({ magnitudes, moment }: VulnerabilityQuery) => sql`
     group by match.vulnerability_id
   ) as running on running.vulnerability_id = match.vulnerability_id`
 
+/** The first page by risk needs EPSS scores only of what comes first by all that comes before them, and of its equals. */
+function riskiest(query: VulnerabilityQuery, isProbed: boolean): RawBuilder<unknown> {
+  const { limit, ascending, after, magnitudes } = query
+  const direction = ascending ? sql`asc` : sql`desc`
+  const isFirst = after === undefined && !isProbed
+  return sql`
+    select match.*, ${severityRank.value} as rank, ${isListed} as is_listed,
+      ${magnitudes.size > 0 ? sql`coalesce(running.magnitude, 0)` : sql`0`} as magnitude
+    from chosen as match ${magnitudes.size > 0 ? runningMagnitudes(query) : sql``}
+    ${isFirst ? sql`order by is_listed ${direction}, magnitude ${direction}, rank ${direction} fetch first ${limit} rows with ties` : sql``}`
+}
+
+const NAMED = sql`
+  select chosen.*, vulnerability.name
+  from chosen join vulnerabilities as vulnerability on vulnerability.id = chosen.vulnerability_id`
+
+function sourceOf(query: VulnerabilityQuery, isProbed: boolean): RawBuilder<unknown> {
+  if (query.sortColumn === 'Risk') return riskiest(query, isProbed)
+  return query.sortColumn === 'Name' ? NAMED : sql`select * from chosen`
+}
+
 export interface ListedVulnerabilities {
   rows: VulnerabilityRow[]
   /** Of all that meet the filter, on the first page: as many as are counted, or one more. */
   total: number
 }
 
-/** Orders of what the workspace keeps of a vulnerability: only the rows of the page are looked up in knowledge. */
-const OF_KEPT = new Set<VulnerabilitySortColumn>(['CveId', 'DetectedAt', 'FindingCount'])
-const RATED = sql`
-  select chosen.*, vulnerability.name, vulnerability.severity, vulnerability.primary_score as score,
-    vulnerability.is_known_exploit
-  from chosen join vulnerabilities as vulnerability on vulnerability.id = chosen.vulnerability_id`
-
 /** The first page counts in the statement that lists: both read the matches of all packages. */
 export async function listVulnerabilities(
   db: Db,
   query: VulnerabilityQuery,
 ): Promise<ListedVulnerabilities> {
-  const { sortColumn, ascending, limit, after, moment } = query
-  const keys = [...sortsAt(moment)[sortColumn], ID]
+  const { sortColumn, ascending, limit, after } = query
+  const keys = [...SORTS[sortColumn], ID]
   const { columns, order, beyond, sortValues, place } = paging(keys, ascending, after)
   const isByEpss = sortColumn === 'Risk' || sortColumn === 'EpssScore'
   const probe = probedFinding(query)
@@ -123,10 +139,9 @@ export async function listVulnerabilities(
     from (
       select page.*
       from (
-        select match.vulnerability_id, ${probe && asksOfVulnerability(query) ? sql`match.finding_count,` : sql``} ${columns}
-        from (${OF_KEPT.has(sortColumn) ? sql`select * from chosen` : RATED}) as match
+        select match.vulnerability_id, ${columns}
+        from (${sourceOf(query, probe !== undefined)}) as match
         ${isByEpss ? sql`left join epss_scores as epss on epss.cve_id = match.vulnerability_id` : sql``}
-        ${sortColumn === 'Risk' ? runningMagnitudes(query) : sql``}
         where true ${beyond}
         order by ${order} ${probe ? sql`offset 0` : sql`limit ${limit}`}
       ) as page ${probe ?? sql``}

@@ -1093,6 +1093,7 @@ export interface WorkspaceLimits {
 export interface WorkspaceMatches {
   detectedAt: Timestamp;
   packageId: string;
+  states: Generated<number>;
   vulnerabilityId: string;
   workspaceId: string;
 }
@@ -1143,6 +1144,9 @@ export interface WorkspaceUsageWindows {
 export interface WorkspaceVulnerabilities {
   detectedAt: Timestamp | null;
   findingCount: number;
+  score: number | null;
+  severity: string | null;
+  states: Generated<number>;
   vulnerabilityId: string;
   workspaceId: string;
 }

@@ -125,17 +125,19 @@ export function matchConditions({ workspaceId, filter }: Filtered): RawBuilder<u
 }
 
 /** The workspace keeps when the first finding of the row was detected. */
-function isLate(
-  workspaceId: string,
-  dueBefore: NonNullable<WorkspaceFindingFilter['dueBefore']>,
-): RawBuilder<unknown> {
+const isLate = (workspaceId: string, dueBefore: DueBefore) => sql`exists (
+    select from workspace_matches as late
+    where late.workspace_id = ${workspaceId} and late.vulnerability_id = match.vulnerability_id
+      and late.package_id = match.package_id and late.detected_at < ${limitOf(dueBefore)})`
+
+type DueBefore = NonNullable<WorkspaceFindingFilter['dueBefore']>
+
+/** Findings of `match` that were detected before are overdue; null: those of its severity never are. */
+export function limitOf(dueBefore: DueBefore): RawBuilder<unknown> {
   const limits = Object.entries(dueBefore).map(
     ([severity, before]) => sql`when ${severity} then ${before}::timestamptz`,
   )
-  return sql`exists (
-    select from workspace_matches as late
-    where late.workspace_id = ${workspaceId} and late.vulnerability_id = match.vulnerability_id
-      and late.package_id = match.package_id and late.detected_at < case match.severity ${sql.join(limits, sql` `)} end)`
+  return sql`case match.severity ${sql.join(limits, sql` `)} end`
 }
 
 /** A crash that somebody assessed is listed wherever it is found. */

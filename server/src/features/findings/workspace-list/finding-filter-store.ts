@@ -18,6 +18,7 @@ import {
   versionsInScope,
   type WorkspaceFindingFilter,
 } from './filter-store.ts'
+import { statesMeant } from './states-store.ts'
 
 const PERHAPS_DECIDED = { assessment: assessmentOf, ignored: ignoredOf }
 /** Of a finding that has a decision: the columns as the index has them. */
@@ -94,12 +95,6 @@ export function asksKeptDecisions(query: { filter: WorkspaceFindingFilter; isCur
   return isWhole(query) && asked && more === undefined && affectedDevicesOnly !== true
 }
 
-/** The same, where `page.finding_count` is the number of findings of the vulnerability. */
-export const asksOfVulnerability = (query: {
-  filter: WorkspaceFindingFilter
-  isCurrent: boolean
-}) => asksKeptDecisions(query) && (query.filter.confidences ?? query.filter.dueBefore) === undefined
-
 /** The same, of decisions that somebody made: findings without one do not meet it. */
 export const asksKeptDecided = (query: { filter: WorkspaceFindingFilter; isCurrent: boolean }) =>
   asksKeptDecisions(query) && !meansUndecided(query.filter)
@@ -131,16 +126,11 @@ export const packagesDecided = (query: Filtered & { isCurrent: boolean }) =>
         select decided.package_id from workspace_decisions as decided where ${keptDecided(query)})`
     : sql``
 
-/** A finding of the row meets the filter; `fact` has the number of versions, so that those without a decision are known. */
-function hasKeptFinding(query: Pick<Filtered, 'workspaceId' | 'filter'>): RawBuilder<unknown> {
-  const undecided = { assessment: sql`'NotAssessed'`, ignored: sql`false` }
-  return sql`(
-    select coalesce(bool_or(${findingCondition(query, DECIDED_ONLY)}), false)
-      or (${findingCondition(query, undecided)} and fact.version_count > coalesce(sum(decision.finding_count), 0))
-    from workspace_decisions as decision
-    where decision.workspace_id = ${query.workspaceId} and decision.vulnerability_id = match.vulnerability_id
-      and decision.package_id = match.package_id and decision.finding_count > 0)`
-}
+/** A finding of the row meets the filter, as the workspace keeps it. */
+const hasKeptFinding = ({ workspaceId, filter }: Pick<Filtered, 'workspaceId' | 'filter'>) => sql`(
+  select kept.states from workspace_matches as kept
+  where kept.workspace_id = ${workspaceId} and kept.vulnerability_id = match.vulnerability_id
+    and kept.package_id = match.package_id limit 1) & ${statesMeant(filter) ?? sql`-1`} <> 0`
 
 /** The row has a finding that meets the filter. Searches the decisions if only a decided one can meet it. */
 export function hasFinding(query: Filtered & { isCurrent: boolean }): RawBuilder<unknown> {
@@ -172,8 +162,8 @@ export function probedFinding(
 ): RawBuilder<unknown> | undefined {
   const { workspaceId, filter, moment } = query
   const condition = findingCondition(query)
-  if (!condition || filter.name || filter.named || filter.components) return undefined
-  if (asksKeptDecisions(query)) return keptProbe(query)
+  if (!condition || asksKeptDecisions(query)) return undefined
+  if (filter.name || filter.named || filter.components) return undefined
   const ofFact = sql`fact.workspace_id = ${workspaceId} and ${heldAt('fact', moment)} ${versionsInScope('fact', query)}`
   const ofMatch = sql`match.vulnerability_id = page.vulnerability_id and ${heldAt('match', moment)} ${matchConditions(query)}`
   return meansUndecided(filter)
@@ -191,37 +181,5 @@ export function probedFinding(
     where decision.workspace_id = ${workspaceId} and decision.vulnerability_id = page.vulnerability_id
       and ${findingCondition(query, DECIDED_ONLY)}
     limit 1
-  ) as probed`
-}
-
-/**
- * First what the workspace keeps of all findings of the vulnerability, as if confidence did not matter. Only if that may
- * meet the filter, and a match has to meet something too, the matches are read until one does.
- */
-function keptProbe(query: Filtered & { isCurrent: boolean }): RawBuilder<unknown> {
-  const { workspaceId, filter, moment } = query
-  const sure = { confidence: sql`'High'` }
-  const undecided = { assessment: sql`'NotAssessed'`, ignored: sql`false`, ...sure }
-  const isPossible = sql`(
-    select coalesce(bool_or(${findingCondition(query, { ...DECIDED_ONLY, ...sure })}), false)
-      or (${findingCondition(query, undecided)} and page.finding_count > coalesce(sum(decision.finding_count), 0))
-    from workspace_decisions as decision
-    where decision.workspace_id = ${workspaceId} and decision.vulnerability_id = page.vulnerability_id
-      and decision.finding_count > 0)`
-  const isMet = sql`(
-    select true from workspace_matches as kept
-    join workspace_packages as fact on fact.workspace_id = ${workspaceId} and fact.package_id = kept.package_id
-    cross join lateral (
-      select * from package_matches as one
-      where one.package_id = kept.package_id and one.vulnerability_id = kept.vulnerability_id and one.until is null limit 1
-    ) as match
-    where kept.workspace_id = ${workspaceId} and kept.vulnerability_id = page.vulnerability_id
-      and ${heldAt('match', moment)} ${matchConditions(query)} and ${hasKeptFinding(query)}
-    limit 1) is true`
-  const isOfMatches = filter.activeOnly === true || filter.confidences !== undefined
-  // If only decided findings meet the filter, the vulnerabilities were chosen by them.
-  const possible = asksOfVulnerability(query) && meansUndecided(filter) ? isPossible : sql`true`
-  return sql`cross join lateral (
-    select where case when ${possible} then ${isOfMatches ? isMet : sql`true`} else false end
   ) as probed`
 }

@@ -7,6 +7,7 @@ import { announce } from '../../../platform/db/announcements.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import type { ChangedMatch } from '../../matching/index.ts'
 import type { HeldChanges } from '../store.ts'
+import { moveStates, refreshStates, statesOfMatch } from './states-store.ts'
 
 interface Vulnerability {
   workspaceId: string
@@ -54,9 +55,9 @@ export const addingDecisions = (moved: RawBuilder<unknown>) => sql`
     (workspace_id, vulnerability_id, package_id, assessment, ignored, finding_count)
   select workspace_id, vulnerability_id, package_id, assessment, ignored, sum(amount)::int
   from (${moved}) as moved
-  group by workspace_id, vulnerability_id, package_id, assessment, ignored having sum(amount) <> 0
-  order by workspace_id, vulnerability_id, package_id, assessment, ignored
-  on conflict (workspace_id, vulnerability_id, package_id, assessment, ignored) do update
+  group by workspace_id, package_id, vulnerability_id, assessment, ignored having sum(amount) <> 0
+  order by workspace_id, package_id, vulnerability_id, assessment, ignored
+  on conflict (workspace_id, package_id, vulnerability_id, assessment, ignored) do update
     set finding_count = kept.finding_count + excluded.finding_count`
 
 const IS_OPEN = sql`exists (
@@ -101,10 +102,16 @@ export async function dropDecisionsOfVersions(
       and fact.until is null and ${IS_OPEN}`).execute(tx)
 }
 
-/** After packages of versions of the workspace changed; the packages are shared. */
-export async function keepHeldPackages(tx: Tx, held: HeldChanges): Promise<void> {
+/**
+ * After packages of versions of the workspace changed, and decisions followed; the packages are shared. `counts` is what
+ * `countHeldVersions` gave.
+ */
+export async function keepHeldPackages(
+  tx: Tx,
+  held: HeldChanges,
+  counts: readonly HeldCount[],
+): Promise<void> {
   if (held.changes.length === 0) return
-  const counts = await updateVersionCounts(tx, held)
   const moved = await updateFirstHeld(tx, held)
   await countFindingsOfPackages(tx, held)
   const before = new Map(held.changes.map(({ packageId, amount }) => [packageId, amount]))
@@ -117,13 +124,39 @@ export async function keepHeldPackages(tx: Tx, held: HeldChanges): Promise<void>
   const written = [...new Set([...idsOf(begun), ...moved])]
   if (written.length > 0) await writeMatches(tx, matchesOf(written))
   if (moved.length > 0) await readFirstDetected(tx, matchesOf(moved))
+  const kept = counts.filter(
+    ({ packageId, count }) => count > 0 && before.get(packageId) !== 0 && before.get(packageId) !== count,
+  )
+  if (kept.length > 0) await refreshStates(tx, decidedMatchesOf(held.workspaceId, idsOf(kept)))
+}
+
+/** Open matches with decisions. The findings of all others are without one, in however many versions. */
+const decidedMatchesOf = (workspaceId: string, packageIds: readonly string[]) => sql`
+  select distinct decided.workspace_id, decided.vulnerability_id, decided.package_id
+  from unnest(${packageIds}::uuid[]) as changed (package_id)
+  cross join lateral (
+    select * from workspace_decisions as each
+    where each.workspace_id = ${workspaceId} and each.package_id = changed.package_id offset 0
+  ) as decided`
+
+interface HeldCount {
+  packageId: string
+  /** Firmware versions that hold the package now. */
+  count: number
 }
 
 const idsOf = (rows: readonly { packageId: string }[]) => rows.map(({ packageId }) => packageId)
 
-/** Locks the rows: what is read afterwards includes the changes of others who held the locks. */
-async function updateVersionCounts(tx: Tx, { workspaceId, changes }: HeldChanges) {
-  const { rows } = await sql<{ packageId: string; count: number }>`
+/**
+ * Once packages of versions of the workspace changed, and before decisions follow. Locks the rows: what is read afterwards
+ * includes the changes of others who held the locks.
+ */
+export async function countHeldVersions(
+  tx: Tx,
+  { workspaceId, changes }: HeldChanges,
+): Promise<HeldCount[]> {
+  if (changes.length === 0) return []
+  const { rows } = await sql<HeldCount>`
     insert into workspace_packages as owned (workspace_id, package_id, version_count)
     select ${workspaceId}, package_id, amount
     from unnest(${idsOf(changes)}::uuid[], ${changes.map(({ amount }) => amount)}::int[]) as changed (package_id, amount)
@@ -179,18 +212,21 @@ async function updateFirstHeld(tx: Tx, { workspaceId, at, changes }: HeldChanges
 }
 
 /**
- * Adds the amounts in `moved (workspace_id, vulnerability_id, amount)` to the numbers of findings, in key order. The
+ * Adds the amounts in `moved (workspace_id, vulnerability_id, amount, severity, score)` to the numbers of findings, in key
+ * order, and keeps how the vulnerabilities are rated now; without a severity they stay as they are. The
  * `offset` of the look-ups in `moved` keeps the planner from reading the matches or packages of all workspaces. An amount
  * of 0 locks the row too, whose time may change afterwards.
  */
 const addingFindings = (moved: RawBuilder<unknown>) => sql`
-  insert into workspace_vulnerabilities as counted (workspace_id, vulnerability_id, finding_count)
-  select workspace_id, vulnerability_id, sum(amount)::int
+  insert into workspace_vulnerabilities as counted (workspace_id, vulnerability_id, finding_count, severity, score)
+  select workspace_id, vulnerability_id, sum(amount)::int, min(severity), min(score)
   from (${moved}) as moved
   group by workspace_id, vulnerability_id
   order by workspace_id, vulnerability_id
   on conflict (workspace_id, vulnerability_id) do update
-    set finding_count = counted.finding_count + excluded.finding_count`
+    set finding_count = counted.finding_count + excluded.finding_count,
+      severity = coalesce(excluded.severity, counted.severity),
+      score = case when excluded.severity is null then counted.score else excluded.score end`
 
 async function countFindingsOfPackages(
   tx: Tx,
@@ -199,10 +235,10 @@ async function countFindingsOfPackages(
   const moved = changes.filter(({ amount, endedSince }) => amount !== 0 || endedSince !== null)
   if (moved.length === 0) return
   await addingFindings(sql`
-    select ${workspaceId}::uuid as workspace_id, match.vulnerability_id, changed.amount
+    select ${workspaceId}::uuid as workspace_id, match.vulnerability_id, changed.amount, match.severity, match.score
     from unnest(${idsOf(moved)}::uuid[], ${moved.map(({ amount }) => amount)}::int[]) as changed (package_id, amount)
     cross join lateral (
-      select each.vulnerability_id from package_matches as each
+      select each.vulnerability_id, each.severity, each.score from package_matches as each
       where each.package_id = changed.package_id and each.until is null offset 0
     ) as match`).execute(tx)
 }
@@ -211,18 +247,24 @@ async function countFindingsOfPackages(
 export async function keepChangedMatches(tx: Tx, changes: readonly ChangedMatch[]): Promise<void> {
   const begun = changes.filter(({ oldConfidence }) => oldConfidence === null)
   const ended = changes.filter(({ newConfidence }) => newConfidence === null)
-  if (begun.length + ended.length > 0)
-    await addingFindings(sql`
-      select match.workspace_id, match.vulnerability_id, match.version_count as amount from (${heldMatches(begun)}) as match
-      union all
-      select match.workspace_id, match.vulnerability_id, -match.version_count from (${heldMatches(ended)}) as match`).execute(
-      tx,
-    )
+  const rerated = changes.filter((change) => !begun.includes(change) && !ended.includes(change))
+  const movedOf = (some: readonly ChangedMatch[], sign: number) => sql`
+    select match.workspace_id, match.vulnerability_id, ${sign}::int * match.version_count as amount, match.severity,
+      match.score
+    from (${heldMatches(some)}) as match`
+  await addingFindings(
+    sql`${movedOf(begun, 1)} union all ${movedOf(ended, -1)} union all ${movedOf(rerated, 0)}`,
+  ).execute(tx)
   await deleteDecisions(tx, heldMatches([...begun, ...ended]))
   if (ended.length > 0) await deleteMatches(tx, heldMatches(ended))
+  const doubted = changes.filter(
+    ({ oldConfidence, newConfidence }) =>
+      oldConfidence !== null && newConfidence !== null && oldConfidence !== newConfidence,
+  )
+  if (doubted.length > 0) await refreshStates(tx, heldMatches(doubted))
   if (begun.length === 0) return
-  await writeMatches(tx, heldMatches(begun))
   await readDecisions(tx, heldMatches(begun))
+  await writeMatches(tx, heldMatches(begun))
 }
 
 async function deleteDecisions(tx: Tx, matches: RawBuilder<unknown>): Promise<void> {
@@ -250,26 +292,28 @@ async function readDecisions(tx: Tx, matches: RawBuilder<unknown>): Promise<void
 
 /** `match`: the open matches of packages of the workspace, with what the workspace keeps of the package. */
 const openMatches = (workspaceId: string, packageIds: readonly string[]) => sql`
-  select held.*, match.vulnerability_id, match.since
+  select held.*, match.vulnerability_id, match.since, match.confidence
   from workspace_packages as held
   cross join lateral (
-    select each.vulnerability_id, each.since from package_matches as each
+    select each.vulnerability_id, each.since, each.confidence from package_matches as each
     where each.package_id = held.package_id and each.until is null offset 0
   ) as match
   where held.workspace_id = ${workspaceId} and held.package_id = any(${packageIds}::uuid[])`
 
 /** The same for matches, in all workspaces that hold their package. */
 const heldMatches = (changes: readonly ChangedMatch[]) => sql`
-  select held.*, changed.vulnerability_id, (
-      select each.since from package_matches as each
-      where each.package_id = changed.package_id and each.vulnerability_id = changed.vulnerability_id and each.until is null
-    ) as since
+  select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity, match.score
   from unnest(${idsOf(changes)}::uuid[], ${changes.map((one) => one.vulnerabilityId)}::text[])
     as changed (package_id, vulnerability_id)
   cross join lateral (
     select holding.* from workspace_packages as holding
     where holding.package_id = changed.package_id and holding.version_count > 0 offset 0
-  ) as held`
+  ) as held
+  left join lateral (
+    select * from package_matches as each
+    where each.package_id = changed.package_id and each.vulnerability_id = changed.vulnerability_id
+      and each.until is null limit 1
+  ) as match on true`
 
 /** The first instant at which a version held the package while it matched. */
 export const detectedAtOf = (workspaceId: RawBuilder<unknown>, inScope = sql``) => sql`(case
@@ -285,12 +329,16 @@ export const detectedAtOf = (workspaceId: RawBuilder<unknown>, inScope = sql``) 
       and greatest(fact.since, seen.since)
         < least(coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity'))) end)`
 
-/** Writes when matches were detected first. A vulnerability is detected with the first of its matches. */
+/**
+ * Writes when matches were detected first, and the states of those that are new. A vulnerability is detected with the first
+ * of its matches.
+ */
 async function writeMatches(tx: Tx, matches: RawBuilder<unknown>): Promise<void> {
   await sql`
     with written as (
-      insert into workspace_matches as kept (workspace_id, vulnerability_id, package_id, detected_at)
-      select match.workspace_id, match.vulnerability_id, match.package_id, ${detectedAtOf(sql`match.workspace_id`)}
+      insert into workspace_matches as kept (workspace_id, vulnerability_id, package_id, detected_at, states)
+      select match.workspace_id, match.vulnerability_id, match.package_id, ${detectedAtOf(sql`match.workspace_id`)},
+        ${statesOfMatch}
       from (${matches}) as match
       left join lateral (
         select seen.since, seen.until from package_matches as seen
@@ -301,40 +349,50 @@ async function writeMatches(tx: Tx, matches: RawBuilder<unknown>): Promise<void>
       cross join lateral (
         select coalesce(ended.since, match.since) as since, ended.until
       ) as first_seen
-      cross join lateral (select match.held_since, match.open_since) as held
+      cross join lateral (
+        select match.workspace_id, match.version_count, match.held_since, match.open_since
+      ) as held
       order by match.workspace_id, match.vulnerability_id, match.package_id
       on conflict (workspace_id, vulnerability_id, package_id) do update set detected_at = excluded.detected_at
         where kept.detected_at <> excluded.detected_at
-      returning workspace_id, vulnerability_id, detected_at
+      returning workspace_id, vulnerability_id, detected_at, states
     )
-    update workspace_vulnerabilities as counted set detected_at = first.detected_at
+    update workspace_vulnerabilities as counted
+    set detected_at = least(counted.detected_at, first.detected_at), states = counted.states | first.states
     from (
-      select workspace_id, vulnerability_id, min(detected_at) as detected_at
+      select workspace_id, vulnerability_id, min(detected_at) as detected_at, bit_or(states) as states
       from written group by workspace_id, vulnerability_id
     ) as first
     where counted.workspace_id = first.workspace_id and counted.vulnerability_id = first.vulnerability_id
-      and (counted.detected_at is null or counted.detected_at > first.detected_at)`.execute(tx)
+      and (counted.detected_at is null or counted.detected_at > first.detected_at
+        or counted.states | first.states <> counted.states)`.execute(tx)
 }
 
-/** Deletes the rows of matches, and reads again when their vulnerabilities were detected first if it was with them. */
+/** Deletes the rows of matches, and reads again what their vulnerabilities have of them. */
 async function deleteMatches(tx: Tx, matches: RawBuilder<unknown>): Promise<void> {
-  const { rows } = await sql<Vulnerability>`
+  const { rows } = await sql<Vulnerability & { isFirst: boolean; lost: string }>`
     with gone as (
       delete from workspace_matches as kept using (${matches}) as held
       where kept.workspace_id = held.workspace_id and kept.vulnerability_id = held.vulnerability_id
         and kept.package_id = held.package_id
-      returning kept.workspace_id, kept.vulnerability_id, kept.detected_at
+      returning kept.workspace_id, kept.vulnerability_id, kept.detected_at, kept.states
     )
-    select distinct gone.workspace_id, gone.vulnerability_id
+    select gone.workspace_id, gone.vulnerability_id, bit_or(gone.states)::text as lost,
+      bool_or(gone.detected_at <= counted.detected_at) as is_first
     from gone
     join workspace_vulnerabilities as counted
       on counted.workspace_id = gone.workspace_id and counted.vulnerability_id = gone.vulnerability_id
-    where gone.detected_at <= counted.detected_at`.execute(tx)
-  if (rows.length > 0)
+    group by gone.workspace_id, gone.vulnerability_id`.execute(tx)
+  await moveStates(
+    tx,
+    rows.map((one) => ({ ...one, gained: '0' })),
+  )
+  const first = rows.filter(({ isFirst }) => isFirst)
+  if (first.length > 0)
     await readFirstDetected(
       tx,
-      sql`select * from unnest(${rows.map((one) => one.workspaceId)}::uuid[],
-        ${rows.map((one) => one.vulnerabilityId)}::text[]) as gone (workspace_id, vulnerability_id)`,
+      sql`select * from unnest(${first.map((one) => one.workspaceId)}::uuid[],
+        ${first.map((one) => one.vulnerabilityId)}::text[]) as gone (workspace_id, vulnerability_id)`,
     )
 }
 

@@ -7,8 +7,14 @@ import type { Assessment } from '../assessment.ts'
 import { isActiveSql } from '../counters-store.ts'
 import { assessment, ignored, SINCE } from '../list/filter-store.ts'
 import { severityRank } from '../list/store.ts'
-import { isWhole, LISTED_EXPLOITS, matchConditions, versionsInScope } from './filter-store.ts'
-import { asksKeptDecided, findingCondition, keptDecided } from './finding-filter-store.ts'
+import {
+  isWhole,
+  limitOf,
+  LISTED_EXPLOITS,
+  matchConditions,
+  versionsInScope,
+} from './filter-store.ts'
+import { asksKeptDecisions, findingCondition, keptDecided } from './finding-filter-store.ts'
 import {
   allPackages,
   detectedAtOfRow,
@@ -18,6 +24,7 @@ import {
   type WorkspaceFindingQuery,
 } from './facts-store.ts'
 import { isRowByRow, selected, sinceOf, type WorkspaceRow } from './rows-store.ts'
+import { statesMeant } from './states-store.ts'
 
 export interface RowDescription {
   name: string
@@ -187,30 +194,36 @@ export function chosenVulnerabilities(
 
 /** Whether the rows that the workspace keeps by vulnerability tell all that is asked. */
 function isKept(query: Scoped, { isProbed }: AskedOfVulnerabilities): boolean {
-  const { name, named, components, packageIds, confidences, dueBefore } = query.filter
-  const ofPackages = name ?? named ?? components ?? packageIds ?? confidences ?? dueBefore
-  const isDecided = findingCondition(query) !== undefined && !isProbed
+  const { name, named, components, packageIds } = query.filter
+  const isDecided = findingCondition(query) !== undefined && !isProbed && !asksKeptDecisions(query)
+  const ofPackages = name ?? named ?? components ?? packageIds
   return isWhole(query) && ofPackages === undefined && !isDecided
 }
 
-const keptVulnerabilities = (query: Scoped) => sql`
+function keptVulnerabilities(query: Scoped): RawBuilder<unknown> {
+  const { workspaceId } = query
+  const { dueBefore, confidences: _, ...filter } = query.filter
+  const states = statesMeant(query.filter)
+  return sql`
   chosen as materialized (
-    select match.vulnerability_id, match.finding_count, match.detected_at
-    from (
-      select counted.vulnerability_id, counted.finding_count, counted.detected_at
-        ${query.filter.severities ? sql`, vulnerability.severity, vulnerability.primary_score as score` : sql``}
-      from workspace_vulnerabilities as counted
-      ${query.filter.severities ? sql`join vulnerabilities as vulnerability on vulnerability.id = counted.vulnerability_id` : sql``}
-      where counted.workspace_id = ${query.workspaceId} and counted.finding_count > 0
-    ) as match
-    where true ${matchConditions(query)} ${sinceOf(query, sql`match.detected_at`)} ${isDecidedSomewhere(query)}
+    select match.vulnerability_id, match.finding_count, match.detected_at, match.severity, match.score
+    from workspace_vulnerabilities as match
+    where match.workspace_id = ${workspaceId} and match.finding_count > 0
+      ${states ? sql`and match.states & ${states} <> 0` : sql``} ${matchConditions({ ...query, filter })}
+      ${sinceOf(query, sql`match.detected_at`)} ${filter.recheck === true ? isMarked(workspaceId) : sql``}
+      ${dueBefore && states ? hasLate(workspaceId, limitOf(dueBefore), states) : sql``}
   )`
+}
 
-const isDecidedSomewhere = (query: Scoped) =>
-  asksKeptDecided(query)
-    ? sql`and match.vulnerability_id in (
-        select decided.vulnerability_id from workspace_decisions as decided where ${keptDecided(query)})`
-    : sql``
+const isMarked = (workspaceId: string) => sql`and match.vulnerability_id in (
+  select vulnerability_id from finding_decisions where workspace_id = ${workspaceId} and recheck_reason is not null)`
+
+/** First as if the first of the matches met the filter. */
+const hasLate = (workspaceId: string, limit: RawBuilder<unknown>, states: RawBuilder<unknown>) => sql`
+  and match.detected_at < ${limit} and exists (
+    select from workspace_matches as late
+    where late.workspace_id = ${workspaceId} and late.vulnerability_id = match.vulnerability_id
+      and late.detected_at < ${limit} and late.states & ${states} <> 0)`
 
 function readVulnerabilities(
   query: Scoped,
@@ -230,7 +243,7 @@ function readVulnerabilities(
   return sql`
     ${isRowByRow(asked) ? sql`` : sql`${allPackages(asked)},`}
     chosen as materialized (
-      select match.vulnerability_id
+      select match.vulnerability_id, min(match.severity) as severity, min(match.score) as score
         ${timed ? sql`, ${first} as detected_at` : sql``}
         ${counts ? sql`, sum(held.version_count)::integer as finding_count` : sql``}
       ${selected(asked, undefined, isProbed)}

@@ -12,6 +12,7 @@ import {
 import { givenSbom, removeSbom } from '../../../../test/given-inventory.ts'
 import { newId } from '../../../platform/ids.ts'
 import { WORKSPACE_SORT_COLUMNS } from '../assessment.ts'
+import { findingChecks } from '../checks-store.ts'
 import { matchFirmwareVersion } from '../service.ts'
 
 let service: TestApp
@@ -116,6 +117,7 @@ async function givenDecidedVersions(client: Client) {
     await givenDecision(service.ctx, version, { vulnerabilityId: mixed, assessment: 'Exploitable' })
   const isLow = sql`update package_matches set confidence = 'Low' where vulnerability_id = any(${[mixed, other?.cveIds[0]]}::text[])`
   await isLow.execute(service.ctx.db)
+  for (const { repair } of findingChecks) await repair?.(service.ctx, client.workspaceId)
   // One of them no longer holds what was decided about it.
   await removeSbom(
     service.ctx,
