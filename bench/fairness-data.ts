@@ -33,11 +33,12 @@ export async function givenMuch(
     select workspace_id, package_id, 1, now(), now(), component_name, component_version
     from firmware_version_packages where workspace_id = ${workspaceId}`.execute(db)
   await sql`
-    insert into workspace_matches (workspace_id, vulnerability_id, package_id, detected_at)
-    select ${workspaceId}, vulnerability_id, package_id, now() from package_matches`.execute(db)
+    insert into workspace_matches (workspace_id, vulnerability_id, package_id, detected_at, states)
+    select ${workspaceId}, vulnerability_id, package_id, now(), 1 from package_matches`.execute(db)
   await sql`
-    insert into workspace_vulnerabilities (workspace_id, vulnerability_id, finding_count, detected_at)
-    select ${workspaceId}, vulnerability_id, count(*), now() from package_matches group by 2`.execute(
+    insert into workspace_vulnerabilities (workspace_id, vulnerability_id, finding_count, detected_at, states,
+      severity, score)
+    select ${workspaceId}, vulnerability_id, count(*), now(), 1, min(severity), min(score) from package_matches group by 2`.execute(
     db,
   )
   await sql`

@@ -3,9 +3,10 @@
  * `node bench/portfolio.ts FOLDER [firmware versions] [advisories]` (default 10,000 and 300,000).
  *
  * Knowledge goes through the operator's import, packages through identification and matching. Facts of firmware versions and
- * decisions are written as uploads and people would leave them.
+ * decisions are written as uploads and people would leave them; what is kept and counted beside them is filled as
+ * `admin doctor --repair` does. In a folder with a portfolio it migrates the database and fills what is missing.
  */
-import { createReadStream, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createReadStream, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
@@ -19,6 +20,7 @@ import { sharedData } from '../server/test/shared-data.ts'
 import { countArgument, folderArgument, readBenchArguments } from './bench-arguments.ts'
 import { generateProductFeed } from './generated-feeds.ts'
 import { openBenchContext } from './bench-context.ts'
+import { deviceChecks } from '../server/src/features/devices/index.ts'
 import { findingChecks, matchFirmwareVersion } from '../server/src/features/findings/index.ts'
 import { quotaChecks } from '../server/src/features/quotas/index.ts'
 
@@ -275,16 +277,65 @@ async function decide({
         order by vulnerability_id limit ${DECISIONS_OF_A_KERNEL}`.execute(ctx.db)
 }
 
+const EXPLOITED = sql`hashtext(id) % 250 = 0`
+
+/** Scores of EPSS for all vulnerabilities, most of them low, and a known exploit for one of 250. */
+async function rateExploits(): Promise<void> {
+  await sql`
+    insert into epss_scores (cve_id, score, percentile)
+    select id, power(abs(hashtext(id)) / 2147483648.0, 6), 0.5 from vulnerabilities on conflict do nothing`.execute(
+    ctx.db,
+  )
+  await sql`
+    insert into kev_entries (cve_id, date_added, details)
+    select id, '2024-01-01', '{}' from vulnerabilities where ${EXPLOITED} on conflict do nothing`.execute(
+    ctx.db,
+  )
+  await sql`
+    update vulnerabilities set is_known_exploit = true, known_exploit_since = '2024-01-01'
+    where ${EXPLOITED} and not is_known_exploit`.execute(ctx.db)
+  await sql`
+    update package_matches set is_exploited = true
+    where until is null and not is_exploited
+      and vulnerability_id in (select id from vulnerabilities where is_known_exploit)`.execute(
+    ctx.db,
+  )
+}
+
+const DEVICES_OF_A_VERSION = 10
+
+/** Devices run one of five versions, more of them the newer ones of each family. */
+async function insertDevices(workspaceId: string): Promise<void> {
+  await sql`
+    with running as (
+      select version.id, version.name, firmware.slug, substring(version.name from 3)::int as number
+      from firmware_versions as version
+      join firmwares as firmware on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
+      where version.workspace_id = ${workspaceId} and substring(version.name from 3)::int % 5 = 0
+    ), device as (
+      select running.*, 'device-' || running.id || '-' || n as device_id
+      from running cross join generate_series(0, running.number * ${DEVICES_OF_A_VERSION}::int / 50) as n
+    ), written as (
+      insert into devices (workspace_id, id, created_at, first_seen_at, last_seen_at, effective_log_severity)
+      select ${workspaceId}, device_id, now(), now(), now(), 'Info' from device
+      on conflict do nothing returning id
+    )
+    insert into device_firmwares (workspace_id, device_id, slug, version, since, firmware_version_id)
+    select ${workspaceId}, device.device_id, device.slug, device.name, now(), device.id
+    from device join written on written.id = device.device_id`.execute(ctx.db)
+}
+
 /** Fills what uploads keep beside the facts, and all counters, as `admin doctor --repair` does. */
 async function repair(workspaceId: string): Promise<void> {
-  for (const check of [...findingChecks, ...quotaChecks])
+  for (const check of [...deviceChecks, ...findingChecks, ...quotaChecks])
     if (check.scope === 'Workspace' && check.repair !== undefined) {
       await sql`analyze`.execute(ctx.db)
       await logDuration(check.name, () => Promise.resolve(check.repair?.(ctx, workspaceId)))
     }
 }
 
-try {
+/** Writes `portfolio.json` when all is there. */
+async function create(): Promise<void> {
   if (!existsSync(feeds)) {
     mkdirSync(feeds, { recursive: true })
     await logDuration('feeds written', () =>
@@ -325,6 +376,18 @@ try {
     insertVersions(workspaceId, versions),
   )
   await logDuration('decisions inserted', () => decide({ workspaceId, versions }))
+  const kernelVersions = versions.flatMap(({ id, kernel }) => (kernel ? [id] : []))
+  const described = { workspaceId, apiKey, versions: versions.map(({ id }) => id), kernelVersions }
+  writeFileSync(join(folder, 'portfolio.json'), JSON.stringify(described))
+}
+
+try {
+  const file = join(folder, 'portfolio.json')
+  if (!existsSync(file)) await create()
+  // Of a portfolio from before migrations too: opening it has migrated it.
+  const { workspaceId } = JSON.parse(readFileSync(file, 'utf8')) as { workspaceId: string }
+  await logDuration('exploits rated', rateExploits)
+  await logDuration('devices inserted', () => insertDevices(workspaceId))
   await repair(workspaceId)
   await logDuration('vacuumed', () => sql`vacuum analyze`.execute(ctx.db))
   const { rows } = await sql`
@@ -334,9 +397,6 @@ try {
       (select sum(critical + high + medium + low + none + unknown)::int from firmware_version_counters) as active,
       pg_size_pretty(pg_database_size(current_database())) as size`.execute(ctx.db)
   console.log(rows[0])
-  const kernelVersions = versions.flatMap(({ id, kernel }) => (kernel ? [id] : []))
-  const described = { workspaceId, apiKey, versions: versions.map(({ id }) => id), kernelVersions }
-  writeFileSync(join(folder, 'portfolio.json'), JSON.stringify(described))
 } finally {
   await close()
 }

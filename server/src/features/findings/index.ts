@@ -72,11 +72,7 @@ export {
   recordLockedDecisions,
 } from './service.ts'
 export { listVersionsWithActiveFinding } from './vulnerable-versions/store.ts'
-export {
-  countOverlapping,
-  listDeviceMagnitudes,
-  readVersionNumbers,
-} from './workspace-list/device-counts-store.ts'
+export { countOverlapping, readVersionNumbers } from './workspace-list/device-counts-store.ts'
 export {
   announceChangedMatches,
   keepChangedMatches,
@@ -84,15 +80,13 @@ export {
 } from './workspace-list/kept-store.ts'
 export { countWorkspaceRows, epssKey } from './workspace-list/rows-store.ts'
 export { chosenVulnerabilities, ratedRows } from './workspace-list/store.ts'
-export {
-  detectedAt as detectedAtInWorkspace,
-  type DeviceMagnitudes,
-  firstHeld,
-} from './workspace-list/facts-store.ts'
+export { detectedAt as detectedAtInWorkspace, firstHeld } from './workspace-list/facts-store.ts'
 export { type ListFindings, listFindings, withSwitches } from './list/service.ts'
 export {
   listWorkspaceFindings,
   type ListWorkspaceFindings,
+  type Magnitudes,
+  readMagnitudes,
   readState,
   withTargets,
   withUndecided,

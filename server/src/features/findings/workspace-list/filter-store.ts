@@ -181,15 +181,47 @@ export function namedJoins({
 }
 
 export const namedVulnerabilities = (workspaceId: string, parts: readonly string[]) => sql`
-  select known.id as vulnerability_id
-  from workspace_vulnerabilities as counted
-  join vulnerabilities as known on known.id = counted.vulnerability_id
-  where counted.workspace_id = ${workspaceId} and ${containsAny(sql`lower(known.name)`, parts)}
+  ${calledSo(workspaceId, parts)}
   union
   select known.vulnerability_id
   from workspace_vulnerabilities as counted
   join vulnerability_aliases as known on known.vulnerability_id = counted.vulnerability_id
   where counted.workspace_id = ${workspaceId} and ${containsAny(sql`lower(known.alias)`, parts)}`
+
+/** The same for a workspace with much of what is known: those ids and aliases are searched first that it may lack. */
+export const namedVulnerabilitiesOfMany = (workspaceId: string, parts: readonly string[]) => sql`
+  ${calledSo(workspaceId, parts)}
+  union
+  select known.vulnerability_id
+  from unnest(${rangesOf(parts).map(([from]) => from)}::text[], ${rangesOf(parts).map(([, to]) => to)}::text[])
+    as range (from_id, to_id)
+  cross join lateral (
+    select each.vulnerability_id from vulnerability_aliases as each
+    where each.alias >= range.from_id collate "C" and each.alias < range.to_id collate "C"
+      and ${containsAny(sql`lower(each.alias)`, parts)} offset 0
+  ) as known
+  where exists (
+    select from workspace_vulnerabilities as counted
+    where counted.workspace_id = ${workspaceId} and counted.vulnerability_id = known.vulnerability_id offset 0)`
+
+const calledSo = (workspaceId: string, parts: readonly string[]) => sql`
+  select known.id as vulnerability_id
+  from workspace_vulnerabilities as counted
+  join vulnerabilities as known on known.id = counted.vulnerability_id
+  where counted.workspace_id = ${workspaceId} and ${containsAny(sql`lower(known.name)`, parts)}`
+
+/** Most ids consist of few characters, so that most words cannot be part of them. In order. */
+const IDS = [
+  { prefix: 'CVE-', characters: /^[cve\d-]*$/ },
+  { prefix: 'EUVD-', characters: /^[euvd\d-]*$/ },
+]
+
+/** Half-open ranges of the aliases that may contain one of the parts. */
+function rangesOf(parts: readonly string[]): [string, string][] {
+  const impossible = IDS.filter(({ characters }) => parts.every((part) => !characters.test(part)))
+  const starts = ['', ...impossible.map(({ prefix }) => `${prefix.slice(0, -1)}.`)]
+  return starts.map((start, index) => [start, impossible[index]?.prefix ?? '\u{10FFFF}'])
+}
 
 function isNamed(parts: readonly string[]): RawBuilder<unknown> {
   return sql`(named.vulnerability_id is not null or keyed.package_id is not null

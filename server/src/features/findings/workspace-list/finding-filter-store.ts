@@ -117,13 +117,22 @@ export const decidedMatches = (query: Pick<Filtered, 'workspaceId' | 'filter'>) 
       and other.package_id = decided.package_id and other.finding_count > 0
       and other.assessment = any(${query.filter.assessments ?? [...ASSESSMENTS]}::text[])
       ${query.filter.ignored === undefined ? sql`` : sql`and other.ignored = ${query.filter.ignored}`}
-      and (other.assessment, other.ignored) < (decided.assessment, decided.ignored))`
+      and (other.assessment, other.ignored) < (decided.assessment, decided.ignored) offset 0)`
 
-/** Only packages with such a decision, if the filter asks for decisions. */
+/** Only packages with decisions, if the filter asks for decisions. They are found one by one: each has many. */
 export const packagesDecided = (query: Filtered & { isCurrent: boolean }) =>
   asksKeptDecided(query)
     ? sql`and owned.package_id in (
-        select decided.package_id from workspace_decisions as decided where ${keptDecided(query)})`
+        with recursive decided as (
+          (select package_id from workspace_decisions as first
+            where first.workspace_id = ${query.workspaceId} order by first.package_id limit 1)
+          union all
+          select (
+              select next.package_id from workspace_decisions as next
+              where next.workspace_id = ${query.workspaceId} and next.package_id > decided.package_id
+              order by next.package_id limit 1)
+          from decided where decided.package_id is not null
+        ) select package_id from decided)`
     : sql``
 
 /** A finding of the row meets the filter, as the workspace keeps it. */

@@ -125,7 +125,8 @@ export async function keepHeldPackages(
   if (written.length > 0) await writeMatches(tx, matchesOf(written))
   if (moved.length > 0) await readFirstDetected(tx, matchesOf(moved))
   const kept = counts.filter(
-    ({ packageId, count }) => count > 0 && before.get(packageId) !== 0 && before.get(packageId) !== count,
+    ({ packageId, count }) =>
+      count > 0 && before.get(packageId) !== 0 && before.get(packageId) !== count,
   )
   if (kept.length > 0) await refreshStates(tx, decidedMatchesOf(held.workspaceId, idsOf(kept)))
 }

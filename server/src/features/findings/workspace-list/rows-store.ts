@@ -16,8 +16,11 @@ import {
   asksKeptDecided,
   asksKeptDecisions,
   decidedMatches,
+  findingCondition,
   hasFinding,
+  keptDecided,
 } from './finding-filter-store.ts'
+import { statesMeant } from './states-store.ts'
 import {
   allPackages,
   detectedAtOfRow,
@@ -146,6 +149,8 @@ export interface Stage {
   where: RawBuilder<unknown>
   /** `match` and `fact`, if they are read in another order than that of an index. */
   source?: RawBuilder<unknown>
+  /** `match`, if it is not read from all matches. */
+  matches?: RawBuilder<unknown>
   /** The source is packages: of each, the first matches are read. Without it, all of those that come at one place. */
   isByPackage?: boolean
   /** What the source calls the vulnerability and the package, if it is ordered by them. */
@@ -206,7 +211,7 @@ export function selected(
   const times = stage && isTimed ? detectionTimes(query) : sql``
   const source =
     stage?.source ??
-    sql`${matchesOf(query)} ${stage ? sql`${ownedFacts(query)} ${times}` : joins(query)}`
+    sql`${stage?.matches ?? matchesOf(query)} ${stage ? sql`${ownedFacts(query)} ${times}` : joins(query)}`
   return sql`from ${source} ${stage ? stage.joins : sql``}
       where ${heldAt('match', query.moment)} ${matchConditions(query)} ${isProbed ? sql`` : hasFinding(query)} ${stage ? stage.where : sql``}
         ${isTimed ? sinceOf(query, detectedAtOfRow(query)) : sql``}`
@@ -242,16 +247,33 @@ export async function listWorkspaceRows(
 
 function firstOfPackages(query: WorkspaceFindingQuery, stage: Stage, beyond: RawBuilder<unknown>) {
   const direction = query.ascending ? sql`asc` : sql`desc`
-  // The `offset` keeps the planner from an index over the matches of all packages.
-  const matches = sql`(
-      select each.* from package_matches as each where each.package_id = fact.package_id and each.until is null
-      order by each.vulnerability_id ${direction} offset 0
-    ) as match ${query.filter.detectedSince === undefined ? sql`` : detectionTimes(query)}`
+  const found = asksKeptDecided(query) ? decidedOfPackage(query, direction) : ofPackage(direction)
+  const matches = sql`(${found} offset 0) as match ${query.filter.detectedSince === undefined ? sql`` : detectionTimes(query)}`
   return sql`from ${stage.source} cross join lateral (
     select match.* ${selected(query, { ...stage, source: matches })} ${beyond}
     order by match.vulnerability_id ${direction} limit ${query.limit}
   ) as match`
 }
+
+/** The matches of `fact` in order. The `offset` keeps the planner from an index over the matches of all packages. */
+const ofPackage = (direction: RawBuilder<unknown>) => sql`
+  select each.* from package_matches as each where each.package_id = fact.package_id and each.until is null
+  order by each.vulnerability_id ${direction}`
+
+/** Those with decisions of the filter. `is true` keeps their order: PostgreSQL would search the index for each of them. */
+const decidedOfPackage = (query: WorkspaceFindingQuery, direction: RawBuilder<unknown>) => sql`
+  select decided.vulnerability_id, one.package_id, one.severity, one.score, one.confidence, one.since, one.until
+  from (
+    select distinct decided.vulnerability_id from workspace_decisions as decided
+    where decided.workspace_id = ${query.workspaceId} and decided.package_id = fact.package_id
+      and (${keptDecided(query)}) is true
+    order by decided.vulnerability_id ${direction} offset 0
+  ) as decided
+  cross join lateral (
+    select * from package_matches as each
+    where each.package_id = fact.package_id and each.vulnerability_id = decided.vulnerability_id and each.until is null
+    limit 1
+  ) as one`
 
 /** Counts the rows of the list, `most` at the most. */
 export async function countWorkspaceRows(
@@ -259,22 +281,45 @@ export async function countWorkspaceRows(
   query: WorkspaceFindingQuery,
   most: number,
 ): Promise<number> {
-  const { severities, cveIds, knownCisaExploit, exploited, detectedSince, name, named } =
-    query.filter
+  const { severities, cveIds, knownCisaExploit, exploited, detectedSince } = query.filter
+  const { name, named, components, dueBefore, recheck } = query.filter
   const restricting =
-    severities ?? cveIds ?? knownCisaExploit ?? exploited ?? detectedSince ?? name ?? named
-  // An order without joins of its own. Most matches have findings without a decision.
-  const asked = {
-    ...query,
-    sortColumn: 'CveId' as const,
-    isSmall: query.isSmall || (asksKeptDecisions(query) && restricting === undefined),
-    isFewDecided: true,
-    isFewSince: true,
-  }
+    severities ??
+    cveIds ??
+    knownCisaExploit ??
+    exploited ??
+    detectedSince ??
+    name ??
+    named ??
+    components ??
+    dueBefore ??
+    recheck
+  const isStated = findingCondition(query) === undefined || asksKeptDecisions(query)
+  if (isWhole(query) && isStated && restricting === undefined && !isOfFewDecided(query))
+    return countKeptRows(db, query, most)
+  // An order without joins of its own.
+  const asked = { ...query, sortColumn: 'CveId' as const, isFewDecided: true, isFewSince: true }
   const { rows } = await sql<{ count: number }>`
     ${isRowByRow(asked) ? sql`` : sql`with ${allPackages(asked)}`}
     select count(*)::int as count from (select ${selected(asked)} limit ${most}) as counted`.execute(
     db,
   )
+  return rows[0]?.count ?? 0
+}
+
+/** The same, where the states that the workspace keeps tell all. */
+async function countKeptRows(
+  db: Db,
+  { filter, ...query }: Omit<WorkspaceFindingQuery, 'sortColumn' | 'ascending' | 'limit' | 'after'>,
+  most: number,
+): Promise<number> {
+  const states = statesMeant(filter)
+  const { confidences: _, ...rest } = filter
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (
+      select from workspace_matches as match
+      where match.workspace_id = ${query.workspaceId} ${states ? sql`and match.states & ${states} <> 0` : sql``}
+        ${matchConditions({ ...query, filter: rest })}
+      limit ${most}) as counted`.execute(db)
   return rows[0]?.count ?? 0
 }

@@ -4,12 +4,24 @@ import type { Db } from '../../../platform/db/connect.ts'
 import { openPage } from '../../../platform/http/paging.ts'
 import { addDays } from '../../../formats/instants.ts'
 import { readRemediationTargets } from '../../workspaces/index.ts'
-import { countDevicesOfPackages, listDeviceMagnitudes } from './device-counts-store.ts'
+import {
+  countDevicesOfPackages,
+  listDeviceMagnitudes,
+  listVulnerabilityMagnitudes,
+  readDeviceState,
+  type VulnerabilityMagnitudes,
+} from './device-counts-store.ts'
 import type { Assessment, WorkspaceSortColumn } from '../assessment.ts'
 import { encodeFindingId } from '../finding-id.ts'
 import { withSwitches } from '../list/service.ts'
 import type { Position } from '../list/store.ts'
-import { findNamed, findPackagesOf, findPackagesOfDevices } from './facts-store.ts'
+import {
+  type DeviceMagnitudes,
+  findNamed,
+  findPackagesOf,
+  findPackagesOfDevices,
+  type Scoped,
+} from './facts-store.ts'
 import { isWhole, type WorkspaceFindingFilter } from './filter-store.ts'
 import { asksKeptDecided } from './finding-filter-store.ts'
 import {
@@ -46,8 +58,8 @@ export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspac
     ...(await readState(ctx, { workspaceId, filter }, page)),
     after: page.after,
   }
-  const magnitudes =
-    sortColumn === 'Risk' ? await listDeviceMagnitudes(ctx.db, query) : new Map<string, number>()
+  const { ofPackages: magnitudes } =
+    sortColumn === 'Risk' ? await readMagnitudes(ctx, query) : NO_MAGNITUDES
   const rows = await listRows(ctx.db, { ...query, magnitudes })
   const cut = await page.cutAndCount(
     rows,
@@ -71,6 +83,50 @@ export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspac
   return { findings, ...cut.next, ...cut.total }
 }
 
+export interface Magnitudes {
+  ofPackages: DeviceMagnitudes
+  /** undefined: of some versions only, or of a past instant. */
+  ofVulnerabilities: VulnerabilityMagnitudes | undefined
+}
+const NO_MAGNITUDES: Magnitudes = { ofPackages: new Map(), ofVulnerabilities: undefined }
+
+interface Remembered {
+  at: Date
+  devices: string
+  magnitudes: Magnitudes
+}
+const makeRemembered = () => new Map<string, Remembered>()
+/** A megabyte each. */
+const MOST_REMEMBERED = 20
+/** Devices that move from one version to another change the order by risk within this time. */
+const REMEMBERED_MS = 60_000
+
+/**
+ * Numbers of devices by their digits. To count them all facts of all versions are read that devices run: once a minute, or
+ * when findings or the number of devices changed.
+ */
+export async function readMagnitudes(
+  ctx: Pick<AppContext, 'db' | 'memory' | 'now'>,
+  query: Scoped,
+): Promise<Magnitudes> {
+  const { workspaceId } = query
+  if (!isWhole(query))
+    return { ...NO_MAGNITUDES, ofPackages: await listDeviceMagnitudes(ctx.db, query) }
+  const remembered = ctx.memory.of(makeRemembered)
+  const known = remembered.get(workspaceId)
+  const [at, devices] = [ctx.now(), await readDeviceState(ctx.db, workspaceId)]
+  const isYoung = known?.devices === devices && at.getTime() - known.at.getTime() < REMEMBERED_MS
+  if (isYoung && !(await hasChangedSince(ctx.db, workspaceId, known.at))) return known.magnitudes
+  const ofPackages = await listDeviceMagnitudes(ctx.db, query)
+  const ofVulnerabilities = await listVulnerabilityMagnitudes(ctx.db, workspaceId, ofPackages)
+  const magnitudes = { ofPackages, ofVulnerabilities }
+  remembered.delete(workspaceId)
+  remembered.set(workspaceId, { at, devices, magnitudes })
+  const [oldest] = remembered.keys()
+  if (remembered.size > MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest)
+  return magnitudes
+}
+
 /**
  * What decides how a page is read. The first one, and if nothing has changed since, is read from what is kept of the
  * workspace; names and components are looked up there first.
@@ -81,7 +137,6 @@ export async function readState(
   { after, asOf }: { after: Position; asOf: Date },
 ) {
   const filter = await withTargets(db, { workspaceId, filter: asked }, asOf)
-  const looked = { workspaceId, fewMatches: config.fewMatches }
   const isCurrent = after === undefined || !(await hasChangedSince(db, workspaceId, asOf))
   const few = Math.ceil(config.fewMatches / 4)
   const state = {
@@ -93,7 +148,9 @@ export async function readState(
       asksKeptDecided({ filter, isCurrent }) &&
       (await hasFewerDecided(db, { workspaceId, filter }, few)),
   }
-  return isWhole(state) ? { ...state, filter: await lookUp(db, state.filter, looked) } : state
+  if (!isWhole(state)) return state
+  const looked = { workspaceId, fewMatches: config.fewMatches, isSmall: state.isSmall }
+  return { ...state, filter: await lookUp(db, state.filter, looked) }
 }
 
 /** Only active findings are overdue: once the time that the workspace gives their severity has passed. */
@@ -117,7 +174,7 @@ export async function withTargets<Filter extends WorkspaceFindingFilter>(
 async function lookUp(
   db: Db,
   { name, components, packageIds, ...rest }: WorkspaceFindingFilter,
-  looked: { workspaceId: string; fewMatches: number },
+  looked: { workspaceId: string; fewMatches: number; isSmall: boolean },
 ): Promise<WorkspaceFindingFilter> {
   if (packageIds) {
     const named = { packageIds, vulnerabilityIds: [], isBroad: false }

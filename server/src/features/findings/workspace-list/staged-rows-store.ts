@@ -58,6 +58,14 @@ function stageOf(place: Place, query: WorkspaceFindingQuery): Stage {
   return riskStage(place, query)
 }
 
+/** There are few of them. */
+const matchesOfExploited = sql`(
+    select each.* from ${LISTED_EXPLOITS} as listed
+    cross join lateral (
+      select * from package_matches as one where one.vulnerability_id = listed.id offset 0
+    ) as each
+  ) as match`
+
 function riskStage(place: Place, query: WorkspaceFindingQuery): Stage {
   const [exploited, magnitude, rank, scored] = place
   const magnitudes = query.magnitudes ?? new Map<string, number>()
@@ -65,7 +73,8 @@ function riskStage(place: Place, query: WorkspaceFindingQuery): Stage {
     return {
       keys: [constant(1), magnitudeKey, severityRank, epssKey, score],
       joins: sql`${perhapsScored} ${runningPackages(magnitudes)}`,
-      where: sql`and match.vulnerability_id in ${LISTED_EXPLOITS}`,
+      where: sql``,
+      matches: matchesOfExploited,
     }
   const ofMagnitude = [...magnitudes].filter(([, each]) => each === magnitude).map(([id]) => id)
   if (rank === undefined)

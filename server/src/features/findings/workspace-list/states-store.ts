@@ -7,7 +7,6 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { type Assessment, isActive } from '../assessment.ts'
 import type { Confidence } from '../../matching/index.ts'
-import type { WorkspaceFindingFilter } from './filter-store.ts'
 
 /** Places of bits. The database has them stored: a new value comes last, and needs a migration. */
 const CONFIDENCES = ['High', 'Medium', 'Low'] as const satisfies Confidence[]
@@ -33,10 +32,12 @@ const STATES: readonly State[] = CONFIDENCES.flatMap((confidence) =>
   ),
 )
 
-type StateFilter = Pick<
-  WorkspaceFindingFilter,
-  'confidences' | 'assessments' | 'ignored' | 'activeOnly'
->
+interface StateFilter {
+  confidences?: Confidence[]
+  assessments?: Assessment[]
+  ignored?: boolean
+  activeOnly?: boolean
+}
 
 /** The bits of findings that meet this part of the filter; undefined: it asks for no states. */
 export function statesMeant(filter: StateFilter): RawBuilder<unknown> | undefined {
@@ -47,7 +48,10 @@ export function statesMeant(filter: StateFilter): RawBuilder<unknown> | undefine
     (assessments?.includes(state.assessment) ?? true) &&
     (ignored ?? state.ignored) === state.ignored &&
     (!activeOnly || isActive(state))
-  const bits = STATES.reduce((sum, state, bit) => (isMeant(state) ? sum | (1n << BigInt(bit)) : sum), 0n)
+  const bits = STATES.reduce(
+    (sum, state, bit) => (isMeant(state) ? sum | (1n << BigInt(bit)) : sum),
+    0n,
+  )
   return sql`${String(bits)}::bigint`
 }
 
@@ -102,7 +106,9 @@ export async function refreshStates(tx: Tx, touched: RawBuilder<unknown>): Promi
     )
     select workspace_id, vulnerability_id, bit_or(now_states & ~states)::text as gained,
       bit_or(states & ~now_states)::text as lost
-    from now where states <> now_states group by workspace_id, vulnerability_id order by 1, 2`.execute(tx)
+    from now where states <> now_states group by workspace_id, vulnerability_id order by 1, 2`.execute(
+    tx,
+  )
   await moveStates(tx, rows)
 }
 

@@ -12,6 +12,7 @@ import {
   limitOf,
   LISTED_EXPLOITS,
   matchConditions,
+  type Named,
   versionsInScope,
 } from './filter-store.ts'
 import { asksKeptDecisions, findingCondition, keptDecided } from './finding-filter-store.ts'
@@ -194,15 +195,15 @@ export function chosenVulnerabilities(
 
 /** Whether the rows that the workspace keeps by vulnerability tell all that is asked. */
 function isKept(query: Scoped, { isProbed }: AskedOfVulnerabilities): boolean {
-  const { name, named, components, packageIds } = query.filter
+  const { name, named, components, packageIds, dueBefore } = query.filter
   const isDecided = findingCondition(query) !== undefined && !isProbed && !asksKeptDecisions(query)
-  const ofPackages = name ?? named ?? components ?? packageIds
-  return isWhole(query) && ofPackages === undefined && !isDecided
+  const ofMatches = name ?? components ?? packageIds ?? (named && dueBefore)
+  return isWhole(query) && ofMatches === undefined && !isDecided
 }
 
 function keptVulnerabilities(query: Scoped): RawBuilder<unknown> {
   const { workspaceId } = query
-  const { dueBefore, confidences: _, ...filter } = query.filter
+  const { dueBefore, named, confidences: _, ...filter } = query.filter
   const states = statesMeant(query.filter)
   return sql`
   chosen as materialized (
@@ -212,14 +213,45 @@ function keptVulnerabilities(query: Scoped): RawBuilder<unknown> {
       ${states ? sql`and match.states & ${states} <> 0` : sql``} ${matchConditions({ ...query, filter })}
       ${sinceOf(query, sql`match.detected_at`)} ${filter.recheck === true ? isMarked(workspaceId) : sql``}
       ${dueBefore && states ? hasLate(workspaceId, limitOf(dueBefore), states) : sql``}
+      ${named ? isNamed(workspaceId, named, states) : sql``}
   )`
+}
+
+/** Of many packages the matches are not read: each vulnerability is asked whether it has one of them. */
+function isNamed(workspaceId: string, named: Named, states = sql`-1`): RawBuilder<unknown> {
+  const { packageIds, vulnerabilityIds, isBroad } = named
+  const kept = sql`kept.workspace_id = ${workspaceId} and kept.states & ${states} <> 0`
+  const ofPackages = isBroad
+    ? sql`exists (
+        select from workspace_matches as kept
+        where ${kept} and kept.vulnerability_id = match.vulnerability_id
+          and kept.package_id = any(${packageIds}::uuid[]) offset 0)`
+    : sql`match.vulnerability_id in (
+        select each.vulnerability_id
+        from unnest(${packageIds}::uuid[]) as named (package_id)
+        cross join lateral (
+          select one.vulnerability_id, one.package_id from package_matches as one
+          where one.package_id = named.package_id and one.until is null offset 0
+        ) as each
+        where exists (
+          select from workspace_matches as kept
+          where ${kept} and kept.vulnerability_id = each.vulnerability_id and kept.package_id = each.package_id
+          offset 0))`
+  const isCalledSo = sql`match.vulnerability_id = any(${vulnerabilityIds}::text[])`
+  return packageIds.length === 0
+    ? sql`and ${isCalledSo}`
+    : sql`and (${isCalledSo} or ${ofPackages})`
 }
 
 const isMarked = (workspaceId: string) => sql`and match.vulnerability_id in (
   select vulnerability_id from finding_decisions where workspace_id = ${workspaceId} and recheck_reason is not null)`
 
 /** First as if the first of the matches met the filter. */
-const hasLate = (workspaceId: string, limit: RawBuilder<unknown>, states: RawBuilder<unknown>) => sql`
+const hasLate = (
+  workspaceId: string,
+  limit: RawBuilder<unknown>,
+  states: RawBuilder<unknown>,
+) => sql`
   and match.detected_at < ${limit} and exists (
     select from workspace_matches as late
     where late.workspace_id = ${workspaceId} and late.vulnerability_id = match.vulnerability_id
