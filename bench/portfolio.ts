@@ -24,7 +24,6 @@ import { deviceChecks } from '../server/src/features/devices/index.ts'
 import { findingChecks, matchFirmwareVersion } from '../server/src/features/findings/index.ts'
 import { quotaChecks } from '../server/src/features/quotas/index.ts'
 
-const data = sharedData
 const {
   folder,
   versions: VERSIONS,
@@ -34,7 +33,8 @@ const {
   versions: countArgument(10_000),
   advisories: countArgument(300_000),
 })
-if (data === undefined) throw new Error('The shared test data is needed: ../shared/data')
+if (sharedData === undefined) throw new Error('The shared test data is needed: ../shared/data')
+const data: string = sharedData
 const FAMILY = 100
 const PACKAGES_OF_A_VERSION = 300
 const PRODUCTS = 3_000

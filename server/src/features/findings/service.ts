@@ -11,12 +11,10 @@ import { type DecisionRow, lockPackagesShared, writeDecisions } from './decision
 import { SbomsRelinked } from './schemas.ts'
 import * as store from './store.ts'
 import {
-  countHeldVersions,
   dropDecisionsOfVersions,
   keepDecisionsOfVersion,
-  keepHeldPackages,
-  lockKeptOf,
-} from './workspace-list/kept-store.ts'
+} from './workspace-list/kept-decisions-store.ts'
+import { countHeldVersions, keepHeldPackages, lockKeptOf } from './workspace-list/kept-store.ts'
 
 /**
  * Updates which packages a firmware version holds, in the transaction that changes its SBOMs. The caller has locked the

@@ -200,6 +200,8 @@ const matchesNamed = ({ packageIds, vulnerabilityIds }: Named) => sql`(
     where each.package_id <> all(${packageIds}::uuid[])
   ) as match`
 
+const matchesIn = (query: Scoped, stage: Stage | undefined) => stage?.matches ?? matchesOf(query)
+
 /** From the matches on: the rows of the list. */
 export function selected(
   query: WorkspaceFindingQuery,
@@ -211,7 +213,7 @@ export function selected(
   const times = stage && isTimed ? detectionTimes(query) : sql``
   const source =
     stage?.source ??
-    sql`${stage?.matches ?? matchesOf(query)} ${stage ? sql`${ownedFacts(query)} ${times}` : joins(query)}`
+    sql`${matchesIn(query, stage)} ${stage ? sql`${ownedFacts(query)} ${times}` : joins(query)}`
   return sql`from ${source} ${stage ? stage.joins : sql``}
       where ${heldAt('match', query.moment)} ${matchConditions(query)} ${isProbed ? sql`` : hasFinding(query)} ${stage ? stage.where : sql``}
         ${isTimed ? sinceOf(query, detectedAtOfRow(query)) : sql``}`
@@ -275,27 +277,30 @@ const decidedOfPackage = (query: WorkspaceFindingQuery, direction: RawBuilder<un
     limit 1
   ) as one`
 
+const OF_MORE_THAN_STATES = [
+  'severities',
+  'cveIds',
+  'knownCisaExploit',
+  'exploited',
+  'detectedSince',
+  'name',
+  'named',
+  'components',
+  'dueBefore',
+] as const
+
+/** Whether the filter asks for no more than the states of findings. */
+const isOfStates = (query: WorkspaceFindingQuery) =>
+  OF_MORE_THAN_STATES.every((name) => query.filter[name] === undefined) &&
+  (findingCondition(query) === undefined || asksKeptDecisions(query))
+
 /** Counts the rows of the list, `most` at the most. */
 export async function countWorkspaceRows(
   db: Db,
   query: WorkspaceFindingQuery,
   most: number,
 ): Promise<number> {
-  const { severities, cveIds, knownCisaExploit, exploited, detectedSince } = query.filter
-  const { name, named, components, dueBefore, recheck } = query.filter
-  const restricting =
-    severities ??
-    cveIds ??
-    knownCisaExploit ??
-    exploited ??
-    detectedSince ??
-    name ??
-    named ??
-    components ??
-    dueBefore ??
-    recheck
-  const isStated = findingCondition(query) === undefined || asksKeptDecisions(query)
-  if (isWhole(query) && isStated && restricting === undefined && !isOfFewDecided(query))
+  if (isWhole(query) && isOfStates(query) && !isOfFewDecided(query))
     return countKeptRows(db, query, most)
   // An order without joins of its own.
   const asked = { ...query, sortColumn: 'CveId' as const, isFewDecided: true, isFewSince: true }
