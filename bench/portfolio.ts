@@ -15,11 +15,14 @@ import { importFeeds } from '../server/src/features/advisories/index.ts'
 import { bootstrapWorkspace } from '../server/src/features/workspaces/index.ts'
 import { parseCpe } from '../server/src/formats/cpe.ts'
 import { identifyPackage, packageKeys } from '../server/src/formats/identity.ts'
+import type { Tx } from '../server/src/platform/db/connect.ts'
+import { withoutTimeLimit } from '../server/src/platform/doctor/check.ts'
 import { newId } from '../server/src/platform/ids.ts'
 import { sharedData } from '../server/test/shared-data.ts'
 import { countArgument, folderArgument, readBenchArguments } from './bench-arguments.ts'
 import { generateProductFeed } from './generated-feeds.ts'
 import { openBenchContext } from './bench-context.ts'
+import { COUNTER_ROWS } from '../server/src/features/findings/counters-store.ts'
 import { deviceChecks } from '../server/src/features/devices/index.ts'
 import { findingChecks, matchFirmwareVersion } from '../server/src/features/findings/index.ts'
 import { quotaChecks } from '../server/src/features/quotas/index.ts'
@@ -325,13 +328,44 @@ async function insertDevices(workspaceId: string): Promise<void> {
     from device join written on written.id = device.device_id`.execute(ctx.db)
 }
 
+/** All versions in one statement, with the counts of the doctor, which repairs them one after another. */
+async function countFindings(tx: Tx, workspaceId: string): Promise<void> {
+  await withoutTimeLimit(tx)
+  await sql`
+    insert into firmware_version_counters (workspace_id, firmware_version_id, evaluated_at)
+    select workspace_id, id, created_at from firmware_versions where workspace_id = ${workspaceId}
+    on conflict do nothing`.execute(tx)
+  const set = COUNTER_ROWS.values.map((name) => sql`${sql.ref(name)} = ${sql.ref(`now.${name}`)}`)
+  await sql`
+    update firmware_version_counters as counters set ${sql.join(set)}
+    from (${COUNTER_ROWS.expected(workspaceId)}) as now
+    where counters.workspace_id = ${workspaceId} and counters.firmware_version_id = now.firmware_version_id`.execute(
+    tx,
+  )
+  await sql`
+    update firmware_version_counters as counters set judged_components = now.judged
+    from (
+      select sbom.firmware_version_id, count(*) as judged
+      from sboms as sbom
+      join sbom_components as component on component.workspace_id = sbom.workspace_id and component.sbom_id = sbom.id
+      where sbom.workspace_id = ${workspaceId} and component.not_matched_reason is null
+      group by sbom.firmware_version_id
+    ) as now
+    where counters.workspace_id = ${workspaceId} and counters.firmware_version_id = now.firmware_version_id`.execute(
+    tx,
+  )
+}
+
 /** Fills what uploads keep beside the facts, and all counters, as `admin doctor --repair` does. */
 async function repair(workspaceId: string): Promise<void> {
-  for (const check of [...deviceChecks, ...findingChecks, ...quotaChecks])
-    if (check.scope === 'Workspace' && check.repair !== undefined) {
-      await sql`analyze`.execute(ctx.db)
-      await logDuration(check.name, () => Promise.resolve(check.repair?.(ctx, workspaceId)))
-    }
+  await logDuration('findings counted', () =>
+    ctx.db.transaction().execute((tx) => countFindings(tx, workspaceId)),
+  )
+  for (const check of [...deviceChecks, ...findingChecks, ...quotaChecks]) {
+    if (check.scope !== 'Workspace' || check.name === 'finding-counters') continue
+    await sql`analyze`.execute(ctx.db)
+    await logDuration(check.name, () => Promise.resolve(check.repair?.(ctx, workspaceId)))
+  }
 }
 
 /** Writes `portfolio.json` when all is there. */

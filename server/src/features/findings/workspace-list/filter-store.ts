@@ -204,10 +204,13 @@ export const namedVulnerabilitiesOfMany = (workspaceId: string, parts: readonly 
     select from workspace_vulnerabilities as counted
     where counted.workspace_id = ${workspaceId} and counted.vulnerability_id = known.vulnerability_id offset 0)`
 
+/** One name after another: otherwise the names of all that is known may be searched, before those of others are left out. */
 const calledSo = (workspaceId: string, parts: readonly string[]) => sql`
-  select known.id as vulnerability_id
+  select counted.vulnerability_id
   from workspace_vulnerabilities as counted
-  join vulnerabilities as known on known.id = counted.vulnerability_id
+  cross join lateral (
+    select known.name from vulnerabilities as known where known.id = counted.vulnerability_id offset 0
+  ) as known
   where counted.workspace_id = ${workspaceId} and ${containsAny(sql`lower(known.name)`, parts)}`
 
 /** Most ids consist of few characters, so that most words cannot be part of them. In order. */

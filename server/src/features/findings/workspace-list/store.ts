@@ -217,15 +217,22 @@ function keptVulnerabilities(query: Scoped): RawBuilder<unknown> {
   )`
 }
 
-/** Of many packages the matches are not read: each vulnerability is asked whether it has one of them. */
-function isNamed(workspaceId: string, named: Named, states = sql`-1`): RawBuilder<unknown> {
+/**
+ * Of many packages the matches are not read: each vulnerability is asked whether it has one of them. `is true` keeps
+ * PostgreSQL from searching the index for each of the packages.
+ */
+function isNamed(
+  workspaceId: string,
+  named: Named,
+  states: RawBuilder<unknown> | undefined,
+): RawBuilder<unknown> {
   const { packageIds, vulnerabilityIds, isBroad } = named
-  const kept = sql`kept.workspace_id = ${workspaceId} and kept.states & ${states} <> 0`
+  const kept = sql`kept.workspace_id = ${workspaceId} ${states ? sql`and kept.states & ${states} <> 0` : sql``}`
   const ofPackages = isBroad
     ? sql`exists (
         select from workspace_matches as kept
         where ${kept} and kept.vulnerability_id = match.vulnerability_id
-          and kept.package_id = any(${packageIds}::uuid[]) offset 0)`
+          and (kept.package_id = any(${packageIds}::uuid[])) is true offset 0)`
     : sql`match.vulnerability_id in (
         select each.vulnerability_id
         from unnest(${packageIds}::uuid[]) as named (package_id)
