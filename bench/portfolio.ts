@@ -362,9 +362,10 @@ async function repair(workspaceId: string): Promise<void> {
     ctx.db.transaction().execute((tx) => countFindings(tx, workspaceId)),
   )
   for (const check of [...deviceChecks, ...findingChecks, ...quotaChecks]) {
-    if (check.scope !== 'Workspace' || check.name === 'finding-counters') continue
+    if (check.scope !== 'Workspace' || /^(finding|component)-counters$/.test(check.name)) continue
     await sql`analyze`.execute(ctx.db)
-    await logDuration(check.name, () => Promise.resolve(check.repair?.(ctx, workspaceId)))
+    const options = { readsFiles: false, isDeep: false, onProgress: console.log }
+    await logDuration(check.name, () => Promise.resolve(check.repair?.(ctx, workspaceId, options)))
   }
 }
 

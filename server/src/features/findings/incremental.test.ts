@@ -283,7 +283,9 @@ async function stateOf({ run, workspaceId }: World) {
 
 /** What the doctor of operators says of it: it compares all that is kept with the facts. */
 async function faultsOf({ workspaceId }: World) {
-  const found = findingChecks.map((check) => check.find(ctx, workspaceId, { readsFiles: false }))
+  const found = findingChecks.map((check) =>
+    check.find(ctx, workspaceId, { readsFiles: false, isDeep: false, onProgress: () => undefined }),
+  )
   return (await Promise.all(found)).flatMap(({ faults }) => faults)
 }
 

@@ -117,7 +117,12 @@ async function givenDecidedVersions(client: Client) {
     await givenDecision(service.ctx, version, { vulnerabilityId: mixed, assessment: 'Exploitable' })
   const isLow = sql`update package_matches set confidence = 'Low' where vulnerability_id = any(${[mixed, other?.cveIds[0]]}::text[])`
   await isLow.execute(service.ctx.db)
-  for (const { repair } of findingChecks) await repair?.(service.ctx, client.workspaceId)
+  for (const { repair } of findingChecks)
+    await repair?.(service.ctx, client.workspaceId, {
+      readsFiles: false,
+      isDeep: false,
+      onProgress: () => undefined,
+    })
   // One of them no longer holds what was decided about it.
   await removeSbom(
     service.ctx,
