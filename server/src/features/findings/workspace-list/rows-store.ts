@@ -287,6 +287,7 @@ const OF_MORE_THAN_STATES = [
   'named',
   'components',
   'dueBefore',
+  'packageIds',
 ] as const
 
 /** Whether the filter asks for no more than the states of findings. */

@@ -4,7 +4,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import { openPage } from '../../../platform/http/paging.ts'
 import {
   countOverlapping,
-  listDeviceMagnitudes,
+  readMagnitudes,
   readState,
   readVersionNumbers,
   withSwitches,
@@ -37,7 +37,9 @@ export async function listVulnerableComponents(ctx: AppContext, input: ListVulne
     after: page.after,
   }
   const magnitudes =
-    sortColumn === 'Risk' ? await listDeviceMagnitudes(ctx.db, query) : new Map<string, number>()
+    sortColumn === 'Risk'
+      ? (await readMagnitudes(ctx, query)).ofPackages
+      : new Map<string, number>()
   const { rows, total } = await store.listComponents(ctx.db, { ...query, magnitudes })
   const cut = await page.cutAndCount(
     rows,

@@ -2,12 +2,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 import { MOST_COUNTED } from '../../../platform/http/paging.ts'
-import { paging, ratedRows, type SortKey, types } from '../../findings/index.ts'
+import { type Magnitudes, paging, ratedRows, type SortKey, types } from '../../findings/index.ts'
 import type { VulnerabilityQuery } from '../store.ts'
 import type { ComponentSortColumn } from './sort-columns.ts'
 
-export interface ComponentQuery extends Omit<VulnerabilityQuery, 'sortColumn'> {
+export interface ComponentQuery extends Omit<VulnerabilityQuery, 'sortColumn' | 'magnitudes'> {
   sortColumn: ComponentSortColumn
+  magnitudes: Magnitudes['ofPackages']
 }
 
 export interface ComponentRow {
