@@ -144,6 +144,7 @@ describe('the list over a workspace', () => {
       findings: [
         {
           cveId: product.cveIds[0],
+          packageId: expect.any(String) as string,
           name: 'Flaw 0',
           componentName: product.product,
           componentVersion: '1.0',
