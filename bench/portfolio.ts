@@ -25,6 +25,7 @@ import { openBenchContext } from './bench-context.ts'
 import { COUNTER_ROWS } from '../server/src/features/findings/counters-store.ts'
 import { deviceChecks } from '../server/src/features/devices/index.ts'
 import { findingChecks, matchFirmwareVersion } from '../server/src/features/findings/index.ts'
+import { MATCH_RULES_VERSION } from '../server/src/features/matching/match.ts'
 import { quotaChecks } from '../server/src/features/quotas/index.ts'
 
 const {
@@ -421,6 +422,11 @@ try {
   if (!existsSync(file)) await create()
   // Of a portfolio from before migrations too: opening it has migrated it.
   const { workspaceId } = JSON.parse(readFileSync(file, 'utf8')) as { workspaceId: string }
+  // The packages were inserted after the import, and are matched: no service has to do it again for minutes.
+  await sql`delete from pgboss.job where name = 'advisories.knowledge-changed'`.execute(ctx.db)
+  await sql`update packages set match_rules_version = ${MATCH_RULES_VERSION}::int where match_rules_version < ${MATCH_RULES_VERSION}::int`.execute(
+    ctx.db,
+  )
   await logDuration('exploits rated', rateExploits)
   await logDuration('devices inserted', () => insertDevices(workspaceId))
   await repair(workspaceId)
