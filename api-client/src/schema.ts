@@ -17687,8 +17687,10 @@ export interface operations {
                         activeFindingCount: number;
                         firmwareVersionCount: number;
                         activeFirmwareVersionCount: number;
-                        /** @description Devices that run a version in which it is active, each once */
+                        /** @description Devices that run one of the firmware versions, each once, as in lists */
                         affectedDeviceCount: number;
+                        /** @description Of these, those that run a version in which it is active */
+                        activeDeviceCount: number;
                         /** @description Active ones first, then on most devices; at most 1,000 */
                         findings: {
                             id: string;

@@ -87,13 +87,16 @@ const SEARCHES: Partial<Record<Need['kind'], Record<string, string>>> = {
   Recheck: { recheck: '1' },
 }
 
+/** Their lists hold what was decided to be exploitable, until it is resolved. */
+const DECIDED_TOO = new Set<Need['kind']>(['Exploited', 'Overdue'])
+
 /** undefined for what has no page yet: devices, deployments and alerts are in the command line and the API. */
 function useLink({ kind, target }: Need) {
   const workspaceId = useWorkspaceId()
   const search = SEARCHES[kind]
   if (search)
     return {
-      act: 'Decide',
+      act: DECIDED_TOO.has(kind) ? 'Look' : 'Decide',
       to: { to: '/w/$workspaceId/findings', params: { workspaceId }, search },
     } as const
   if (kind === 'StaleSource')

@@ -68,7 +68,8 @@ it('has the versions with their findings, who runs them, and later versions with
     findingCount: 2,
     activeFindingCount: 1,
     activeFirmwareVersionCount: 1,
-    affectedDeviceCount: 4,
+    affectedDeviceCount: 6,
+    activeDeviceCount: 4,
     findings: [
       {
         firmwareVersion: { id: first.firmwareVersionId, firmware: { id: firmware.id } },

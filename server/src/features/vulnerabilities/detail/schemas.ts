@@ -59,7 +59,10 @@ export const VulnerabilityDetail = Type.Object({
   firmwareVersionCount: Type.Integer(),
   activeFirmwareVersionCount: Type.Integer(),
   affectedDeviceCount: Type.Integer({
-    description: 'Devices that run a version in which it is active, each once',
+    description: 'Devices that run one of the firmware versions, each once, as in lists',
+  }),
+  activeDeviceCount: Type.Integer({
+    description: 'Of these, those that run a version in which it is active',
   }),
   findings: Type.Array(
     Type.Object({

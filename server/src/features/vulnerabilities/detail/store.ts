@@ -134,9 +134,19 @@ export interface Totals {
   firmwareVersionCount: number
   activeFirmwareVersionCount: number
   affectedDeviceCount: number
+  activeDeviceCount: number
 }
 
-/** Of all findings that hold now; devices run a version in which one is active, each counted once. */
+/** The number of devices that run one of the found versions for which `condition` holds. */
+function devicesThatRun({ workspaceId }: Asked, condition: RawBuilder<unknown>) {
+  return sql`(select coalesce(sum(sets.devices), 0)::int from firmware_set_device_counts as sets
+    where sets.workspace_id = ${workspaceId}
+      and exists (
+        select from unnest(sets.firmware_version_ids) as running (id) join found using (id) where ${condition}
+      ))`
+}
+
+/** Of all findings that hold now; a device that runs several of the versions counts once. */
 export async function countFindings(db: Db, asked: Asked): Promise<Totals> {
   const { rows } = await sql<Totals>`
     with found as materialized (
@@ -145,11 +155,8 @@ export async function countFindings(db: Db, asked: Asked): Promise<Totals> {
     )
     select coalesce(sum(findings), 0)::int as finding_count, coalesce(sum(active), 0)::int as active_finding_count,
       count(*)::int as firmware_version_count, (count(*) filter (where active > 0))::int as active_firmware_version_count,
-      (select coalesce(sum(sets.devices), 0)::int from firmware_set_device_counts as sets
-        where sets.workspace_id = ${asked.workspaceId}
-          and exists (
-            select from unnest(sets.firmware_version_ids) as running (id) join found using (id) where found.active > 0
-          )) as affected_device_count
+      ${devicesThatRun(asked, sql`true`)} as affected_device_count,
+      ${devicesThatRun(asked, sql`found.active > 0`)} as active_device_count
     from found`.execute(db)
   const [totals] = rows
   if (!totals) throw new Error('An aggregate answers one row.')
