@@ -9,7 +9,6 @@ export {
   type FirmwareVersion,
   heldAt,
   isListedExploit,
-  isListedExploitAt,
   type Moment,
 } from './as-of-store.ts'
 export {
