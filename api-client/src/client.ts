@@ -54,7 +54,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   }
   const call = async (method: Method, path: string, input: AnyInput): Promise<unknown> => {
     const response = await ask(method, path, input)
-    return response.status === 204 ? undefined : response.json()
+    return isEmpty(response) ? undefined : response.json()
   }
   async function* elements(path: string, input: AnyInput) {
     const { body } = await ask('get', path, input)
@@ -76,9 +76,13 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
 async function checked(response: Response): Promise<Response> {
   if (!response.ok) throw await failureOf(response)
   const isJson = response.headers.get('content-type')?.startsWith('application/json')
-  if (response.status === 204 || isJson) return response
+  if (isEmpty(response) || isJson) return response
   await response.body?.cancel()
   throw new UnexpectedAnswer(response)
+}
+
+function isEmpty({ status, headers }: Response): boolean {
+  return status === 204 || headers.get('content-length') === '0'
 }
 
 function urlOf(baseUrl: string, path: string, { params, query }: AnyInput): string {

@@ -151,7 +151,8 @@ function operationsWithIds() {
       const [, parameter] = /\{(\w+)\}.*\{(\w+)\}/.exec(path)?.slice(1) ?? []
       const media = requestBody?.content['application/json']
       const [several] = Object.values(media?.examples ?? {})
-      const body = media?.example ?? several?.value ?? media?.schema?.examples?.[0]
+      const example = media?.example ?? several?.value ?? media?.schema?.examples?.[0]
+      const body = media && (example ?? {})
       return parameter === undefined
         ? []
         : [{ method, path, parameter, body, sends: !!requestBody, needsPerson: !!security }]
