@@ -19,7 +19,7 @@ export interface World {
   renew: () => Promise<void>
   /** What the other workspace is and has. */
   others: Tenant
-  /** A further one, for what checks have to do. */
+  /** A further one, for checks, and for devices: nobody deletes them meanwhile. */
   helper: Tenant
   /** What answers do against their description, by the id of the request. */
   deviations: Map<string, string>
@@ -37,7 +37,7 @@ export async function startWorld(): Promise<World> {
   await test.app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = test.app.server.address() as AddressInfo
   const [others, helper] = [await givenTenant(test), await givenTenant(test)]
-  const names: World['names'] = named('theirs', others)
+  const names: World['names'] = { ...named('theirs', others), ...named('helper', helper) }
   const renew = async () => {
     Object.assign(names, named('mine', await givenTenant(test)))
   }
