@@ -6706,10 +6706,10 @@ export interface operations {
                     defaultLogSeverity?: "Debug" | "Info" | "Warning" | "Error" | "Critical";
                     deviceAutoRegistration?: boolean;
                     remediationTargetDays?: {
-                        Critical: number;
-                        High: number;
-                        Medium: number;
-                        Low: number;
+                        Critical?: number;
+                        High?: number;
+                        Medium?: number;
+                        Low?: number;
                     };
                     metricRetentionDays?: number;
                     logRetentionDays?: number;
@@ -6750,10 +6750,10 @@ export interface operations {
                     defaultLogSeverity?: "Debug" | "Info" | "Warning" | "Error" | "Critical";
                     deviceAutoRegistration?: boolean;
                     remediationTargetDays?: {
-                        Critical: number;
-                        High: number;
-                        Medium: number;
-                        Low: number;
+                        Critical?: number;
+                        High?: number;
+                        Medium?: number;
+                        Low?: number;
                     };
                     metricRetentionDays?: number;
                     logRetentionDays?: number;
@@ -13632,7 +13632,7 @@ export interface operations {
                         name?: string | null;
                         /** @description The declared version */
                         version?: string | null;
-                    } | unknown | unknown | unknown;
+                    };
                     /**
                      * @description Identifiers in addition to the declared ones
                      * @example [
@@ -13670,7 +13670,7 @@ export interface operations {
                         name?: string | null;
                         /** @description The declared version */
                         version?: string | null;
-                    } | unknown | unknown | unknown;
+                    };
                     /**
                      * @description Identifiers in addition to the declared ones
                      * @example [

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { type TObject, Type } from 'typebox'
+import { type TObject, type TSchema, Type } from 'typebox'
 import { AppError } from '../errors.ts'
 import type { App } from './app.ts'
 import { isMembers, type Described, type Members, withoutReadOnly } from './read-only.ts'
@@ -105,8 +105,15 @@ export function PatchOf(command: TObject) {
 
 function withoutReadOnlyMembers(properties: TObject['properties']): TObject['properties'] {
   return Object.fromEntries(
-    Object.entries(properties).filter(([, member]) => (member as Described).readOnly !== true),
+    Object.entries(properties)
+      .filter(([, member]) => (member as Described).readOnly !== true)
+      .map(([name, member]) => [name, withMembersToLeaveOut(member)]),
   )
+}
+
+/** An object in the patch is merged as well: what it has to have, it may have already. */
+function withMembersToLeaveOut(member: TSchema): TSchema {
+  return 'properties' in member ? { ...member, required: [], says: {} } : member
 }
 
 /** The media types of such a body. */
