@@ -117,7 +117,8 @@ export function deviceDoor(world: World): Door {
         body: bytes,
       })
       const isTaken = read.length > 0 && contentType === `application/${encoding}`
-      if (isTaken && status !== 200 && status !== 503) throw new Fault(`${status} to a sync that can be read`)
+      if (isTaken && status !== 200 && status !== 503)
+        throw new Fault(`${status} to a sync that can be read`)
     },
   })
 }
