@@ -54,6 +54,42 @@ limit $2;
 -- server/src/features/advisories/bundles/store.ts listSourceStates
 select source, last_success_at, snapshot_at, record_count from vulnerability_sources order by source;
 
+-- server/src/features/advisories/checks-store.ts listMiscounted
+select stated, known.amount, recount.amount as expected
+from known_distributions as known
+full join (
+  select stated, count(*)::int as amount
+  from advisory_affected as affected
+  cross join lateral (
+    select distinct coalesce(statement ->> 'distro', split_part(affected.key, '/', 2)) as stated
+    from jsonb_array_elements(affected.statements) as statement
+  ) as distributions
+  where affected.source not in ('cvelist', 'nvd') and affected.key ~ '^purl:(deb|rpm|apk)/'
+  group by stated
+) as recount using (stated)
+where known.amount is distinct from recount.amount
+order by stated;
+
+-- server/src/features/advisories/checks-store.ts listMisflagged
+select id
+from vulnerabilities
+where is_known_exploit <> exists (select from kev_entries where cve_id = vulnerabilities.id)
+order by id;
+
+-- server/src/features/advisories/checks-store.ts recountDistributions
+delete from known_distributions;
+
+-- server/src/features/advisories/checks-store.ts recountDistributions
+insert into known_distributions (stated, amount)
+select stated, count(*)::int as amount
+from advisory_affected as affected
+cross join lateral (
+  select distinct coalesce(statement ->> 'distro', split_part(affected.key, '/', 2)) as stated
+  from jsonb_array_elements(affected.statements) as statement
+) as distributions
+where affected.source not in ('cvelist', 'nvd') and affected.key ~ '^purl:(deb|rpm|apk)/'
+group by stated;
+
 -- server/src/features/advisories/exploit-store.ts countEuExploited
 select (select count(distinct cve_id)::int from staged_euvd) as incoming,
   (select count(*)::int from eu_exploited_entries) as known;
@@ -421,6 +457,49 @@ with pairs as (
 select revision
 from revision;
 
+-- server/src/features/advisories/new-records-store.ts areMostlyNew
+select 10 * count(stored.id) < count(*) as are_mostly_new
+from staged_advisories as staged
+left join lateral (
+  select id from advisories where advisories.source = $1 and advisories.id = staged.id offset 0
+) as stored on true
+where staged.source = $2;
+
+-- server/src/features/advisories/new-records-store.ts findKnown
+select known.id
+from unnest($1::text[]) as given (id)
+cross join lateral (
+  select id from advisories where advisories.source = $2 and advisories.id = given.id offset 0
+) as known
+union select id
+from staged_advisories
+where source = $3 and id = any($4::text[]);
+
+-- server/src/features/advisories/new-records-store.ts noteKeys
+insert into changed_keys (key, vulnerability_id)
+select key, '*'
+from unnest($1::text[]) as given (key)
+order by key collate "C"
+on conflict
+do nothing;
+
+-- server/src/features/advisories/new-records-store.ts noteNew
+analyze changed, moved;
+
+-- server/src/features/advisories/new-records-store.ts noteNew
+insert into moved (source, advisory_id, vulnerability_id, is_new)
+select $1, id, id, true
+from changed;
+
+-- server/src/features/advisories/new-records-store.ts noteNew
+insert into changed (id, is_new, is_relinked, is_withdrawal, is_repeated)
+select id, true, true, is_withdrawn, false
+from unnest($1::text[], $2::boolean[]) as given (id, is_withdrawn)
+order by id collate "C";
+
+-- server/src/features/advisories/new-records-store.ts rememberNew
+insert into read_ids (id) select id from changed order by id on conflict do nothing;
+
 -- server/src/features/advisories/staging-store.ts Staging.#analyze
 analyze staged_kev (cve_id);
 
@@ -436,23 +515,23 @@ analyze staged_advisories (ordinal, source, id);
 -- server/src/features/advisories/staging-store.ts analyzeStaged
 analyze staged_advisories (ordinal, source, id);
 
--- server/src/features/advisories/staging-store.ts clearMerged
-truncate staged_advisories, changed, incoming_affected, changed_affected, range_affected, relinked,
-  reached, bare, asserted, grouped, targets, links, moved, wanted_aliases, touched, rescored;
+-- server/src/features/advisories/staging-store.ts areAnyStaged
+select from staged_advisories limit 1;
 
--- server/src/features/advisories/staging-store.ts copy
+-- server/src/features/advisories/staging-store.ts clearMerged
+truncate changed, incoming_affected, changed_affected, range_affected, relinked, reached, bare,
+  asserted, grouped, targets, links, moved, wanted_aliases, touched, rescored;
+
+-- server/src/features/advisories/staging-store.ts clearStaged
+truncate staged_advisories;
+
+-- server/src/features/advisories/staging-store.ts copy: the shortest and the longest of many variants
+--   2fac9ac7 32254f72 4271b2f9 83ced5a1 8fa4865b 94f9c37b
 copy staged_euvd (ordinal, cve_id, euvd_id, date_added) from stdin;
 
--- server/src/features/advisories/staging-store.ts copy
-copy staged_epss (ordinal, cve_id, score, percentile, feed_at) from stdin;
-
--- server/src/features/advisories/staging-store.ts copy
-copy staged_kev (ordinal, cve_id, date_added, due_date, details, feed_at) from stdin;
-
--- server/src/features/advisories/staging-store.ts copy
-copy staged_advisories (
-  ordinal, source, id, content_hash, aliases, cve_ids, linked_ids, record, name, primary_score,
-    stated_severity, severity, published_at, modified_at, feed_at, withdrawn_at, affected
+copy advisories (
+  source, id, content_hash, aliases, cve_ids, linked_ids, record, name, primary_score,
+    stated_severity, published_at, modified_at, feed_at, withdrawn_at, first_seen_at, changed_at
 )
 from stdin;
 
@@ -465,7 +544,7 @@ set temp_buffers = '64MB';
 set client_min_messages = warning; create temporary table staged_advisories (
   ordinal bigint, source text collate "C", id text collate "C", content_hash bytea, aliases text[],
     cve_ids text[], linked_ids text[], record text, name text, primary_score text,
-    stated_severity text, severity text, published_at timestamptz(3), modified_at timestamptz(3),
+    stated_severity text, published_at timestamptz(3), modified_at timestamptz(3),
     feed_at timestamptz(3), withdrawn_at timestamptz(3), affected text
 ) with (toast_tuple_target = 8160); alter table staged_advisories alter record
 set storage external, alter affected
@@ -749,7 +828,7 @@ do nothing;
 
 -- server/src/features/advisories/vulnerability-links-store.ts recordSplits
 insert into vulnerability_partings as stored (vulnerability_id, part_id, parted_at)
-select distinct gone.vulnerability_id, part.vulnerability_id, now()
+select distinct gone.vulnerability_id, part.vulnerability_id, $1::timestamptz
 from moved as gone
 join moved as part using (source, advisory_id)
 where not gone.is_new and part.is_new and part.vulnerability_id not like 'CVE-%'
@@ -892,18 +971,108 @@ from (
 full join links using (source, advisory_id, vulnerability_id)
 where stored.is_stored is null or links.source is null;
 
--- server/src/features/advisories/vulnerability-store.ts listRatedAdvisories
-select link.vulnerability_id, advisory.source, advisory.id, advisory.name,
-  advisory.primary_score as primary_score, advisory.stated_severity, advisory.published_at,
-  advisory.modified_at, advisory.withdrawn_at
-from advisory_vulnerabilities as link
-inner join advisories as advisory on advisory.source = link.source
-  and advisory.id = link.advisory_id
-where link.vulnerability_id = any($1::text[])
-order by link.vulnerability_id;
+-- server/src/features/advisories/vulnerability-store.ts findBatch
+select max(vulnerability_id) as last, count(*)::int as count
+from (
+  select vulnerability_id
+  from touched
+  where vulnerability_id > $1
+  order by vulnerability_id
+  limit $2
+) as batch;
 
--- server/src/features/advisories/vulnerability-store.ts listTouched
-select vulnerability_id from touched where vulnerability_id > $1 order by vulnerability_id limit $2;
+-- server/src/features/advisories/vulnerability-store.ts rateVulnerabilities
+with news as materialized (
+  select touched.vulnerability_id as id, coalesce(rated.name, touched.vulnerability_id) as name,
+    case when rated.score is null then coalesce(rated.stated, 'Unknown')
+    when starts_with(rated.score ->> 'version', '2') then case
+    when (rated.score ->> 'baseScore')::numeric < 4 then 'Low'
+    when (rated.score ->> 'baseScore')::numeric < 7 then 'Medium' else 'High' end
+    when (rated.score ->> 'baseScore')::numeric = 0 then 'None'
+    when (rated.score ->> 'baseScore')::numeric < 4 then 'Low'
+    when (rated.score ->> 'baseScore')::numeric < 7 then 'Medium'
+    when (rated.score ->> 'baseScore')::numeric < 9 then 'High' else 'Critical' end as severity,
+    (rated.score ->> 'baseScore')::real as primary_score, rated.published_at, rated.modified_at
+  from touched
+  cross join lateral (
+    select count(*) as advisories, min(published_at) as published_at,
+      max(modified_at) as modified_at,
+      (
+        array_agg(
+          name
+          order by case source when 'cvelist' then 0 when 'nvd' then 1 when 'osv' then 2
+            when 'csaf' then 3 end, not starts_with(id, 'GHSA-'), id
+        ) filter (where name is not null)
+      )[1] as name,
+      (
+        array_agg(
+          primary_score
+          order by primary_score ->> 'version' collate "C" desc, case
+            when (primary_score ->> 'source') = 'nvd@nist.gov' then 0
+            when starts_with((primary_score ->> 'source'), 'osv:') then 3
+            when (primary_score ->> 'source') in (
+              'CISA-ADP', '134c704f-9b21-4f2e-91b3-4a467353bcc0'
+            ) then 2 else 1 end, (primary_score ->> 'baseScore')::numeric desc,
+            primary_score ->> 'vectorString' collate "C"
+        ) filter (where primary_score is not null)
+      )[1] as score,
+      (
+        array_agg(
+          stated_severity
+          order by case source when 'cvelist' then 0 when 'nvd' then 1 when 'osv' then 2
+            when 'csaf' then 3 end, not starts_with(id, 'GHSA-'), id
+        ) filter (where stated_severity is not null)
+      )[1] as stated
+    from (
+      select advisory.*, bool_and(withdrawn_at is not null) over () as are_withdrawn
+      from advisory_vulnerabilities as link
+      cross join lateral (
+        select source, id, name, primary_score, stated_severity, published_at, modified_at,
+          withdrawn_at
+        from advisories
+        where advisories.source = link.source and advisories.id = link.advisory_id
+        offset 0
+      ) as advisory
+      where link.vulnerability_id = touched.vulnerability_id
+    ) as known
+    where withdrawn_at is null or are_withdrawn
+  ) as rated
+  where touched.vulnerability_id > $1 and touched.vulnerability_id <= $2 and rated.advisories > 0
+  order by touched.vulnerability_id
+),
+  changed_scores as (
+    insert into rescored (vulnerability_id)
+    select news.id
+    from news
+    cross join lateral (
+      select severity, primary_score
+      from vulnerabilities
+      where vulnerabilities.id = news.id
+      offset 0
+    ) as stored
+    where (stored.severity, stored.primary_score) is distinct from (
+      news.severity, news.primary_score
+    )
+  )
+insert into vulnerabilities as stored (
+  id, name, severity, primary_score, is_known_exploit, known_exploit_since, published_at,
+    modified_at, updated_at
+)
+select id, name, severity, primary_score, known.cve_id is not null, case
+  when known.cve_id is not null then $3::timestamptz end, published_at, modified_at, $4
+from news
+left join kev_entries as known on known.cve_id = news.id
+order by id
+on conflict (id)
+do update
+set name = excluded.name, severity = excluded.severity, primary_score = excluded.primary_score,
+  published_at = excluded.published_at, modified_at = excluded.modified_at,
+  updated_at = excluded.updated_at
+where (stored.name, stored.severity, stored.primary_score, stored.published_at, stored.modified_at)
+  is distinct from (
+    excluded.name, excluded.severity, excluded.primary_score, excluded.published_at,
+      excluded.modified_at
+  );
 
 -- server/src/features/advisories/vulnerability-store.ts refreshVulnerabilities
 with rated as (
@@ -911,15 +1080,27 @@ with rated as (
     id, name, severity, primary_score, is_known_exploit, known_exploit_since, published_at,
       modified_at, updated_at
   )
-  select moved.vulnerability_id, coalesce(staged.name, moved.vulnerability_id), staged.severity,
-    (staged.primary_score::jsonb ->> 'baseScore')::real, known.cve_id is not null, case
-    when known.cve_id is not null then $1::timestamptz end, staged.published_at, staged.modified_at,
+  select moved.vulnerability_id, coalesce(rated.name, moved.vulnerability_id), case
+    when rated.score is null then coalesce(rated.stated, 'Unknown')
+    when starts_with(rated.score ->> 'version', '2') then case
+    when (rated.score ->> 'baseScore')::numeric < 4 then 'Low'
+    when (rated.score ->> 'baseScore')::numeric < 7 then 'Medium' else 'High' end
+    when (rated.score ->> 'baseScore')::numeric = 0 then 'None'
+    when (rated.score ->> 'baseScore')::numeric < 4 then 'Low'
+    when (rated.score ->> 'baseScore')::numeric < 7 then 'Medium'
+    when (rated.score ->> 'baseScore')::numeric < 9 then 'High' else 'Critical' end,
+    (rated.score ->> 'baseScore')::real, known.cve_id is not null, case
+    when known.cve_id is not null then $1::timestamptz end, rated.published_at, rated.modified_at,
     $2
   from moved
-  join changed on changed.id = moved.advisory_id and changed.is_new
-  join staged_advisories as staged using (ordinal) left join kev_entries as known on known.cve_id =
-    moved.vulnerability_id
-  where moved.is_new and moved.source = $3
+  cross join lateral (
+    select name, primary_score as score, stated_severity as stated, published_at, modified_at
+    from advisories
+    where advisories.source = moved.source and advisories.id = moved.advisory_id
+    offset 0
+  ) as rated
+  left join kev_entries as known on known.cve_id = moved.vulnerability_id
+  where moved.is_new
     and (select true from vulnerabilities as stored where stored.id = moved.vulnerability_id) is
     null
     and (
@@ -940,46 +1121,9 @@ from (select id from changed where not is_new) as known
 cross join lateral (
   select vulnerability_id
   from advisory_vulnerabilities
-  where source = $4 and advisory_id = known.id
+  where source = $3 and advisory_id = known.id
   offset 0
 ) as link;
-
--- server/src/features/advisories/vulnerability-store.ts writeRatings
-with news as materialized (
-  select *
-  from json_to_recordset($1::json) as news (
-    id text, name text, severity text, "primaryScore" real, "publishedAt" timestamptz,
-      "modifiedAt" timestamptz
-  )
-),
-  changed_scores as (
-    insert into rescored (vulnerability_id)
-    select stored.id
-    from vulnerabilities as stored
-    join news on news.id = stored.id
-    where (stored.severity, stored.primary_score) is distinct from (
-      news.severity, news."primaryScore"
-    )
-  )
-insert into vulnerabilities as stored (
-  id, name, severity, primary_score, is_known_exploit, known_exploit_since, published_at,
-    modified_at, updated_at
-)
-select id, name, severity, "primaryScore", known.cve_id is not null, case
-  when known.cve_id is not null then $2::timestamptz end, "publishedAt", "modifiedAt", $3
-from news
-left join kev_entries as known on known.cve_id = news.id
-order by id collate "C"
-on conflict (id)
-do update
-set name = excluded.name, severity = excluded.severity, primary_score = excluded.primary_score,
-  published_at = excluded.published_at, modified_at = excluded.modified_at,
-  updated_at = excluded.updated_at
-where (stored.name, stored.severity, stored.primary_score, stored.published_at, stored.modified_at)
-  is distinct from (
-    excluded.name, excluded.severity, excluded.primary_score, excluded.published_at,
-      excluded.modified_at
-  );
 
 -- server/src/features/advisories/writing-store.ts chooseChangedAffected
 truncate incoming_affected;

@@ -523,10 +523,10 @@ select count(*)::int as count
 from chosen_series;
 
 -- server/src/features/alert-evaluation/metric-rules/store.ts declareCursor: the shortest and the longest of many variants
---   032550b8 03507374 047dc272 09cbcb83 2122f39b 234b6d4e 241ee76b 287a2ce6 311f6fdf 3edce71a
---   402040cf 42852b9e 4815a3af 4a48645a 53c4f7d9 604f09b2 62dc81b0 78929d1d 7a4a4384 81393c3f
---   8624d80f 92a65baa 9b4b9512 a9bb3719 c27693a7 c61e314d cd58b1cf cf33fd91 d1a98d00 d425fa37
---   e0b5ffe5 e466ade1 e80fbbc6 ea7bd89c f76ae9b4 ff7291f7
+--   032550b8 03507374 047dc272 09cbcb83 137ecefa 19b52dc3 2122f39b 234b6d4e 241ee76b 287a2ce6
+--   311f6fdf 385c6ab5 3edce71a 402040cf 42da0188 4a48645a 53c4f7d9 604f09b2 62dc81b0 7a4a4384
+--   81393c3f 92a65baa 9b4b9512 9b6a5faf a9bb3719 b60da94e bd2722ce c27693a7 c61e314d cd58b1cf
+--   cf33fd91 d1a98d00 d425fa37 e0b5ffe5 e466ade1 e80fbbc6 ea7bd89c f76ae9b4 ff7291f7
 declare metric_values no scroll cursor for with selections as materialized (
   select (position - 1)::int as selection, metric, labels::jsonb as labels, cohort_id
   from unnest($1::text[], $2::text[], $3::uuid[]) with ordinality as given (
@@ -593,7 +593,7 @@ left join (
   from (
     select series_id, time, sum, count, min, max
     from metric_points
-    where workspace_id = $9 and time >= $10 and time < $11
+    where workspace_id = $9 and time >= $10 and time < $11 and series_id = any($12::bigint[])
     offset 0
   ) as point
   group by 1, 2

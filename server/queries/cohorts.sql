@@ -63,6 +63,32 @@ from (
       limit 1
     ) as after
   from devices as device
+  where device.workspace_id = $2 and (device.cohort_id is null or device.cohort_by_rule)
+) as choice
+where before is distinct from after
+order by id;
+
+-- server/src/features/cohorts/members/store.ts listMovesByRule
+with rule as materialized (
+  select id, created_at,
+    array(select jsonb_array_elements_text(coalesce(tag_rule -> 'all', '[]'::jsonb))) as all_tags,
+    array(select jsonb_array_elements_text(coalesce(tag_rule -> 'any', '[]'::jsonb))) as any_tags,
+    array(select jsonb_array_elements_text(coalesce(tag_rule -> 'none', '[]'::jsonb))) as none_tags
+  from deployment_cohorts
+  where workspace_id = $1 and tag_rule is not null
+)
+select id as device_id, before, after, after is not null as by_rule
+from (
+  select device.id, device.cohort_id as before,
+    (
+      select rule.id
+      from rule
+      where device.tags @> rule.all_tags and (rule.any_tags = '{}' or device.tags && rule.any_tags)
+        and not device.tags && rule.none_tags
+      order by coalesce(rule.id = device.cohort_id, false) desc, rule.created_at, rule.id
+      limit 1
+    ) as after
+  from devices as device
   where device.workspace_id = $2 and device.id = any($3::text[])
     and (device.cohort_id is null or device.cohort_by_rule)
 ) as choice

@@ -8,6 +8,18 @@ where device.workspace_id = $1 and device.connected
   and coalesce(gateway.beat_at < now() - interval '5 minutes', true)
 order by device.id;
 
+-- server/src/features/devices/checks-store.ts listForgottenChanges
+select id
+from device_configuration_changes as change
+where workspace_id = $1 and state = $2
+  and not exists (
+    select
+    from pgboss.job as job
+    where job.name = any($3::text[]) and job.state <= 'active'
+      and job.data ->> 'changeId' = change.id::text
+  )
+order by id;
+
 -- server/src/features/devices/checks-store.ts listVersionIds
 select id from firmware_versions where workspace_id = $1 order by id;
 

@@ -51,16 +51,16 @@ select $1, $2, coalesce(sum(amount) filter (where counter = $3), 0)::int as crit
     from sboms as sbom
     join sbom_components as component on component.workspace_id = sbom.workspace_id
       and component.sbom_id = sbom.id
-    where sbom.workspace_id = $13 and sbom.firmware_version_id = $14
-      and sbom.parsing_state = 'Succeeded' and component.not_matched_reason is null
+    where sbom.workspace_id = $13 and sbom.parsing_state = 'Succeeded'
+      and sbom.firmware_version_id = $14 and component.not_matched_reason is null
   ),
   (
     select count(*)
     from sboms as sbom
     join sbom_components as component on component.workspace_id = sbom.workspace_id
       and component.sbom_id = sbom.id
-    where sbom.workspace_id = $15 and sbom.firmware_version_id = $16
-      and sbom.parsing_state = 'Succeeded' and component.not_matched_reason !~ $17
+    where sbom.workspace_id = $15 and sbom.parsing_state = 'Succeeded'
+      and sbom.firmware_version_id = $16 and component.not_matched_reason !~ $17
   )
 from firmware_version_packages as fact
 join package_matches as match on match.package_id = fact.package_id and match.until is null
@@ -382,10 +382,10 @@ with input as materialized (
       ) as each (assessment, ignored, amount)
       where input.match_confidence is not null
     ) as moved
-    group by workspace_id, vulnerability_id, package_id, assessment, ignored
+    group by workspace_id, package_id, vulnerability_id, assessment, ignored
     having sum(amount) <> 0
-    order by workspace_id, vulnerability_id, package_id, assessment, ignored
-    on conflict (workspace_id, vulnerability_id, package_id, assessment, ignored)
+    order by workspace_id, package_id, vulnerability_id, assessment, ignored
+    on conflict (workspace_id, package_id, vulnerability_id, assessment, ignored)
     do update
     set finding_count = kept.finding_count + excluded.finding_count
   ),
@@ -1152,13 +1152,13 @@ where fact.workspace_id = $1 and fact.firmware_version_id = $2 and fact.until is
   );
 
 -- server/src/features/findings/list/store.ts listFindings: the shortest and the longest of many variants
---   003c9945 0cf9349a 0e14ad49 0ed27112 17225e89 1cb44608 1d8d8b3a 1fd26df3 27416352 298156e4
---   2e0c04f1 31bba5e3 3548296e 37814d16 38e48806 42242cf2 43fcf388 4c092d3d 4d263af1 5423afe5
---   5b4ae90a 5bfec3e5 602e6a18 63212a3a 65fe715d 6d1c1241 70d4d68f 71036cfc 833d3401 84c8a09f
---   851a0246 87ba9b17 8b0134a1 8b3a8a73 8fd980cf 97ea6e2b 9815f494 98330889 99837556 9df44180
---   a18c9847 a5636a9a a789dfc6 afa800eb b5d5e33f b689f415 b8a54dc5 ba4fed8f bb0a0d77 bb9f8dbd
---   c27bc33f c337a4c4 c6cdbe35 c75cbc46 cc24143f cd7d44aa d992c93a d9bed488 de6a31d3 e2e9b1f8
---   e52cd2c9 e6516ee4 ee9291e1 eea836a8 f4b344e2 f6910dfc f76a87bc f8168937
+--   003c9945 0cf9349a 0e14ad49 0ed27112 17225e89 1cb44608 1d8d8b3a 1fd26df3 257793bb 27416352
+--   298156e4 2e0c04f1 31bba5e3 3548296e 37814d16 38e48806 42242cf2 43fcf388 4c092d3d 4d263af1
+--   5423afe5 5b4ae90a 5bfec3e5 602e6a18 63212a3a 65fe715d 6d1c1241 70d4d68f 71036cfc 833d3401
+--   84c8a09f 851a0246 87ba9b17 8b0134a1 8b3a8a73 8fd980cf 97ea6e2b 9815f494 98330889 99837556
+--   9df44180 a18c9847 a2e95a3c a5636a9a a789dfc6 afa800eb b5d5e33f b689f415 b8a54dc5 ba4fed8f
+--   bb0a0d77 bb9f8dbd c27bc33f c337a4c4 c6cdbe35 c75cbc46 cc24143f cd7d44aa d992c93a d9bed488
+--   de6a31d3 e2e9b1f8 e52cd2c9 e6516ee4 ee9291e1 eea836a8 f4b344e2 f6910dfc f76a87bc f8168937
 with fact as materialized (
   select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
     array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
@@ -1251,35 +1251,158 @@ with fact as materialized (
     ) as component_version
   from firmware_version_packages as fact
   where fact.workspace_id = $5 and fact.firmware_version_id = $6
+    and (
+      fact.package_id = any(
+        array(
+          select distinct member.package_id
+          from sboms as sbom
+          join sbom_components as member on member.workspace_id = sbom.workspace_id
+            and member.sbom_id = sbom.id
+          where sbom.workspace_id = $7 and sbom.firmware_version_id = $8
+            and sbom.parsing_state = 'Succeeded' and member.package_id is not null
+            and member.vendor = $9 and member.package_name = $10 and member.version = $11
+        )
+      )
+        or fact.package_id = any(
+          array(
+            select distinct member.package_id
+            from sboms as sbom
+            join sbom_components as member on member.workspace_id = sbom.workspace_id
+              and member.sbom_id = sbom.id
+            where sbom.workspace_id = $12 and sbom.firmware_version_id = $13
+              and sbom.parsing_state = 'Succeeded' and member.package_id is not null
+              and member.package_name = $14 and member.version = $15
+          )
+        )
+        or fact.package_id = any(
+          array(
+            select distinct member.package_id
+            from sboms as sbom
+            join sbom_components as member on member.workspace_id = sbom.workspace_id
+              and member.sbom_id = sbom.id
+            where sbom.workspace_id = $16 and sbom.firmware_version_id = $17
+              and sbom.parsing_state = 'Succeeded' and member.package_id is not null
+              and member.vendor = $18 and member.package_name = $19 and member.version = $20
+          )
+        )
+    )
   group by fact.package_id
-  having bool_or((fact.since <= $7 and (fact.until is null or fact.until > $8)) is true)
+  having bool_or((fact.since <= $21 and (fact.until is null or fact.until > $22)) is true)
 ),
   page as materialized (
-    select chosen.*, json_build_array(sort_0, sort_1) as sort_values,
-      row_number() over (order by sort_0 asc, sort_1 asc) as place
+    select chosen.*, json_build_array(sort_0, sort_1, sort_2) as sort_values,
+      row_number() over (order by sort_0 desc, sort_1 desc, sort_2 desc) as place
     from (
       select fact.package_id, fact.component_name, fact.component_version, fact.sinces, fact.untils,
         match.vulnerability_id, match.severity, match.score, match.confidence,
-        match.vulnerability_id as sort_0, fact.package_id as sort_1
+        (
+          (
+            select true
+            from vulnerabilities as known
+            where known.id = match.vulnerability_id and known.is_known_exploit
+              and known.known_exploit_since <= $23
+            limit 1
+          ) is true
+        )::integer as sort_0, match.vulnerability_id as sort_1, fact.package_id as sort_2
       from fact
       cross join lateral (
         select match.*
-        from package_matches as match
+        from (
+          select match.*, first_value(match.since) over earlier as first_since,
+            first_value(match.until) over earlier as first_until
+          from package_matches as match
+          where match.package_id = fact.package_id window earlier as (
+            partition by match.vulnerability_id order by match.since
+          )
+        ) as match
         where match.package_id = fact.package_id
-          and (match.since <= $9 and (match.until is null or match.until > $10)) is true
+          and (match.since <= $24 and (match.until is null or match.until > $25)) is true
+          and match.severity = any($26::text[]) and match.confidence = any($27::text[])
+          and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $28
         offset 0
       ) as match
       left join lateral (
         select decision.*
-        from finding_decisions as decision
-        where decision.workspace_id = $11 and decision.firmware_version_id = $12
+        from (
+          select workspace_id, firmware_version_id, package_id, vulnerability_id,
+            (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
+            (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
+            nullif(
+              (
+                jsonb_agg(recheck_reason order by created_at desc, id desc) filter (
+                  where type = 'Assessment' or recheck_reason = $29
+                )
+              ) -> 0 #>> '{}', $30
+            ) as recheck_reason, null::jsonb as previous_decision,
+            (
+              jsonb_agg(justification order by created_at desc, id desc) filter (
+                where type = 'Assessment'
+              )
+            ) -> 0 #>> '{}' as justification,
+            (
+              jsonb_agg(detail order by created_at desc, id desc) filter (where type = 'Assessment')
+            ) -> 0 #>> '{}' as detail,
+            array(
+              select jsonb_array_elements_text(
+                coalesce(
+                  (
+                    jsonb_agg(responses order by created_at desc, id desc) filter (
+                      where type = 'Assessment'
+                    )
+                  ) -> 0, '[]'
+                )
+              )
+            ) as responses
+          from finding_timeline
+          where workspace_id = $31 and firmware_version_id = $32 and created_at <= $33
+          group by workspace_id, firmware_version_id, package_id, vulnerability_id
+        ) as decision
+        where decision.workspace_id = $34 and decision.firmware_version_id = $35
           and decision.package_id = match.package_id
           and decision.vulnerability_id = match.vulnerability_id
         limit 1
       ) as decision on true
-      where true
+      cross join lateral (
+        select vulnerability.name, vulnerability.is_known_exploit, vulnerability.known_exploit_since
+        from vulnerabilities as vulnerability
+        where vulnerability.id = match.vulnerability_id
+        limit 1
+      ) as vulnerability
+      where true and coalesce(decision.ignored, false) = $36
         and (
-          coalesce(decision.assessment, 'NotAssessed') = any($13::text[])
+          (
+            select true
+            from vulnerabilities as known
+            where known.id = match.vulnerability_id and known.is_known_exploit
+              and known.known_exploit_since <= $37
+            limit 1
+          ) is true
+        ) = $38
+        and (
+          lower(vulnerability.name) collate "C" like any($39::text[])
+            or lower(match.vulnerability_id) collate "C" like any($40::text[])
+            or lower(fact.component_name) collate "C" like any($41::text[])
+            or fact.package_id in (
+              select held.package_id
+              from firmware_version_packages as held
+              join packages as package on package.id = held.package_id
+              cross join jsonb_array_elements(package.identity -> 'pairs') as pair
+              where held.workspace_id = $42 and held.firmware_version_id = $43
+                and substring(pair ->> 'key' from '[^:/]*$') collate "C" like any($44::text[])
+            )
+            or (
+              select true
+              from vulnerability_aliases as other
+              where other.vulnerability_id = match.vulnerability_id
+                and other.alias <> other.vulnerability_id
+                and lower(other.alias) collate "C" like any($45::text[])
+              limit 1
+            )
+        ) and (decision.recheck_reason is not null) = $46
+        and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $47
+        and decision.previous_decision ->> 'assessment' = any($48::text[])
+        and (
+          coalesce(decision.assessment, 'NotAssessed') = any($49::text[])
             and jsonb_exists(
               (
                 select coalesce(
@@ -1289,7 +1412,7 @@ with fact as materialized (
                   with sbom as materialized (
                     select id
                     from sboms
-                    where workspace_id = $14 and firmware_version_id = $15
+                    where workspace_id = $50 and firmware_version_id = $51
                       and parsing_state = 'Succeeded'
                   ),
                     member as materialized (
@@ -1297,10 +1420,10 @@ with fact as materialized (
                         list.id as list_id, cardinality(list.files) as file_count,
                         list.component_id is not null as is_uploaded
                       from sbom
-                      join source_file_lists as list on list.workspace_id = $16
+                      join source_file_lists as list on list.workspace_id = $52
                         and list.sbom_id = sbom.id
                       cross join unnest(list.nodes) as listed (node)
-                      join sbom_components as component on component.workspace_id = $17
+                      join sbom_components as component on component.workspace_id = $53
                         and component.sbom_id = list.sbom_id and component.node = listed.node
                       where component.package_id is not null
                         and coalesce(list.component_id, component.id) = component.id
@@ -1315,7 +1438,7 @@ with fact as materialized (
                     declared as (
                       select component.sbom_id, component.package_id, count(*) as component_count
                       from sbom
-                      join sbom_components as component on component.workspace_id = $18
+                      join sbom_components as component on component.workspace_id = $54
                         and component.sbom_id = sbom.id
                       where component.package_id in (select package_id from listed)
                       group by component.sbom_id, component.package_id
@@ -1346,7 +1469,7 @@ with fact as materialized (
                     compiled as materialized (
                       select chosen.package_id, key
                       from chosen
-                      join source_file_lists as list on list.workspace_id = $19
+                      join source_file_lists as list on list.workspace_id = $55
                         and list.sbom_id = chosen.sbom_id and list.id = chosen.list_id
                       cross join unnest(list.keys) as key
                     ),
@@ -1389,15 +1512,43 @@ with fact as materialized (
                 ) as proposed
               ), fact.package_id || ' ' || match.vulnerability_id
             )
-        ) = $20
-      order by match.vulnerability_id asc, fact.package_id asc
-      limit $21
+        ) = $56
+        and (
+          case
+            when greatest(fact.sinces[1], match.first_since) < least(
+              fact.untils[1], coalesce(match.first_until, 'infinity')
+            ) then greatest(fact.sinces[1], match.first_since)
+            else (
+              select min(greatest(held.since, seen.since))
+              from package_matches as seen
+              cross join unnest(fact.sinces, fact.untils) as held (since, until)
+              where seen.package_id = match.package_id
+                and seen.vulnerability_id = match.vulnerability_id
+                and greatest(held.since, seen.since) < least(
+                  held.until, coalesce(seen.until, 'infinity')
+                )
+            ) end
+        ) >= $57::timestamptz
+      order by (
+        (
+          select true
+          from vulnerabilities as known
+          where known.id = match.vulnerability_id and known.is_known_exploit
+            and known.known_exploit_since <= $58
+          limit 1
+        ) is true
+      )::integer desc, match.vulnerability_id desc, fact.package_id desc
+      limit $59
     ) as chosen
   )
 select match.package_id, match.vulnerability_id, vulnerability.name, match.component_name,
   match.component_version, match.severity,
   coalesce(decision.assessment, 'NotAssessed') as assessment,
-  coalesce(decision.ignored, false) as ignored, vulnerability.is_known_exploit as is_known_exploit,
+  coalesce(decision.ignored, false) as ignored,
+  (
+    vulnerability.is_known_exploit and vulnerability.known_exploit_since is not null
+      and vulnerability.known_exploit_since <= $60
+  ) as is_known_exploit,
   (
     select coalesce(
       json_agg(
@@ -1412,7 +1563,8 @@ select match.package_id, match.vulnerability_id, vulnerability.name, match.compo
       from eu_exploited_entries
       where cve_id = match.vulnerability_id
     ) as listed
-  ) as exploited_sources, match.score as cvss_score, epss.score as epss_score, match.confidence,
+    where date_added <= $61
+  ) as exploited_sources, match.score as cvss_score, null::real as epss_score, match.confidence,
   decision.recheck_reason,
   (
     select min(greatest(held.since, seen.since))
@@ -1433,8 +1585,40 @@ left join lateral (
 ) as epss on true
 left join lateral (
   select decision.*
-  from finding_decisions as decision
-  where decision.workspace_id = $22 and decision.firmware_version_id = $23
+  from (
+    select workspace_id, firmware_version_id, package_id, vulnerability_id,
+      (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
+      (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
+      nullif(
+        (
+          jsonb_agg(recheck_reason order by created_at desc, id desc) filter (
+            where type = 'Assessment' or recheck_reason = $62
+          )
+        ) -> 0 #>> '{}', $63
+      ) as recheck_reason, null::jsonb as previous_decision,
+      (
+        jsonb_agg(justification order by created_at desc, id desc) filter (
+          where type = 'Assessment'
+        )
+      ) -> 0 #>> '{}' as justification,
+      (jsonb_agg(detail order by created_at desc, id desc) filter (where type = 'Assessment')) -> 0
+      #>> '{}' as detail,
+      array(
+        select jsonb_array_elements_text(
+          coalesce(
+            (
+              jsonb_agg(responses order by created_at desc, id desc) filter (
+                where type = 'Assessment'
+              )
+            ) -> 0, '[]'
+          )
+        )
+      ) as responses
+    from finding_timeline
+    where workspace_id = $64 and firmware_version_id = $65 and created_at <= $66
+    group by workspace_id, firmware_version_id, package_id, vulnerability_id
+  ) as decision
+  where decision.workspace_id = $67 and decision.firmware_version_id = $68
     and decision.package_id = match.package_id
     and decision.vulnerability_id = match.vulnerability_id
   limit 1
@@ -1937,6 +2121,21 @@ where counters.workspace_id = $8
   and counters.critical + counters.high + counters.medium + counters.low + counters."none" +
   counters.unknown > 0 and version.firmware_id = $9;
 
+-- server/src/features/findings/workspace-list/device-counts-store.ts listVulnerabilityMagnitudes
+select array_agg(vulnerability_id) as vulnerability_ids, array_agg(magnitude) as magnitudes
+from (
+  select kept.vulnerability_id, max(running.magnitude) as magnitude
+  from workspace_matches as kept
+  join unnest($1::uuid[], $2::int[]) as running (package_id, magnitude) on running.package_id = kept.package_id
+  where kept.workspace_id = $3
+  group by kept.vulnerability_id
+) as each;
+
+-- server/src/features/findings/workspace-list/device-counts-store.ts readDeviceState
+select count(*) as sets, sum(devices) as devices
+from firmware_set_device_counts
+where workspace_id = $1;
+
 -- server/src/features/findings/workspace-list/device-counts-store.ts readVersionNumbers: the shortest and the longest of many variants
 --   08c12b3a 1990ec6d 2789ad45 5ffd566d 9922d6e2 ab077461 fac69f72 fb5605f2 fd789689
 with member as materialized (
@@ -2009,7 +2208,7 @@ join numbered using (firmware_version_id)
 group by fact.package_id;
 
 -- server/src/features/findings/workspace-list/facts-store.ts findMeant: the shortest and the longest of many variants
---   10ca5b4c 834e4501 a3dc5524 a759350e bb142320
+--   10ca5b4c 398144ca 834e4501 a2ae314a a3dc5524 bb142320 e981af9d
 with named as materialized (
   select owned.package_id
   from workspace_packages as owned
@@ -2042,24 +2241,42 @@ with named as materialized (
   from workspace_packages as owned
   where owned.workspace_id = $1 and owned.version_count > 0
     and (
-      lower(owned.component_name) collate "C" like any($2::text[])
+      strpos(lower(owned.component_name) collate "C", $2::text) > 0
         or exists (
           select
           from package_keys as known
-          where known.package_id = owned.package_id
-            and substring(known.key from '[^:/]*$') collate "C" like any($3::text[])
+          where known.package_id = owned.package_id and case
+            when strpos(known.key collate "C", $3::text) > 0 then strpos(
+              substring(known.key from '[^:/]*$') collate "C", $4::text
+            ) > 0 else false end
         )
     )
 ),
   described as materialized (
-    select known.id as vulnerability_id
+    select counted.vulnerability_id
     from workspace_vulnerabilities as counted
-    join vulnerabilities as known on known.id = counted.vulnerability_id
-    where counted.workspace_id = $4 and lower(known.name) collate "C" like any($5::text[])
+    cross join lateral (
+      select known.name
+      from vulnerabilities as known
+      where known.id = counted.vulnerability_id
+      offset 0
+    ) as known
+    where counted.workspace_id = $5 and strpos(lower(known.name) collate "C", $6::text) > 0
     union select known.vulnerability_id
-    from workspace_vulnerabilities as counted
-    join vulnerability_aliases as known on known.vulnerability_id = counted.vulnerability_id
-    where counted.workspace_id = $6 and lower(known.alias) collate "C" like any($7::text[])
+    from unnest($7::text[], $8::text[]) as range (from_id, to_id)
+    cross join lateral (
+      select each.vulnerability_id
+      from vulnerability_aliases as each
+      where each.alias >= range.from_id collate "C" and each.alias < range.to_id collate "C"
+        and strpos(lower(each.alias) collate "C", $9::text) > 0
+      offset 0
+    ) as known
+    where exists (
+      select
+      from workspace_vulnerabilities as counted
+      where counted.workspace_id = $10 and counted.vulnerability_id = known.vulnerability_id
+      offset 0
+    )
   )
 select array(select package_id from named) as package_ids,
   array(select vulnerability_id from described) as vulnerability_ids,
@@ -2079,7 +2296,7 @@ select array(select package_id from named) as package_ids,
         where match.vulnerability_id = described.vulnerability_id
         offset 0
       ) as match
-      limit $8
+      limit $11
     ) as counted
   ) as match_count;
 
@@ -2089,39 +2306,10 @@ from firmware_set_device_counts as counts
 where counts.workspace_id = $1
 limit $2;
 
--- server/src/features/findings/workspace-list/kept-store.ts announceChangedMatches
-select distinct workspace_id
-from workspace_packages
-where package_id = any($1::uuid[]) and version_count > 0;
-
--- server/src/features/findings/workspace-list/kept-store.ts countFindingsOfPackages
-insert into workspace_vulnerabilities as counted (workspace_id, vulnerability_id, finding_count)
-select workspace_id, vulnerability_id, sum(amount)::int
-from (
-  select $1::uuid as workspace_id, match.vulnerability_id, changed.amount
-  from unnest($2::uuid[], $3::int[]) as changed (package_id, amount)
-  cross join lateral (
-    select each.vulnerability_id
-    from package_matches as each
-    where each.package_id = changed.package_id and each.until is null
-    offset 0
-  ) as match
-) as moved
-group by workspace_id, vulnerability_id
-order by workspace_id, vulnerability_id
-on conflict (workspace_id, vulnerability_id)
-do update
-set finding_count = counted.finding_count + excluded.finding_count;
-
--- server/src/features/findings/workspace-list/kept-store.ts deleteDecisions
+-- server/src/features/findings/workspace-list/kept-decisions-store.ts deleteDecisions
 delete from workspace_decisions as kept using (
-  select held.*, changed.vulnerability_id,
-    (
-      select each.since
-      from package_matches as each
-      where each.package_id = changed.package_id
-        and each.vulnerability_id = changed.vulnerability_id and each.until is null
-    ) as since
+  select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
+    match.score
   from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
   cross join lateral (
     select holding.*
@@ -2129,62 +2317,18 @@ delete from workspace_decisions as kept using (
     where holding.package_id = changed.package_id and holding.version_count > 0
     offset 0
   ) as held
+  left join lateral (
+    select *
+    from package_matches as each
+    where each.package_id = changed.package_id and each.vulnerability_id = changed.vulnerability_id
+      and each.until is null
+    limit 1
+  ) as match on true
 ) as held
 where kept.workspace_id = held.workspace_id and kept.vulnerability_id = held.vulnerability_id
   and kept.package_id = held.package_id;
 
--- server/src/features/findings/workspace-list/kept-store.ts deleteMatches
-with gone as (
-  delete from workspace_matches as kept using (
-    select held.*, match.vulnerability_id, match.since
-    from workspace_packages as held
-    cross join lateral (
-      select each.vulnerability_id, each.since
-      from package_matches as each
-      where each.package_id = held.package_id and each.until is null
-      offset 0
-    ) as match
-    where held.workspace_id = $1 and held.package_id = any($2::uuid[])
-  ) as held
-  where kept.workspace_id = held.workspace_id and kept.vulnerability_id = held.vulnerability_id
-    and kept.package_id = held.package_id
-  returning kept.workspace_id, kept.vulnerability_id, kept.detected_at
-)
-select distinct gone.workspace_id, gone.vulnerability_id
-from gone
-join workspace_vulnerabilities as counted on counted.workspace_id = gone.workspace_id
-  and counted.vulnerability_id = gone.vulnerability_id
-where gone.detected_at <= counted.detected_at;
-
--- server/src/features/findings/workspace-list/kept-store.ts deleteMatches
-with gone as (
-  delete from workspace_matches as kept using (
-    select held.*, changed.vulnerability_id,
-      (
-        select each.since
-        from package_matches as each
-        where each.package_id = changed.package_id
-          and each.vulnerability_id = changed.vulnerability_id and each.until is null
-      ) as since
-    from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
-    cross join lateral (
-      select holding.*
-      from workspace_packages as holding
-      where holding.package_id = changed.package_id and holding.version_count > 0
-      offset 0
-    ) as held
-  ) as held
-  where kept.workspace_id = held.workspace_id and kept.vulnerability_id = held.vulnerability_id
-    and kept.package_id = held.package_id
-  returning kept.workspace_id, kept.vulnerability_id, kept.detected_at
-)
-select distinct gone.workspace_id, gone.vulnerability_id
-from gone
-join workspace_vulnerabilities as counted on counted.workspace_id = gone.workspace_id
-  and counted.vulnerability_id = gone.vulnerability_id
-where gone.detected_at <= counted.detected_at;
-
--- server/src/features/findings/workspace-list/kept-store.ts dropDecisionsOfVersions
+-- server/src/features/findings/workspace-list/kept-decisions-store.ts dropDecisionsOfVersions
 insert into workspace_decisions as kept (
   workspace_id, vulnerability_id, package_id, assessment, ignored, finding_count
 )
@@ -2205,59 +2349,14 @@ from (
         and match.vulnerability_id = decision.vulnerability_id and match.until is null
     )
 ) as moved
-group by workspace_id, vulnerability_id, package_id, assessment, ignored
+group by workspace_id, package_id, vulnerability_id, assessment, ignored
 having sum(amount) <> 0
-order by workspace_id, vulnerability_id, package_id, assessment, ignored
-on conflict (workspace_id, vulnerability_id, package_id, assessment, ignored)
+order by workspace_id, package_id, vulnerability_id, assessment, ignored
+on conflict (workspace_id, package_id, vulnerability_id, assessment, ignored)
 do update
 set finding_count = kept.finding_count + excluded.finding_count;
 
--- server/src/features/findings/workspace-list/kept-store.ts keepChangedMatches
-insert into workspace_vulnerabilities as counted (workspace_id, vulnerability_id, finding_count)
-select workspace_id, vulnerability_id, sum(amount)::int
-from (
-  select match.workspace_id, match.vulnerability_id, match.version_count as amount
-  from (
-    select held.*, changed.vulnerability_id,
-      (
-        select each.since
-        from package_matches as each
-        where each.package_id = changed.package_id
-          and each.vulnerability_id = changed.vulnerability_id and each.until is null
-      ) as since
-    from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
-    cross join lateral (
-      select holding.*
-      from workspace_packages as holding
-      where holding.package_id = changed.package_id and holding.version_count > 0
-      offset 0
-    ) as held
-  ) as match
-  union all select match.workspace_id, match.vulnerability_id, -match.version_count
-  from (
-    select held.*, changed.vulnerability_id,
-      (
-        select each.since
-        from package_matches as each
-        where each.package_id = changed.package_id
-          and each.vulnerability_id = changed.vulnerability_id and each.until is null
-      ) as since
-    from unnest($3::uuid[], $4::text[]) as changed (package_id, vulnerability_id)
-    cross join lateral (
-      select holding.*
-      from workspace_packages as holding
-      where holding.package_id = changed.package_id and holding.version_count > 0
-      offset 0
-    ) as held
-  ) as match
-) as moved
-group by workspace_id, vulnerability_id
-order by workspace_id, vulnerability_id
-on conflict (workspace_id, vulnerability_id)
-do update
-set finding_count = counted.finding_count + excluded.finding_count;
-
--- server/src/features/findings/workspace-list/kept-store.ts keepDecisionsOfVersion
+-- server/src/features/findings/workspace-list/kept-decisions-store.ts keepDecisionsOfVersion
 insert into workspace_decisions as kept (
   workspace_id, vulnerability_id, package_id, assessment, ignored, finding_count
 )
@@ -2280,12 +2379,226 @@ from (
       and match.vulnerability_id = decision.vulnerability_id and match.until is null
   )
 ) as moved
-group by workspace_id, vulnerability_id, package_id, assessment, ignored
+group by workspace_id, package_id, vulnerability_id, assessment, ignored
 having sum(amount) <> 0
-order by workspace_id, vulnerability_id, package_id, assessment, ignored
-on conflict (workspace_id, vulnerability_id, package_id, assessment, ignored)
+order by workspace_id, package_id, vulnerability_id, assessment, ignored
+on conflict (workspace_id, package_id, vulnerability_id, assessment, ignored)
 do update
 set finding_count = kept.finding_count + excluded.finding_count;
+
+-- server/src/features/findings/workspace-list/kept-decisions-store.ts readDecisions
+insert into workspace_decisions as kept (
+  workspace_id, vulnerability_id, package_id, assessment, ignored, finding_count
+)
+select workspace_id, vulnerability_id, package_id, assessment, ignored, sum(amount)::int
+from (
+  select decision.workspace_id, decision.vulnerability_id, decision.package_id, decision.assessment,
+    decision.ignored, 1 as amount
+  from (
+    select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
+      match.score
+    from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
+    cross join lateral (
+      select holding.*
+      from workspace_packages as holding
+      where holding.package_id = changed.package_id and holding.version_count > 0
+      offset 0
+    ) as held
+    left join lateral (
+      select *
+      from package_matches as each
+      where each.package_id = changed.package_id
+        and each.vulnerability_id = changed.vulnerability_id and each.until is null
+      limit 1
+    ) as match on true
+  ) as held
+  cross join lateral (
+    select each.*
+    from finding_decisions as each
+    where each.package_id = held.package_id and each.vulnerability_id = held.vulnerability_id
+      and each.workspace_id = held.workspace_id
+    offset 0
+  ) as decision
+  join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
+    and fact.firmware_version_id = decision.firmware_version_id
+    and fact.package_id = decision.package_id
+  where fact.until is null
+) as moved
+group by workspace_id, package_id, vulnerability_id, assessment, ignored
+having sum(amount) <> 0
+order by workspace_id, package_id, vulnerability_id, assessment, ignored
+on conflict (workspace_id, package_id, vulnerability_id, assessment, ignored)
+do update
+set finding_count = kept.finding_count + excluded.finding_count;
+
+-- server/src/features/findings/workspace-list/kept-store.ts announceChangedMatches
+select distinct workspace_id
+from workspace_packages
+where package_id = any($1::uuid[]) and version_count > 0;
+
+-- server/src/features/findings/workspace-list/kept-store.ts countFindingsOfPackages
+insert into workspace_vulnerabilities as counted (
+  workspace_id, vulnerability_id, finding_count, severity, score
+)
+select workspace_id, vulnerability_id, sum(amount)::int, min(severity), min(score)
+from (
+  select $1::uuid as workspace_id, match.vulnerability_id, changed.amount, match.severity,
+    match.score
+  from unnest($2::uuid[], $3::int[]) as changed (package_id, amount)
+  cross join lateral (
+    select each.vulnerability_id, each.severity, each.score
+    from package_matches as each
+    where each.package_id = changed.package_id and each.until is null
+    offset 0
+  ) as match
+) as moved
+group by workspace_id, vulnerability_id
+order by workspace_id, vulnerability_id
+on conflict (workspace_id, vulnerability_id)
+do update
+set finding_count = counted.finding_count + excluded.finding_count,
+  severity = coalesce(excluded.severity, counted.severity), score = case
+  when excluded.severity is null then counted.score else excluded.score end;
+
+-- server/src/features/findings/workspace-list/kept-store.ts countHeldVersions
+insert into workspace_packages as owned (workspace_id, package_id, version_count)
+select $1, package_id, amount
+from unnest($2::uuid[], $3::int[]) as changed (package_id, amount)
+order by package_id
+on conflict (workspace_id, package_id)
+do update
+set version_count = owned.version_count + excluded.version_count
+returning package_id, version_count as count;
+
+-- server/src/features/findings/workspace-list/kept-store.ts deleteMatches
+with gone as (
+  delete from workspace_matches as kept using (
+    select held.*, match.vulnerability_id, match.since, match.confidence
+    from workspace_packages as held
+    cross join lateral (
+      select each.vulnerability_id, each.since, each.confidence
+      from package_matches as each
+      where each.package_id = held.package_id and each.until is null
+      offset 0
+    ) as match
+    where held.workspace_id = $1 and held.package_id = any($2::uuid[])
+  ) as held
+  where kept.workspace_id = held.workspace_id and kept.vulnerability_id = held.vulnerability_id
+    and kept.package_id = held.package_id
+  returning kept.workspace_id, kept.vulnerability_id, kept.detected_at, kept.states
+)
+select gone.workspace_id, gone.vulnerability_id, bit_or(gone.states)::text as lost,
+  bool_or(gone.detected_at <= counted.detected_at) as is_first
+from gone
+join workspace_vulnerabilities as counted on counted.workspace_id = gone.workspace_id
+  and counted.vulnerability_id = gone.vulnerability_id
+group by gone.workspace_id, gone.vulnerability_id;
+
+-- server/src/features/findings/workspace-list/kept-store.ts deleteMatches
+with gone as (
+  delete from workspace_matches as kept using (
+    select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
+      match.score
+    from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
+    cross join lateral (
+      select holding.*
+      from workspace_packages as holding
+      where holding.package_id = changed.package_id and holding.version_count > 0
+      offset 0
+    ) as held
+    left join lateral (
+      select *
+      from package_matches as each
+      where each.package_id = changed.package_id
+        and each.vulnerability_id = changed.vulnerability_id and each.until is null
+      limit 1
+    ) as match on true
+  ) as held
+  where kept.workspace_id = held.workspace_id and kept.vulnerability_id = held.vulnerability_id
+    and kept.package_id = held.package_id
+  returning kept.workspace_id, kept.vulnerability_id, kept.detected_at, kept.states
+)
+select gone.workspace_id, gone.vulnerability_id, bit_or(gone.states)::text as lost,
+  bool_or(gone.detected_at <= counted.detected_at) as is_first
+from gone
+join workspace_vulnerabilities as counted on counted.workspace_id = gone.workspace_id
+  and counted.vulnerability_id = gone.vulnerability_id
+group by gone.workspace_id, gone.vulnerability_id;
+
+-- server/src/features/findings/workspace-list/kept-store.ts keepChangedMatches
+insert into workspace_vulnerabilities as counted (
+  workspace_id, vulnerability_id, finding_count, severity, score
+)
+select workspace_id, vulnerability_id, sum(amount)::int, min(severity), min(score)
+from (
+  select match.workspace_id, match.vulnerability_id, $1::int * match.version_count as amount,
+    match.severity, match.score
+  from (
+    select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
+      match.score
+    from unnest($2::uuid[], $3::text[]) as changed (package_id, vulnerability_id)
+    cross join lateral (
+      select holding.*
+      from workspace_packages as holding
+      where holding.package_id = changed.package_id and holding.version_count > 0
+      offset 0
+    ) as held
+    left join lateral (
+      select *
+      from package_matches as each
+      where each.package_id = changed.package_id
+        and each.vulnerability_id = changed.vulnerability_id and each.until is null
+      limit 1
+    ) as match on true
+  ) as match
+  union all select match.workspace_id, match.vulnerability_id,
+    $4::int * match.version_count as amount, match.severity, match.score
+  from (
+    select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
+      match.score
+    from unnest($5::uuid[], $6::text[]) as changed (package_id, vulnerability_id)
+    cross join lateral (
+      select holding.*
+      from workspace_packages as holding
+      where holding.package_id = changed.package_id and holding.version_count > 0
+      offset 0
+    ) as held
+    left join lateral (
+      select *
+      from package_matches as each
+      where each.package_id = changed.package_id
+        and each.vulnerability_id = changed.vulnerability_id and each.until is null
+      limit 1
+    ) as match on true
+  ) as match
+  union all select match.workspace_id, match.vulnerability_id,
+    $7::int * match.version_count as amount, match.severity, match.score
+  from (
+    select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
+      match.score
+    from unnest($8::uuid[], $9::text[]) as changed (package_id, vulnerability_id)
+    cross join lateral (
+      select holding.*
+      from workspace_packages as holding
+      where holding.package_id = changed.package_id and holding.version_count > 0
+      offset 0
+    ) as held
+    left join lateral (
+      select *
+      from package_matches as each
+      where each.package_id = changed.package_id
+        and each.vulnerability_id = changed.vulnerability_id and each.until is null
+      limit 1
+    ) as match on true
+  ) as match
+) as moved
+group by workspace_id, vulnerability_id
+order by workspace_id, vulnerability_id
+on conflict (workspace_id, vulnerability_id)
+do update
+set finding_count = counted.finding_count + excluded.finding_count,
+  severity = coalesce(excluded.severity, counted.severity), score = case
+  when excluded.severity is null then counted.score else excluded.score end;
 
 -- server/src/features/findings/workspace-list/kept-store.ts lockKept
 insert into workspace_kept_locks as held (workspace_id)
@@ -2308,49 +2621,6 @@ order by workspace_id
 on conflict (workspace_id)
 do update
 set workspace_id = held.workspace_id;
-
--- server/src/features/findings/workspace-list/kept-store.ts readDecisions
-insert into workspace_decisions as kept (
-  workspace_id, vulnerability_id, package_id, assessment, ignored, finding_count
-)
-select workspace_id, vulnerability_id, package_id, assessment, ignored, sum(amount)::int
-from (
-  select decision.workspace_id, decision.vulnerability_id, decision.package_id, decision.assessment,
-    decision.ignored, 1 as amount
-  from (
-    select held.*, changed.vulnerability_id,
-      (
-        select each.since
-        from package_matches as each
-        where each.package_id = changed.package_id
-          and each.vulnerability_id = changed.vulnerability_id and each.until is null
-      ) as since
-    from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
-    cross join lateral (
-      select holding.*
-      from workspace_packages as holding
-      where holding.package_id = changed.package_id and holding.version_count > 0
-      offset 0
-    ) as held
-  ) as held
-  cross join lateral (
-    select each.*
-    from finding_decisions as each
-    where each.package_id = held.package_id and each.vulnerability_id = held.vulnerability_id
-      and each.workspace_id = held.workspace_id
-    offset 0
-  ) as decision
-  join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
-    and fact.firmware_version_id = decision.firmware_version_id
-    and fact.package_id = decision.package_id
-  where fact.until is null
-) as moved
-group by workspace_id, vulnerability_id, package_id, assessment, ignored
-having sum(amount) <> 0
-order by workspace_id, vulnerability_id, package_id, assessment, ignored
-on conflict (workspace_id, vulnerability_id, package_id, assessment, ignored)
-do update
-set finding_count = kept.finding_count + excluded.finding_count;
 
 -- server/src/features/findings/workspace-list/kept-store.ts readFirstDetected
 update workspace_vulnerabilities as counted
@@ -2385,10 +2655,10 @@ from (
   from (
     select distinct workspace_id, vulnerability_id
     from (
-      select held.*, match.vulnerability_id, match.since
+      select held.*, match.vulnerability_id, match.since, match.confidence
       from workspace_packages as held
       cross join lateral (
-        select each.vulnerability_id, each.since
+        select each.vulnerability_id, each.since, each.confidence
         from package_matches as each
         where each.package_id = held.package_id and each.until is null
         offset 0
@@ -2442,19 +2712,11 @@ from moved
 where version_count > 0 and open_since > ended_since
 order by package_id;
 
--- server/src/features/findings/workspace-list/kept-store.ts updateVersionCounts
-insert into workspace_packages as owned (workspace_id, package_id, version_count)
-select $1, package_id, amount
-from unnest($2::uuid[], $3::int[]) as changed (package_id, amount)
-order by package_id
-on conflict (workspace_id, package_id)
-do update
-set version_count = owned.version_count + excluded.version_count
-returning package_id, version_count as count;
-
 -- server/src/features/findings/workspace-list/kept-store.ts writeMatches
 with written as (
-  insert into workspace_matches as kept (workspace_id, vulnerability_id, package_id, detected_at)
+  insert into workspace_matches as kept (
+    workspace_id, vulnerability_id, package_id, detected_at, states
+  )
   select match.workspace_id, match.vulnerability_id, match.package_id,
     (
       case when first_seen.since <= held.held_since
@@ -2470,12 +2732,32 @@ with written as (
               coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
             )
         ) end
+    ),
+    (
+      select (
+        coalesce(
+          bit_or(
+            1::bigint << (
+              2 * (
+                array_position(
+                  '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
+                    decided.assessment
+                ) - 1
+              ) + decided.ignored::int
+            )
+          ), 0
+        ) | (held.version_count > coalesce(sum(decided.finding_count), 0))::int
+      ) << (12 * (array_position('{High,Medium,Low}'::text[], match.confidence) - 1))
+      from workspace_decisions as decided
+      where decided.workspace_id = held.workspace_id
+        and decided.vulnerability_id = match.vulnerability_id
+        and decided.package_id = match.package_id and decided.finding_count > 0
     )
   from (
-    select held.*, match.vulnerability_id, match.since
+    select held.*, match.vulnerability_id, match.since, match.confidence
     from workspace_packages as held
     cross join lateral (
-      select each.vulnerability_id, each.since
+      select each.vulnerability_id, each.since, each.confidence
       from package_matches as each
       where each.package_id = held.package_id and each.until is null
       offset 0
@@ -2491,28 +2773,36 @@ with written as (
     limit 1
   ) as ended on true
   cross join lateral (select coalesce(ended.since, match.since) as since, ended.until) as first_seen
-  cross join lateral (select match.held_since, match.open_since) as held
+  cross join lateral (
+    select match.workspace_id, match.version_count, match.held_since, match.open_since
+  ) as held
   order by match.workspace_id, match.vulnerability_id, match.package_id
   on conflict (workspace_id, vulnerability_id, package_id)
   do update
   set detected_at = excluded.detected_at
   where kept.detected_at <> excluded.detected_at
-  returning workspace_id, vulnerability_id, detected_at
+  returning workspace_id, vulnerability_id, detected_at, states
 )
 update workspace_vulnerabilities as counted
-set detected_at = first.detected_at
+set detected_at = least(counted.detected_at, first.detected_at),
+  states = counted.states | first.states
 from (
-  select workspace_id, vulnerability_id, min(detected_at) as detected_at
+  select workspace_id, vulnerability_id, min(detected_at) as detected_at, bit_or(states) as states
   from written
   group by workspace_id, vulnerability_id
 ) as first
 where counted.workspace_id = first.workspace_id
   and counted.vulnerability_id = first.vulnerability_id
-  and (counted.detected_at is null or counted.detected_at > first.detected_at);
+  and (
+    counted.detected_at is null or counted.detected_at > first.detected_at
+      or counted.states | first.states <> counted.states
+  );
 
 -- server/src/features/findings/workspace-list/kept-store.ts writeMatches
 with written as (
-  insert into workspace_matches as kept (workspace_id, vulnerability_id, package_id, detected_at)
+  insert into workspace_matches as kept (
+    workspace_id, vulnerability_id, package_id, detected_at, states
+  )
   select match.workspace_id, match.vulnerability_id, match.package_id,
     (
       case when first_seen.since <= held.held_since
@@ -2528,15 +2818,30 @@ with written as (
               coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
             )
         ) end
+    ),
+    (
+      select (
+        coalesce(
+          bit_or(
+            1::bigint << (
+              2 * (
+                array_position(
+                  '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
+                    decided.assessment
+                ) - 1
+              ) + decided.ignored::int
+            )
+          ), 0
+        ) | (held.version_count > coalesce(sum(decided.finding_count), 0))::int
+      ) << (12 * (array_position('{High,Medium,Low}'::text[], match.confidence) - 1))
+      from workspace_decisions as decided
+      where decided.workspace_id = held.workspace_id
+        and decided.vulnerability_id = match.vulnerability_id
+        and decided.package_id = match.package_id and decided.finding_count > 0
     )
   from (
-    select held.*, changed.vulnerability_id,
-      (
-        select each.since
-        from package_matches as each
-        where each.package_id = changed.package_id
-          and each.vulnerability_id = changed.vulnerability_id and each.until is null
-      ) as since
+    select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
+      match.score
     from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
     cross join lateral (
       select holding.*
@@ -2544,6 +2849,13 @@ with written as (
       where holding.package_id = changed.package_id and holding.version_count > 0
       offset 0
     ) as held
+    left join lateral (
+      select *
+      from package_matches as each
+      where each.package_id = changed.package_id
+        and each.vulnerability_id = changed.vulnerability_id and each.until is null
+      limit 1
+    ) as match on true
   ) as match
   left join lateral (
     select seen.since, seen.until
@@ -2554,37 +2866,61 @@ with written as (
     limit 1
   ) as ended on true
   cross join lateral (select coalesce(ended.since, match.since) as since, ended.until) as first_seen
-  cross join lateral (select match.held_since, match.open_since) as held
+  cross join lateral (
+    select match.workspace_id, match.version_count, match.held_since, match.open_since
+  ) as held
   order by match.workspace_id, match.vulnerability_id, match.package_id
   on conflict (workspace_id, vulnerability_id, package_id)
   do update
   set detected_at = excluded.detected_at
   where kept.detected_at <> excluded.detected_at
-  returning workspace_id, vulnerability_id, detected_at
+  returning workspace_id, vulnerability_id, detected_at, states
 )
 update workspace_vulnerabilities as counted
-set detected_at = first.detected_at
+set detected_at = least(counted.detected_at, first.detected_at),
+  states = counted.states | first.states
 from (
-  select workspace_id, vulnerability_id, min(detected_at) as detected_at
+  select workspace_id, vulnerability_id, min(detected_at) as detected_at, bit_or(states) as states
   from written
   group by workspace_id, vulnerability_id
 ) as first
 where counted.workspace_id = first.workspace_id
   and counted.vulnerability_id = first.vulnerability_id
-  and (counted.detected_at is null or counted.detected_at > first.detected_at);
+  and (
+    counted.detected_at is null or counted.detected_at > first.detected_at
+      or counted.states | first.states <> counted.states
+  );
+
+-- server/src/features/findings/workspace-list/rows-store.ts countKeptRows
+select count(*)::int as count
+from (select from workspace_matches as match where match.workspace_id = $1 limit $2) as counted;
+
+-- server/src/features/findings/workspace-list/rows-store.ts countKeptRows
+select count(*)::int as count
+from (
+  select
+  from workspace_matches as match
+  where match.workspace_id = $1 and match.states & $2::bigint <> 0
+  limit $3
+) as counted;
 
 -- server/src/features/findings/workspace-list/rows-store.ts countWorkspaceRows: the shortest and the longest of many variants
---   122d29df 1786f035 2b99ebb3 2cd0ddec 2df966e7 6392ff72 6c4c09ee 768d8d64 89438c8e 8b51f2b7
---   8cdd96c5 a1078913 a777311d b03f268a b95e925c bf709d04 c24abb61 c6ba7d81 d7132c8f d857bd7e
---   e8e87b02 f1396ccd
+--   00aacbf2 122d29df 1786f035 35bb21da 3fa053f9 42c523ac 6c4c09ee 73c8e789 756f245a 761fec59
+--   766d61b7 768d8d64 941c7be3 a1b3519e a777311d b03f268a
 select count(*)::int as count
 from (
   select
   from package_matches as match
-  join workspace_packages as fact on fact.workspace_id = $1 and fact.package_id = match.package_id
-    and fact.version_count > 0
+  cross join lateral (
+    select *
+    from workspace_packages as owned
+    where owned.workspace_id = $1 and owned.package_id = match.package_id
+      and owned.version_count > 0
+    offset 0
+  ) as fact
   where (match.since <= $2 and (match.until is null or match.until > $3)) is true
-  limit $4
+    and (match.package_id = any($4::uuid[]) or match.vulnerability_id = any($5::text[]))
+  limit $6
 ) as counted;
 
 with fact as materialized (
@@ -2670,40 +3006,40 @@ from (
 ) as counted;
 
 -- server/src/features/findings/workspace-list/rows-store.ts listWorkspaceRows: the shortest and the longest of many variants
---   010a2798 0241eec8 02c430a6 0342daa5 037d0d07 03f75641 05c274d9 06060913 06678b0f 0674d47b
---   07a8f8e9 09611580 0a09e9df 0a148ee3 0a32288b 0b407851 0b546925 0be2df11 0c4268ce 0d8711c4
---   0d915181 0e2b5d28 0e7976ae 0f9d7c09 111d0fdd 14a2d2c5 14db156b 15073fc8 15194535 158328ff
---   1618bca5 168b6413 16ab69f1 16d3801b 192c9c34 19832e5e 1a496400 1c10466d 1c459f3c 1ed9d860
---   1f370127 202ff709 20b866ca 20fdca72 21169425 21276457 21e73de1 22541e6e 22554886 22c96233
---   23753595 2452ba2b 24599233 24c63a98 2755adb4 27da6e12 27dfafbc 281091e3 29b596c9 2aa44bd5
---   2b918378 2daae026 2db39978 2ee2708b 2eecf615 2f24587c 2f3c0f10 3119d38d 31a1ed46 31fba704
---   33c5bb2a 35a0d87b 366fc83b 36fbd708 3826d2fb 38d228f7 3a1bca24 3a7187c2 3a8018c9 3c0cb55e
---   3c917282 3c934203 3ec957bc 3f0ba8c5 3f965b7b 40170a16 407dc6f1 444537e6 46862086 4784e2bd
---   47b4939b 47c70d1b 486b0c0d 48db38c1 49eeeb5f 4a1d5354 4a8afddb 4ac168e1 4c1f89dd 4c42bc07
---   4d2d5e3f 4d4009d9 4d4321b8 4e2b825a 4e79ba7f 4f80108f 4f98c89b 50612427 514c208d 54ec6c99
---   564a6e4f 56b6c47e 56e7d9ff 58372e8f 587c8778 58d38cac 593d54f1 59696773 6075bb3b 6124141e
---   61caca45 61cffe6d 62f2cf93 638cac3a 668cd4eb 675931ea 68a3ae76 6a157fe5 6a4a3486 6be8b803
---   6e26bbb9 6ecedb3e 6f6d900f 70b11162 70c90b11 70cbac60 72d1ae57 730de37b 7318cb1d 74187227
---   77e623ae 7835665b 7869fb1e 78e4ddc8 79fa1d4e 7ac2456a 7ae2f4e6 7b07fa82 7b6c3922 7bc3d088
---   7c3a1010 7ceebea7 7ef14450 8093b244 80a4bbde 80b26e10 810f6516 832936a4 83b27f45 8432a3c1
---   8461e4b6 858d3ba2 870b135e 8787f348 88f3ae0b 89382fc1 89de9f07 8a962137 8bd96944 8cb006d5
---   8cb761e2 8e4a1709 8f726c18 8f75c230 908c77cb 90cd0b59 91518673 925383d0 927b099a 940dc396
---   96f3ea14 97793e5e 98487ad6 99232305 99ec5201 9a566cf6 9a730d08 9ad97d1c 9b471cdf 9bb36c60
---   a05f77d7 a0e71035 a1081283 a15b4f7c a176f0f5 a1b33f1e a2792608 a3a0b31d a4bb8fc0 a5ac42b3
---   a617a964 a63e0d74 a6a79fcb aa99ea4e ae121890 aecb0a5b af23fd31 af2ada00 b0437d3d b1342ffe
---   b1e8d75e b203cca4 b2118490 b2226015 b2feea72 b34cb5ff b36536b5 b42407ec b4d8821a b5462f15
---   b5901cf5 b5f0fe98 b695c7ad b725a3d1 b77b09ee b7b3a542 b834a013 b8749185 b8aa3e03 ba694ffe
---   baebbd62 bfb31cec bff86c87 c1057cf8 c1c18ec9 c5078323 c537b67e c541c78c c61c4e3d c678a538
---   c6bce686 cb1aee5b cb1d51e0 cbe3be12 cc60712c cca745d8 cd5e4ca1 ce9da2fc cf69e560 cf6c9c09
---   d062c6cc d0e059e2 d1265b21 d207f34a d22e3332 d255b2e2 d4205fa1 d45758ba d458e084 d4706edf
---   d532fa89 d6181697 d68ef77c d72bed14 d925e8f2 d9627836 d98a8520 da0ac0bb da16def4 da62449b
---   db9107b8 dba88ab9 dbb4484a dbd9a91d dc43418c dcd70335 dd3d85c9 dff20298 e04cca3b e13924e0
---   e18eb73a e1a4b9d3 e1c54048 e290a55f e2cb1250 e3fbd321 e420a7fa e4ebb30e e5a7a472 e61ce31f
---   e6ef4bd9 e7de243d e87b7b0b e8f41ae7 e9907cbc e9d0f54e ea41f697 ea86bdcf ea8d726c eb6559ce
---   ebd9b85a ebdf521d ee2f6a4f ee69f293 ee869afa ef441520 f09d6838 f10c525e f16cd312 f1c0b530
---   f262b8da f343276c f3b6a7cd f3fcbbe1 f41648ff f428ab07 f43a1ec5 f4824e4d f4cff17e f74e6cb6
---   f785ed17 f7a79451 f7ced3a3 fa18b494 fb064ac4 fb2bbab9 fb98e1f7 fbfe1c9b fcaf8110 fcd17186
---   fda90cfb fdd828ab fec964a4
+--   010a2798 01920a1a 02fbad52 0301708f 0342daa5 037d0d07 038da265 03f75641 04c0af87 06060913
+--   0652913c 07a8f8e9 09611580 096ed4a1 09906af5 0a7685ce 0b407851 0b4098d3 0bc34b9d 0d56fa5a
+--   0e1b7a41 0e78bf76 0e7976ae 0f5c7516 0f9d7c09 0fc5828c 0fe45a78 117e3ba2 11f2dbdb 12e86ed0
+--   1333166c 14ba93da 14db156b 15073fc8 15c7fa30 16537da4 168ec5c2 16ab69f1 17ac11c2 185fe142
+--   192c9c34 1a3ad78e 1bdeb072 1c00aaeb 1c459f3c 1c6d49ff 1db22bc5 20b866ca 21e73de1 22c96233
+--   2438e528 24c63a98 27c3a04e 281091e3 2838f988 28aa3593 2aac9c22 2c4ec81d 2db39978 2e506731
+--   2ee2708b 2f24587c 3128a8ee 32053f28 32b302f7 344a0e2f 348311f2 359088cc 36708a5a 36af218d
+--   3826d2fb 387048c8 38d228f7 392efba8 3a7187c2 3c621fd6 3c7326c0 3c934203 3ce1e03e 3d82a3ef
+--   3ec957bc 3f0ba8c5 3f1f8cad 407dc6f1 4083587f 439bd5f6 444f3855 4489b8c9 44e9d3f6 4509b6b2
+--   475e3bf4 4774d392 47b4939b 486b0c0d 4894404a 48db38c1 49f740a7 4a1d5354 4a3f957c 4ac168e1
+--   4b2886b9 4c42bc07 4c6251bb 4c9b915f 4d4321b8 4d7769e2 4d96dd2d 4dd1b6f8 4df8f744 4e3948e7
+--   4e79ba7f 4f73149f 50ea0ba6 514c208d 52a5fb42 534e4d6b 537eb502 54216027 5497eb75 557a8256
+--   56b6c47e 58372e8f 587c8778 596ac80e 5aacfe27 5bab4529 5ce7a6fb 5d9fcb36 5f42fb32 5ff98738
+--   6135ff96 61cffe6d 6262c3c0 62f2cf93 638cac3a 64da618d 657d1749 668cd4eb 68a3ae76 69903022
+--   69af3fe1 6a0e5da9 6a4a3486 6cf88211 6d18cd20 6dc23ef9 6e4469a7 6ec4ea84 6f500bac 701d1744
+--   71047f32 71bad57c 72d4b483 730de37b 732ada7e 7375f0c1 7574493e 76f892a9 79ca8805 7b07fa82
+--   7c3a1010 7c5f4a55 7ceebea7 7ee0b7c2 7ef14450 7f0b9cfd 8093b244 80a4bbde 81f63994 82030b6d
+--   83b27f45 8432a3c1 8610103a 867e6cdc 8912b3cf 8a75b784 8a962137 8ab4d710 8bb5b2aa 8bc33e18
+--   8c612b86 8d3735da 8e4a1709 8e4ceef3 8f726c18 902f0b61 90ee0737 91a87705 927b099a 9348ca5f
+--   940dc396 95a3c082 95ba5346 99ec5201 9bd67392 9bfa592b 9c556280 9dc33f2f 9ec4e002 9eef50e6
+--   a05f77d7 a0e71035 a10d8ef4 a1b33f1e a3156346 a3891961 a3f591d5 a4c93015 a617a964 a6593215
+--   a6a79fcb a911f519 aa99ea4e ad33e41c ae18c389 b0437d3d b1342ffe b1e8d75e b2118490 b2672bf9
+--   b2feea72 b3a7fe06 b5462f15 b5c21ff8 b695c7ad b77b09ee b7aec86e b7b3a542 b806eae1 ba275c48
+--   ba694ffe baebbd62 baf12d7f bd290c97 bd549c09 bdc5bbe3 c1057cf8 c1c18ec9 c2812f83 c330a6ff
+--   c37f78cc c47d08cb c541c78c c61c4e3d c678a538 c752969d c9344af7 c9dc6f15 ca2b1abc ca83391c
+--   ca8504f1 caf2b0a2 cc60712c cc70e2d7 cd5e4ca1 cd74e900 cdfc5530 cf6c9c09 d05f3052 d0e059e2
+--   d1e79d44 d22e3332 d255b2e2 d2e399e0 d2f658e0 d3502054 d3d28414 d3e4d947 d42d1ff6 d4850e77
+--   d4ab5130 d551f2a2 d55521fd d6134aaa d72bed14 d9627836 da0ac0bb da256f64 da62449b daeedd6d
+--   db0e65f7 db37b922 de20448b de2f26c1 e1717241 e18eb73a e1c54048 e210ecf9 e24e64fe e2cb1250
+--   e3581689 e3fbd321 e5f76ca5 e61ce31f e95959af e9b7507c e9f65036 ea01684a ea86bdcf eac011a1
+--   eaeeb62f eaf8ecd5 ec1f3784 ed781306 ede111c5 ee083dd9 ee24bff7 ee2f6a4f ee69f293 ee869afa
+--   eeb05b0e f00bec44 f10c525e f1ca1e5a f343276c f35e32c0 f39a1363 f3bf0893 f3fcbbe1 f4160009
+--   f4bb431c f5d156ad f7a79451 f7ced3a3 f93ce8e0 fb064ac4 fb0967bf fb66f67c fbfe1c9b fcd17186
+--   fdd828ab
 select package_id, vulnerability_id, component_name, component_version, severity, cvss_score,
   confidence, json_build_array(sort_0, sort_1, sort_2) as sort_values
 from (
@@ -2712,8 +3048,13 @@ from (
     coalesce(match.score, '-1'::real) as sort_0, match.vulnerability_id as sort_1,
     match.package_id as sort_2
   from package_matches as match
-  join workspace_packages as fact on fact.workspace_id = $1 and fact.package_id = match.package_id
-    and fact.version_count > 0
+  cross join lateral (
+    select *
+    from workspace_packages as owned
+    where owned.workspace_id = $1 and owned.package_id = match.package_id
+      and owned.version_count > 0
+    offset 0
+  ) as fact
   where (match.since <= $2 and (match.until is null or match.until > $3)) is true
   order by coalesce(match.score, '-1'::real) asc, match.vulnerability_id asc, match.package_id asc
   limit $4
@@ -2837,9 +3178,263 @@ from (
 ) as chosen
 order by sort_0 asc, sort_1 asc, sort_2 asc;
 
+-- server/src/features/findings/workspace-list/states-store.ts moveStates
+update workspace_vulnerabilities as counted
+set states = now.states
+from (
+  select moved.workspace_id, moved.vulnerability_id, case when moved.lost = 0
+    or exists (
+      select
+      from workspace_matches as other
+      where other.workspace_id = moved.workspace_id
+        and other.vulnerability_id = moved.vulnerability_id
+        and other.states & moved.lost = moved.lost
+    ) then known.states | moved.gained
+    else coalesce(
+      (
+        select bit_or(other.states)
+        from workspace_matches as other
+        where other.workspace_id = moved.workspace_id
+          and other.vulnerability_id = moved.vulnerability_id
+      ), 0
+    ) end as states
+  from unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[]) as moved (
+    workspace_id, vulnerability_id, gained, lost
+  )
+  cross join lateral (
+    select *
+    from workspace_vulnerabilities as one
+    where one.workspace_id = moved.workspace_id and one.vulnerability_id = moved.vulnerability_id
+    limit 1
+  ) as known
+) as now
+where counted.workspace_id = now.workspace_id and counted.vulnerability_id = now.vulnerability_id
+  and counted.states <> now.states;
+
+-- server/src/features/findings/workspace-list/states-store.ts refreshStates
+with now as materialized (
+  select kept.*,
+    (
+      select (
+        coalesce(
+          bit_or(
+            1::bigint << (
+              2 * (
+                array_position(
+                  '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
+                    decided.assessment
+                ) - 1
+              ) + decided.ignored::int
+            )
+          ), 0
+        ) | (held.version_count > coalesce(sum(decided.finding_count), 0))::int
+      ) << (12 * (array_position('{High,Medium,Low}'::text[], match.confidence) - 1))
+      from workspace_decisions as decided
+      where decided.workspace_id = held.workspace_id
+        and decided.vulnerability_id = match.vulnerability_id
+        and decided.package_id = match.package_id and decided.finding_count > 0
+    ) as now_states
+  from (
+    select distinct $1::uuid as workspace_id, vulnerability_id, package_id
+    from unnest($2::text[], $3::uuid[]) as decided (vulnerability_id, package_id)
+  ) as touched
+  cross join lateral (
+    select *
+    from workspace_matches as one
+    where one.workspace_id = touched.workspace_id
+      and one.vulnerability_id = touched.vulnerability_id and one.package_id = touched.package_id
+    limit 1
+  ) as kept
+  cross join lateral (
+    select *
+    from workspace_packages as one
+    where one.workspace_id = touched.workspace_id and one.package_id = touched.package_id
+    limit 1
+  ) as held
+  cross join lateral (
+    select *
+    from package_matches as one
+    where one.package_id = touched.package_id and one.vulnerability_id = touched.vulnerability_id
+      and one.until is null
+    limit 1
+  ) as match
+),
+  written as (
+    insert into workspace_matches as kept (
+      workspace_id, vulnerability_id, package_id, detected_at, states
+    )
+    select workspace_id, vulnerability_id, package_id, detected_at, now_states
+    from now
+    where states <> now_states
+    order by workspace_id, vulnerability_id, package_id
+    on conflict (workspace_id, vulnerability_id, package_id)
+    do update
+    set states = excluded.states
+  )
+select workspace_id, vulnerability_id, bit_or(now_states & ~states)::text as gained,
+  bit_or(states & ~now_states)::text as lost
+from now
+where states <> now_states
+group by workspace_id, vulnerability_id
+order by 1, 2;
+
+-- server/src/features/findings/workspace-list/states-store.ts refreshStates
+with now as materialized (
+  select kept.*,
+    (
+      select (
+        coalesce(
+          bit_or(
+            1::bigint << (
+              2 * (
+                array_position(
+                  '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
+                    decided.assessment
+                ) - 1
+              ) + decided.ignored::int
+            )
+          ), 0
+        ) | (held.version_count > coalesce(sum(decided.finding_count), 0))::int
+      ) << (12 * (array_position('{High,Medium,Low}'::text[], match.confidence) - 1))
+      from workspace_decisions as decided
+      where decided.workspace_id = held.workspace_id
+        and decided.vulnerability_id = match.vulnerability_id
+        and decided.package_id = match.package_id and decided.finding_count > 0
+    ) as now_states
+  from (
+    select distinct decided.workspace_id, decided.vulnerability_id, decided.package_id
+    from unnest($1::uuid[]) as changed (package_id)
+    cross join lateral (
+      select *
+      from workspace_decisions as each
+      where each.workspace_id = $2 and each.package_id = changed.package_id
+      offset 0
+    ) as decided
+  ) as touched
+  cross join lateral (
+    select *
+    from workspace_matches as one
+    where one.workspace_id = touched.workspace_id
+      and one.vulnerability_id = touched.vulnerability_id and one.package_id = touched.package_id
+    limit 1
+  ) as kept
+  cross join lateral (
+    select *
+    from workspace_packages as one
+    where one.workspace_id = touched.workspace_id and one.package_id = touched.package_id
+    limit 1
+  ) as held
+  cross join lateral (
+    select *
+    from package_matches as one
+    where one.package_id = touched.package_id and one.vulnerability_id = touched.vulnerability_id
+      and one.until is null
+    limit 1
+  ) as match
+),
+  written as (
+    insert into workspace_matches as kept (
+      workspace_id, vulnerability_id, package_id, detected_at, states
+    )
+    select workspace_id, vulnerability_id, package_id, detected_at, now_states
+    from now
+    where states <> now_states
+    order by workspace_id, vulnerability_id, package_id
+    on conflict (workspace_id, vulnerability_id, package_id)
+    do update
+    set states = excluded.states
+  )
+select workspace_id, vulnerability_id, bit_or(now_states & ~states)::text as gained,
+  bit_or(states & ~now_states)::text as lost
+from now
+where states <> now_states
+group by workspace_id, vulnerability_id
+order by 1, 2;
+
+-- server/src/features/findings/workspace-list/states-store.ts refreshStates
+with now as materialized (
+  select kept.*,
+    (
+      select (
+        coalesce(
+          bit_or(
+            1::bigint << (
+              2 * (
+                array_position(
+                  '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
+                    decided.assessment
+                ) - 1
+              ) + decided.ignored::int
+            )
+          ), 0
+        ) | (held.version_count > coalesce(sum(decided.finding_count), 0))::int
+      ) << (12 * (array_position('{High,Medium,Low}'::text[], match.confidence) - 1))
+      from workspace_decisions as decided
+      where decided.workspace_id = held.workspace_id
+        and decided.vulnerability_id = match.vulnerability_id
+        and decided.package_id = match.package_id and decided.finding_count > 0
+    ) as now_states
+  from (
+    select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
+      match.score
+    from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
+    cross join lateral (
+      select holding.*
+      from workspace_packages as holding
+      where holding.package_id = changed.package_id and holding.version_count > 0
+      offset 0
+    ) as held
+    left join lateral (
+      select *
+      from package_matches as each
+      where each.package_id = changed.package_id
+        and each.vulnerability_id = changed.vulnerability_id and each.until is null
+      limit 1
+    ) as match on true
+  ) as touched
+  cross join lateral (
+    select *
+    from workspace_matches as one
+    where one.workspace_id = touched.workspace_id
+      and one.vulnerability_id = touched.vulnerability_id and one.package_id = touched.package_id
+    limit 1
+  ) as kept
+  cross join lateral (
+    select *
+    from workspace_packages as one
+    where one.workspace_id = touched.workspace_id and one.package_id = touched.package_id
+    limit 1
+  ) as held
+  cross join lateral (
+    select *
+    from package_matches as one
+    where one.package_id = touched.package_id and one.vulnerability_id = touched.vulnerability_id
+      and one.until is null
+    limit 1
+  ) as match
+),
+  written as (
+    insert into workspace_matches as kept (
+      workspace_id, vulnerability_id, package_id, detected_at, states
+    )
+    select workspace_id, vulnerability_id, package_id, detected_at, now_states
+    from now
+    where states <> now_states
+    order by workspace_id, vulnerability_id, package_id
+    on conflict (workspace_id, vulnerability_id, package_id)
+    do update
+    set states = excluded.states
+  )
+select workspace_id, vulnerability_id, bit_or(now_states & ~states)::text as gained,
+  bit_or(states & ~now_states)::text as lost
+from now
+where states <> now_states
+group by workspace_id, vulnerability_id
+order by 1, 2;
+
 -- server/src/features/findings/workspace-list/store.ts describeRows: the shortest and the longest of many variants
---   0decfaa3 2f0b4b66 2fc454fc 477d1a94 65e5ced6 6b8fc097 78dc0727 7accc2fa cc0820fc cfe09e02
---   ebc85f83 f3570b10
+--   0decfaa3 275c1028 2f0b4b66 2fc454fc 477d1a94 65e5ced6 6b8fc097 78dc0727 7accc2fa cc0820fc
+--   cfe09e02 ebc85f83 f3570b10
 with match as materialized (
   select *
   from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as match (

@@ -32,6 +32,52 @@ from (
 group by package_id
 order by package_id;
 
+-- server/src/features/matching/checks-store.ts countMatchedPackages
+select count(*)::int as count from packages where matched_at is not null;
+
+-- server/src/features/matching/checks-store.ts listForgottenRevisions
+select distinct revision
+from knowledge_changes as change
+where not exists (
+  select
+  from pgboss.job as job
+  where job.name = any($1::text[]) and job.state <= 'active'
+    and (job.data ->> 'revision')::bigint = change.revision
+)
+order by revision;
+
+-- server/src/features/matching/checks-store.ts listMisratedMatches
+select match.package_id, match.vulnerability_id
+from package_matches as match
+left join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
+where match.until is null
+  and (match.severity, match.score, match.is_exploited) is distinct from (
+    vulnerability.severity, vulnerability.primary_score, vulnerability.is_known_exploit
+      or exists (select from eu_exploited_entries as listed where listed.cve_id = vulnerability.id)
+  )
+  and not exists (
+    select from knowledge_changes as change where change.vulnerability_id = match.vulnerability_id
+  )
+order by match.package_id, match.vulnerability_id;
+
+-- server/src/features/matching/checks-store.ts listPackagesAfter
+select id, identity as identity, resolved as resolved
+from packages
+where id > $1 and matched_at is not null and match_rules_version = $2
+order by id
+limit $3;
+
+-- server/src/features/matching/checks-store.ts listPendingVulnerabilities
+select distinct vulnerability_id from knowledge_changes;
+
+-- server/src/features/matching/checks-store.ts listStoredVerdicts
+select package_id, vulnerability_id, confidence as verdict
+from package_matches
+where package_id = any($1::uuid[]) and until is null
+union all select package_id, vulnerability_id, reason
+from package_undecided
+where package_id = any($2::uuid[]);
+
 -- server/src/features/matching/store.ts analyzeMatches: not executed by tests
 
 -- server/src/features/matching/store.ts findIdentity

@@ -1,5 +1,19 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/demo/story/play.ts hurried: not executed by tests
+
+-- server/src/platform/calculator-process.ts calculate
+set statement_timeout = 50;
+
+-- server/src/platform/calculator-process.ts calculate
+set statement_timeout = 20000;
+
+-- server/src/platform/calculator-process.ts calculate
+set statement_timeout = 120000;
+
+-- server/src/platform/calculator-process.ts noticeLoss
+set client_connection_check_interval = '1s';
+
 -- server/src/platform/db/announcements.ts announce
 select pg_notify($1, payload) from unnest($2::text[]) as payload;
 
@@ -157,8 +171,8 @@ do update
 set devices = kept.devices + excluded.devices;
 
 -- server/src/platform/doctor/check.ts findDifferences: the shortest and the longest of many variants
---   1578574c 279cb5f6 2880b58a 5cd5f5dc 845fade1 87ab94a9 97f167be 9837eb58 a5df492a ab558fa4
---   d20c32b7
+--   1578574c 279cb5f6 2880b58a 2d2c2fe0 36b74bd5 655cde40 74f5eeab 845fade1 87ab94a9 97f167be
+--   a5df492a ab558fa4 d20c32b7
 with stored as (
   select firmware_version_id, package_id, true as is_there
   from firmware_version_packages as each
@@ -185,80 +199,97 @@ where row(stored.is_there) is distinct from row(expected.is_there)
 limit $3;
 
 with stored as (
-  select firmware_version_id, critical, high, medium, low, "none", unknown, exploited,
-    undecided_critical, undecided_high, true as is_there
-  from firmware_version_counters as each
-  where each.workspace_id = $1
-    and (
-      critical <> 0 or high <> 0 or medium <> 0 or low <> 0 or "none" <> 0 or unknown <> 0
-        or exploited <> 0 or undecided_critical <> 0 or undecided_high <> 0
-    )
+  select vulnerability_id, finding_count, detected_at, states, severity, score, true as is_there
+  from workspace_vulnerabilities as each
+  where each.workspace_id = $1 and (finding_count <> 0 or detected_at is not null or states <> 0)
 ),
   expected as (
-    select firmware_version_id, critical, high, medium, low, "none", unknown, exploited,
-      undecided_critical, undecided_high, true as is_there
+    select vulnerability_id, finding_count, detected_at, states, severity, score, true as is_there
     from (
-      select fact.firmware_version_id,
-        coalesce(sum(amount) filter (where counter = $2), 0)::int as critical,
-        coalesce(sum(amount) filter (where counter = $3), 0)::int as high,
-        coalesce(sum(amount) filter (where counter = $4), 0)::int as medium,
-        coalesce(sum(amount) filter (where counter = $5), 0)::int as low,
-        coalesce(sum(amount) filter (where counter = $6), 0)::int as "none",
-        coalesce(sum(amount) filter (where counter = $7), 0)::int as unknown,
-        coalesce(sum(amount) filter (where counter = $8), 0)::int as exploited,
-        coalesce(sum(amount) filter (where counter = $9), 0)::int as undecided_critical,
-        coalesce(sum(amount) filter (where counter = $10), 0)::int as undecided_high
-      from firmware_version_packages as fact
-      join package_matches as match on match.package_id = fact.package_id and match.until is null
-      left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
-        and decision.firmware_version_id = fact.firmware_version_id
-        and decision.package_id = fact.package_id
-        and decision.vulnerability_id = match.vulnerability_id
-      cross join lateral (
-        values (match.severity, 1), ('Exploited', match.is_exploited::int * 1),
+      select vulnerability_id, sum(version_count)::int as finding_count,
+        min(detected_at) as detected_at, bit_or(states) as states,
+        (array_agg(severity order by since desc))[1] as severity,
+        (array_agg(score order by since desc))[1] as score
+      from (
+        select match.vulnerability_id, match.package_id, match.since, match.severity, match.score,
+          held.version_count,
           (
-            case when match.severity in ('Critical', 'High') then 'Undecided' || match.severity end,
-              (coalesce(decision.assessment, 'NotAssessed') = any($11::text[]))::int
-          )
-      ) as each (counter, amount)
-      where fact.workspace_id = $12 and fact.until is null
-        and (
-          not coalesce(decision.ignored, false)
-            and coalesce(decision.assessment, 'NotAssessed') <> all($13::text[])
-            and (
-              match.confidence <> 'Low'
-                or coalesce(decision.assessment, 'NotAssessed') = any($14::text[])
+            select (
+              coalesce(
+                bit_or(
+                  1::bigint << (
+                    2 * (
+                      array_position(
+                        '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[
+                          
+                        ], decided.assessment
+                      ) - 1
+                    ) + decided.ignored::int
+                  )
+                ), 0
+              ) | (held.version_count > coalesce(sum(decided.finding_count), 0))::int
+            ) << (12 * (array_position('{High,Medium,Low}'::text[], match.confidence) - 1))
+            from workspace_decisions as decided
+            where decided.workspace_id = held.workspace_id
+              and decided.vulnerability_id = match.vulnerability_id
+              and decided.package_id = match.package_id and decided.finding_count > 0
+          ) as states,
+          (
+            select min(
+              case when held.open_since <= seen.since then seen.since
+                when held.first_since >= seen.since then case
+                when held.first_since < coalesce(seen.until, 'infinity') then held.first_since end
+                else (
+                  select min(greatest(fact.since, seen.since))
+                  from firmware_version_packages as fact
+                  where fact.workspace_id = $2 and fact.package_id = match.package_id
+                    and greatest(fact.since, seen.since) < least(
+                      coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+                    )
+                ) end
             )
-        )
-      group by fact.firmware_version_id
+            from package_matches as seen
+            where seen.package_id = match.package_id
+              and seen.vulnerability_id = match.vulnerability_id
+              and (seen.until is null or seen.until > seen.since)
+          ) as detected_at
+        from (
+          select workspace_id, package_id,
+            (count(*) filter (where until is null))::int as version_count,
+            min(since) as first_since, min(since) filter (where until is null) as open_since
+          from firmware_version_packages
+          where workspace_id = $3 and (until is null or until > since)
+          group by workspace_id, package_id
+        ) as held
+        join package_matches as match on match.package_id = held.package_id and match.until is null
+        where held.version_count > 0
+      ) as match
+      group by vulnerability_id
     ) as each
   )
-select json_build_object('firmware_version_id'::text, firmware_version_id) as key, case
+select json_build_object('vulnerability_id'::text, vulnerability_id) as key, case
   when stored.is_there then json_build_object(
-    'critical'::text, stored.critical, 'high'::text, stored.high, 'medium'::text, stored.medium,
-      'low'::text, stored.low, 'none'::text, stored."none", 'unknown'::text, stored.unknown,
-      'exploited'::text, stored.exploited, 'undecided_critical'::text, stored.undecided_critical,
-      'undecided_high'::text, stored.undecided_high
+    'finding_count'::text, stored.finding_count, 'detected_at'::text, stored.detected_at,
+      'states'::text, stored.states, 'severity'::text, stored.severity, 'score'::text, stored.score
   ) end as stored, case
   when expected.is_there then json_build_object(
-    'critical'::text, expected.critical, 'high'::text, expected.high, 'medium'::text,
-      expected.medium, 'low'::text, expected.low, 'none'::text, expected."none", 'unknown'::text,
-      expected.unknown, 'exploited'::text, expected.exploited, 'undecided_critical'::text,
-      expected.undecided_critical, 'undecided_high'::text, expected.undecided_high
+    'finding_count'::text, expected.finding_count, 'detected_at'::text, expected.detected_at,
+      'states'::text, expected.states, 'severity'::text, expected.severity, 'score'::text,
+      expected.score
   ) end as expected, (count(*) over ())::int as total
 from stored
-full join expected using (firmware_version_id)
+full join expected using (vulnerability_id)
 where row(
-  stored.is_there, stored.critical, stored.high, stored.medium, stored.low, stored."none",
-    stored.unknown, stored.exploited, stored.undecided_critical, stored.undecided_high
+  stored.is_there, stored.finding_count, stored.detected_at, stored.states, stored.severity,
+    stored.score
 ) is distinct from row(
-  expected.is_there, expected.critical, expected.high, expected.medium, expected.low,
-    expected."none", expected.unknown, expected.exploited, expected.undecided_critical,
-    expected.undecided_high
+  expected.is_there, expected.finding_count, expected.detected_at, expected.states,
+    expected.severity, expected.score
 )
-limit $15;
+limit $4;
 
--- server/src/platform/doctor/check.ts listDifferingKeys
+-- server/src/platform/doctor/check.ts listDifferingKeys: the shortest and the longest of many variants
+--   1571e1a9 4ce5142f 646d5f5c 64f1e379 66395d7a 9b3a9501
 with stored as (
   select id, component_count, true as is_there
   from sboms as each
@@ -283,62 +314,6 @@ where row(stored.is_there, stored.component_count) is distinct from row(
 )
 order by 1;
 
--- server/src/platform/doctor/check.ts listDifferingKeys
-with stored as (
-  select firmware_version_id, package_id, true as is_there
-  from firmware_version_packages as each
-  where each.workspace_id = $1 and (until is null)
-),
-  expected as (
-    select firmware_version_id, package_id, true as is_there
-    from (
-      select distinct sbom.firmware_version_id, component.package_id
-      from sboms as sbom
-      join sbom_components as component on component.workspace_id = sbom.workspace_id
-        and component.sbom_id = sbom.id
-      where sbom.workspace_id = $2 and sbom.parsing_state = 'Succeeded'
-        and component.package_id is not null
-    ) as each
-  )
-select distinct firmware_version_id::text as id
-from stored
-full join expected using (firmware_version_id, package_id)
-where row(stored.is_there) is distinct from row(expected.is_there)
-order by 1;
-
--- server/src/platform/doctor/check.ts listDifferingKeys
-with stored as (
-  select id, pending, in_progress, succeeded, failed, cancelled, true as is_there
-  from deployments as each
-  where each.workspace_id = $1
-    and (pending <> 0 or in_progress <> 0 or succeeded <> 0 or failed <> 0 or cancelled <> 0)
-),
-  expected as (
-    select id, pending, in_progress, succeeded, failed, cancelled, true as is_there
-    from (
-      select deployment_id as id, (count(*) filter (where state = $2))::int as pending,
-        (count(*) filter (where state = $3))::int as in_progress,
-        (count(*) filter (where state = $4))::int as succeeded,
-        (count(*) filter (where state = $5))::int as failed,
-        (count(*) filter (where state = $6))::int as cancelled
-      from device_updates
-      where workspace_id = $7
-      group by deployment_id
-    ) as each
-  )
-select distinct id::text as id
-from stored
-full join expected using (id)
-where row(
-  stored.is_there, stored.pending, stored.in_progress, stored.succeeded, stored.failed,
-    stored.cancelled
-) is distinct from row(
-  expected.is_there, expected.pending, expected.in_progress, expected.succeeded, expected.failed,
-    expected.cancelled
-)
-order by 1;
-
--- server/src/platform/doctor/check.ts listDifferingKeys
 with stored as (
   select firmware_version_id, critical, high, medium, low, "none", unknown, exploited,
     undecided_critical, undecided_high, true as is_there
@@ -405,7 +380,7 @@ order by 1;
 select set_config('statement_timeout', '0', true);
 
 -- server/src/platform/doctor/check.ts writeExpected: the shortest and the longest of many variants
---   480a9b3d 4873ef73 50658a0a 57dc5379 5c6bfe72 ab98158b b53b7edc eec37df0
+--   50658a0a 57dc5379 5c6bfe72 71a1168f a1a515f1 b53b7edc d3c773f7 fc786dbe
 delete from workspace_decisions as kept
 where kept.workspace_id = $1
   and row(kept.vulnerability_id, kept.package_id, kept.assessment, kept.ignored) in (
@@ -437,16 +412,41 @@ where kept.workspace_id = $1
   );
 
 with stored as (
-  select vulnerability_id, finding_count, detected_at, true as is_there
+  select vulnerability_id, finding_count, detected_at, states, severity, score, true as is_there
   from workspace_vulnerabilities as each
-  where each.workspace_id = $1 and (finding_count <> 0 or detected_at is not null)
+  where each.workspace_id = $1 and (finding_count <> 0 or detected_at is not null or states <> 0)
 ),
   expected as (
-    select vulnerability_id, finding_count, detected_at, true as is_there
+    select vulnerability_id, finding_count, detected_at, states, severity, score, true as is_there
     from (
-      select vulnerability_id, sum(versions)::int as finding_count, min(detected_at) as detected_at
+      select vulnerability_id, sum(version_count)::int as finding_count,
+        min(detected_at) as detected_at, bit_or(states) as states,
+        (array_agg(severity order by since desc))[1] as severity,
+        (array_agg(score order by since desc))[1] as score
       from (
-        select match.vulnerability_id, match.package_id, held.versions,
+        select match.vulnerability_id, match.package_id, match.since, match.severity, match.score,
+          held.version_count,
+          (
+            select (
+              coalesce(
+                bit_or(
+                  1::bigint << (
+                    2 * (
+                      array_position(
+                        '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[
+                          
+                        ], decided.assessment
+                      ) - 1
+                    ) + decided.ignored::int
+                  )
+                ), 0
+              ) | (held.version_count > coalesce(sum(decided.finding_count), 0))::int
+            ) << (12 * (array_position('{High,Medium,Low}'::text[], match.confidence) - 1))
+            from workspace_decisions as decided
+            where decided.workspace_id = held.workspace_id
+              and decided.vulnerability_id = match.vulnerability_id
+              and decided.package_id = match.package_id and decided.finding_count > 0
+          ) as states,
           (
             select min(
               case when held.open_since <= seen.since then seen.since
@@ -467,30 +467,39 @@ with stored as (
               and (seen.until is null or seen.until > seen.since)
           ) as detected_at
         from (
-          select package_id, (count(*) filter (where until is null))::int as versions,
+          select workspace_id, package_id,
+            (count(*) filter (where until is null))::int as version_count,
             min(since) as first_since, min(since) filter (where until is null) as open_since
           from firmware_version_packages
           where workspace_id = $3 and (until is null or until > since)
-          group by package_id
+          group by workspace_id, package_id
         ) as held
         join package_matches as match on match.package_id = held.package_id and match.until is null
-        where held.versions > 0
+        where held.version_count > 0
       ) as match
       group by vulnerability_id
     ) as each
   )
-insert into workspace_vulnerabilities (workspace_id, vulnerability_id, finding_count, detected_at)
-select $4, vulnerability_id, expected.finding_count, expected.detected_at
+insert into workspace_vulnerabilities (
+  workspace_id, vulnerability_id, finding_count, detected_at, states, severity, score
+)
+select $4, vulnerability_id, expected.finding_count, expected.detected_at, expected.states,
+  expected.severity, expected.score
 from stored
 full join expected using (vulnerability_id)
 where expected.is_there
-  and row(stored.is_there, stored.finding_count, stored.detected_at) is distinct from row(
-    expected.is_there, expected.finding_count, expected.detected_at
+  and row(
+    stored.is_there, stored.finding_count, stored.detected_at, stored.states, stored.severity,
+      stored.score
+  ) is distinct from row(
+    expected.is_there, expected.finding_count, expected.detected_at, expected.states,
+      expected.severity, expected.score
   )
 order by vulnerability_id
 on conflict (workspace_id, vulnerability_id)
 do update
-set finding_count = excluded.finding_count, detected_at = excluded.detected_at;
+set finding_count = excluded.finding_count, detected_at = excluded.detected_at,
+  states = excluded.states, severity = excluded.severity, score = excluded.score;
 
 -- server/src/platform/doctor/installation-checks.ts findInvalidIndexes
 select indexrelid::regclass::text as name

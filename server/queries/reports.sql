@@ -1,5 +1,48 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/reports/checks-store.ts findImpossibleDays
+select day::text, count(*)::int as rows
+from firmware_set_daily_devices
+where workspace_id = $1
+  and (
+    day > (now() at time zone 'UTC')::date + 1 or devices <= 0
+      or (exploited and worst in ('Clean', 'NotJudged'))
+  )
+group by day
+order by day;
+
+-- server/src/features/reports/checks-store.ts findImpossibleDays
+select exists (select from firmware_set_device_counts where workspace_id = $1 and devices > 0)
+  and not exists (
+    select
+    from firmware_set_daily_devices
+    where workspace_id = $2 and day >= (now() at time zone 'UTC')::date - 1
+  ) as is_missing;
+
+-- server/src/features/reports/checks-store.ts findImpossibleDays
+select exists (
+  select
+  from firmware_version_counters
+  where workspace_id = $1 and evaluated_at < now() - interval '2 days'
+)
+  and not exists (
+    select
+    from firmware_version_daily_counters
+    where workspace_id = $2 and day >= (now() at time zone 'UTC')::date - 1
+  ) as is_missing;
+
+-- server/src/features/reports/checks-store.ts findImpossibleDays
+select day::text, count(*)::int as rows
+from firmware_version_daily_counters
+where workspace_id = $1
+  and (
+    day > (now() at time zone 'UTC')::date + 1
+      or least(critical, high, medium, low, none, unknown, exploited) < 0
+      or exploited > critical + high + medium + low + none + unknown
+  )
+group by day
+order by day;
+
 -- server/src/features/reports/diff/store.ts findPredecessorId
 select earlier.id
 from firmware_versions as version

@@ -709,8 +709,8 @@ set not_matched = coalesce(
   (
     select jsonb_object_agg(reason, amount)
     from (
-      select regexp_replace(not_matched_reason, '^(invalid identifier|ignored).*$', '\1') as reason,
-        count(*) as amount
+      select regexp_replace(component.not_matched_reason, '^(invalid identifier|ignored).*$', '\1')
+        as reason, count(*) as amount
       from sbom_components as component
       where component.workspace_id = $3 and component.sbom_id = sbom.id
         and component.not_matched_reason is not null
@@ -880,7 +880,7 @@ limit $3;
 
 -- server/src/features/sboms/source-files/store.ts insertDeclaredLists
 insert into source_file_lists (workspace_id, sbom_id, id, nodes, files, keys, created_at)
-values ($1, $2, $3, $4, $5, $6, now());
+values ($1, $2, $3, $4, $5, $6, $7);
 
 -- server/src/features/sboms/source-files/store.ts listSourceFiles
 select files

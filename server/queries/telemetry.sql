@@ -96,9 +96,9 @@ limit 1;
 select log_retention_days from workspaces where id = $1;
 
 -- server/src/features/telemetry/logs/store.ts listLines: the shortest and the longest of many variants
---   012de162 05c4cf20 095f12a0 0e3e1fd7 151fb736 1c967161 1e3b6279 21612d07 21b827f2 2fddce5c
---   49b814a1 5566798f 6a648781 7449b79a 8004fac7 9e9e2b7d 9ea524ed 9f962f8f a8d1f490 ad50c1d6
---   e7be1a8a f19076f8 fcf4c232 fffa760b
+--   012de162 05705751 05c4cf20 095f12a0 0e3e1fd7 151fb736 1e3b6279 21612d07 21b827f2 2fddce5c
+--   3cbab606 49b814a1 51c7a31c 5566798f 6a648781 8004fac7 85cb320d 9e9e2b7d 9ea524ed 9f962f8f
+--   a88e0ef1 ad50c1d6 b6b8e3b0 bbc43e35 d308fcd6 e7be1a8a ef2ea478 f19076f8 fcf4c232 fffa760b
 select line.id, line.device_id, line.time, line.device_time, line.severity, line.message,
   line.labels, line.run_id
 from (
@@ -255,6 +255,109 @@ delete from metric_series where workspace_id = $1 and seen_at < $2;
 
 -- server/src/features/telemetry/retention/store.ts listRetentions
 select id as workspace_id, metric_retention_days, log_retention_days from workspaces order by id;
+
+-- server/src/features/telemetry/rollup/checks-store.ts findRolledUp
+select rollup.workspace_id, rollup.begun_at, rollup.rolled_until, workspaces.metric_retention_days,
+  (select count(*)::int from metric_series where workspace_id = $1) as series_count
+from metric_rollups as rollup
+inner join workspaces on workspaces.id = rollup.workspace_id
+where rollup.workspace_id = $2;
+
+-- server/src/features/telemetry/rollup/checks-store.ts listDifferingHours
+with made as (
+  select point.series_id, date_trunc('hour', point.time, 'UTC') as time, case
+    when bool_and((point.sum = 0 or abs(point.sum) between 1e-290 and 1e290)) then sum(point.sum)
+    filter (where (point.sum = 0 or abs(point.sum) between 1e-290 and 1e290)) end as sum,
+    sum(coalesce(point.count, 1)::float8) as count, min(coalesce(point.min, point.sum)) as min,
+    max(coalesce(point.max, point.sum)) as max,
+    (
+      max(array[extract(epoch from point.time)::float8, point.sum / coalesce(point.count, 1)])
+        filter (where (point.sum = 0 or abs(point.sum) between 1e-290 and 1e290))
+    )[2] as last, max(point.time) as last_at,
+    sum(abs(point.sum)) filter (where (point.sum = 0 or abs(point.sum) between 1e-290 and 1e290)) as
+    magnitude
+  from metric_points as point
+  where point.workspace_id = $1 and point.time >= $2 and point.time < $3
+  group by 1, 2
+),
+  stored as (
+    select hour.*
+    from metric_hours as hour
+    where hour.workspace_id = $4 and hour.time >= $5 and hour.time < $6
+  )
+select series_id, extract(epoch from time)::float8 * 1000 as time
+from stored
+full join made using (series_id, time)
+where (
+  (stored.count, stored.min, stored.max, stored.last, stored.last_at) is distinct from (
+    made.count, made.min, made.max, made.last, made.last_at
+  ) or (stored.sum is null) <> (made.sum is null)
+    or abs(stored.sum - made.sum) > $7::float8 * made.magnitude
+)
+  and exists (
+    select from metric_series as series where series.workspace_id = $8 and series.id = series_id
+  )
+  and not exists (
+    select
+    from metric_late_hours as late
+    where late.workspace_id = $9 and late.series_id = made.series_id and late.time = made.time
+  )
+order by time, series_id;
+
+-- server/src/features/telemetry/rollup/checks-store.ts listDifferingHours
+with made as (
+  select point.series_id, date_trunc('hour', point.time, 'UTC') as time, case
+    when bool_and((point.sum = 0 or abs(point.sum) between 1e-290 and 1e290)) then sum(point.sum)
+    filter (where (point.sum = 0 or abs(point.sum) between 1e-290 and 1e290)) end as sum,
+    sum(coalesce(point.count, 1)::float8) as count, min(coalesce(point.min, point.sum)) as min,
+    max(coalesce(point.max, point.sum)) as max,
+    (
+      max(array[extract(epoch from point.time)::float8, point.sum / coalesce(point.count, 1)])
+        filter (where (point.sum = 0 or abs(point.sum) between 1e-290 and 1e290))
+    )[2] as last, max(point.time) as last_at,
+    sum(abs(point.sum)) filter (where (point.sum = 0 or abs(point.sum) between 1e-290 and 1e290)) as
+    magnitude
+  from metric_points as point
+  where point.workspace_id = $1 and point.time >= $2 and point.time < $3
+    and point.series_id = any($4::bigint[])
+  group by 1, 2
+),
+  stored as (
+    select hour.*
+    from metric_hours as hour
+    where hour.workspace_id = $5 and hour.time >= $6 and hour.time < $7
+      and hour.series_id = any($8::bigint[])
+  )
+select series_id, extract(epoch from time)::float8 * 1000 as time
+from stored
+full join made using (series_id, time)
+where (
+  (stored.count, stored.min, stored.max, stored.last, stored.last_at) is distinct from (
+    made.count, made.min, made.max, made.last, made.last_at
+  ) or (stored.sum is null) <> (made.sum is null)
+    or abs(stored.sum - made.sum) > $9::float8 * made.magnitude
+)
+  and exists (
+    select from metric_series as series where series.workspace_id = $10 and series.id = series_id
+  )
+  and not exists (
+    select
+    from metric_late_hours as late
+    where late.workspace_id = $11 and late.series_id = made.series_id and late.time = made.time
+  )
+order by time, series_id;
+
+-- server/src/features/telemetry/rollup/checks-store.ts sampleSeries
+select id
+from metric_series
+where workspace_id = $1
+  and id >= (
+    select min(id) + random() * greatest(0, max(id) - min(id) - $2::int)
+    from metric_series
+    where workspace_id = $3
+  )
+order by id
+limit $4;
 
 -- server/src/features/telemetry/rollup/store.ts closeHours
 set local lock_timeout = '1s';
@@ -536,28 +639,27 @@ from metric_rollups
 where workspace_id = $4;
 
 -- server/src/features/telemetry/windows-store.ts listWindows: the shortest and the longest of many variants
---   021d38d0 10afb9ec 1113691c 1e54e8e4 363e04e0 3c7ff86d 3feaddc1 468fe969 5084bae3 528a2606
---   57feaa1e 65ff09ed 6a839414 6d72f8e1 6f6c5200 7bc2c332 844675bb 89defd5a 8dc7af04 98724496
---   9cabfd20 a0270edd a2514e61 a42de12f b003a0b1 b7f0b203 ba2c57dc bdc6e2d3 c105aa51 c74996b1
---   c9bfe347 cd4f5660 d1391991 d726fcec ed7fa8e4 fdcbf17c
-select null::text as device_id,
+--   021d38d0 10afb9ec 163ee97a 1e54e8e4 363e04e0 3bf79739 3c7ff86d 3feaddc1 468fe969 48cfb8a8
+--   5084bae3 528a2606 57feaa1e 65ff09ed 6a839414 6f6c5200 7bc2c332 844675bb 89defd5a 8dc7af04
+--   98724496 a0270edd a2514e61 a42de12f b003a0b1 b7f0b203 bdc6e2d3 c0ab3f6b c105aa51 c74996b1
+--   c9bfe347 d1391991 d726fcec eb4f35ce ed7fa8e4 fdcbf17c
+select part.device_id as device_id,
   date_bin(make_interval(secs => $1), part.time, $2::timestamptz) as time, max(part.max) as value,
-  true as is_plain
+  bool_and(part.sum is not null) as is_plain
 from (
-  select series.device_id, point.time, point.sum, coalesce(point.count, 1)::float8 as count,
-    coalesce(point.min, point.sum) as min, coalesce(point.max, point.sum) as max,
-    point.sum / coalesce(point.count, 1) as last, point.time as last_at
+  select series.device_id, hour.time, hour.sum, hour.count, hour.min, hour.max, hour.last,
+    hour.last_at
   from metric_series as series
-  join metric_points as point on point.workspace_id = series.workspace_id
-    and point.series_id = series.id
+  join metric_hours as hour on hour.workspace_id = series.workspace_id
+    and hour.series_id = series.id
   where series.workspace_id = $3 and series.name = $4 and series.labels @> $5::jsonb
-    and point.time >= $6 and point.time < $7
+    and series.device_id = any($6::text[]) and hour.time >= $7 and hour.time < $8
 ) as part
 group by 1, 2
 order by 1, 2;
 
 select null::text as device_id,
-  date_bin(make_interval(secs => $1), part.time, $2::timestamptz) as time, min(part.min) as value,
+  date_bin(make_interval(secs => $1), part.time, $2::timestamptz) as time, sum(part.sum) as value,
   bool_and(part.sum is not null) as is_plain
 from (
   select series.device_id, hour.time, hour.sum, hour.count, hour.min, hour.max, hour.last,
@@ -602,15 +704,6 @@ from (
     and point.series_id = series.id
   where series.workspace_id = $20 and series.name = $21 and series.labels @> $22::jsonb
     and series.device_id = any($23::text[]) and point.time >= $24 and point.time < $25
-  union all select series.device_id, point.time, point.sum,
-    coalesce(point.count, 1)::float8 as count, coalesce(point.min, point.sum) as min,
-    coalesce(point.max, point.sum) as max, point.sum / coalesce(point.count, 1) as last,
-    point.time as last_at
-  from metric_series as series
-  join metric_points as point on point.workspace_id = series.workspace_id
-    and point.series_id = series.id
-  where series.workspace_id = $26 and series.name = $27 and series.labels @> $28::jsonb
-    and series.device_id = any($29::text[]) and point.time >= $30 and point.time < $31
 ) as part
 group by 1, 2
 order by 1, 2;

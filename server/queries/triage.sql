@@ -11,9 +11,9 @@ from unnest($1::int[], $2::uuid[], $3::uuid[], $4::text[]) as named (
 order by place;
 
 -- server/src/features/triage/bulk/store.ts listSelectedKeys: the shortest and the longest of many variants
---   022b4cea 0231b501 0a83c33b 14c91f73 23197c4d 2d6444a6 3642b2d7 3ba9437f 3d8fc9f9 3ee5a87e
---   3f515f21 53015841 6d41bb43 6efc57c3 821e087a 8ca051a0 94aa8219 9cacea82 a127bbc5 a1dd01cb
---   b40ee5b9 be4069ca d54ca93e
+--   022b4cea 08a829b2 145eb66f 1a77d2c1 1eb4b24d 20c1ea49 23197c4d 2d6444a6 3642b2d7 3e329198
+--   3f515f21 58bb4636 722f0450 77c478cb 812a3da6 94aa8219 9cacea82 9cc9b6e4 a127bbc5 a3498d04
+--   a68f7aca b40ee5b9 b6fe8702 be4069ca ca56b84f cbbbe15e d3939618 d54ca93e
 select fact.firmware_version_id, fact.package_id, match.vulnerability_id
 from workspace_packages as owned
 join package_matches as match on match.package_id = owned.package_id
@@ -25,9 +25,7 @@ left join finding_decisions as decision on decision.workspace_id = fact.workspac
 where owned.workspace_id = $1
   and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
   and (match.since <= $4 and (match.until is null or match.until > $5)) is true
-  and match.vulnerability_id in (
-    select vulnerability_id from vulnerability_aliases where alias = any($6::text[])
-  )
+  and match.package_id = any($6::uuid[])
 limit $7;
 
 select fact.firmware_version_id, fact.package_id, match.vulnerability_id

@@ -240,7 +240,7 @@ left join vex_statements as own on own.workspace_id = decision.workspace_id
   and own.id = decision.statement_id
 order by stated.workspace_id, stated.firmware_version_id, stated.package_id, stated.vulnerability_id;
 
--- server/src/features/vex/export/service.ts readVerdicts: not executed by tests
+-- server/src/features/vex/export/export-process.ts readVerdicts: not executed by tests
 
 -- server/src/features/vex/export/store.ts findWorkspaceName
 select name from workspaces where id = $1;

@@ -1,5 +1,528 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/vulnerabilities/components/store.ts countComponents
+with fact as materialized (
+  select package_id, component_name, component_version, version_count, held_since, open_since
+  from workspace_packages as owned
+  where owned.workspace_id = $1 and owned.version_count > 0
+), held as (select * from fact),
+  rated as materialized (
+    select match.package_id, match.vulnerability_id, fact.component_name, fact.component_version,
+      array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as
+      severity_rank,
+      match.vulnerability_id in (
+        select id
+        from vulnerabilities
+        where is_known_exploit
+        union select cve_id
+        from eu_exploited_entries
+      ) as is_exploited, kept.detected_at as detected_at
+    from fact
+    cross join lateral (
+      select * from package_matches as each where each.package_id = fact.package_id offset 0
+    ) as match
+    join workspace_matches as kept on kept.workspace_id = $2
+      and kept.vulnerability_id = match.vulnerability_id and kept.package_id = match.package_id
+    where (match.since <= $3 and (match.until is null or match.until > $4)) is true
+      and (
+        select kept.states
+        from workspace_matches as kept
+        where kept.workspace_id = $5 and kept.vulnerability_id = match.vulnerability_id
+          and kept.package_id = match.package_id
+        limit 1
+      ) & $6::bigint <> 0
+  ), grouped as (select distinct component_name from rated)
+select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
+
+-- server/src/features/vulnerabilities/components/store.ts countComponents
+with fact as materialized (
+  select package_id, component_name, component_version, version_count, held_since, open_since
+  from workspace_packages as owned
+  where owned.workspace_id = $1 and owned.version_count > 0
+), held as (select * from fact),
+  rated as materialized (
+    select match.package_id, match.vulnerability_id, fact.component_name, fact.component_version,
+      array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as
+      severity_rank,
+      match.vulnerability_id in (
+        select id
+        from vulnerabilities
+        where is_known_exploit
+        union select cve_id
+        from eu_exploited_entries
+      ) as is_exploited, kept.detected_at as detected_at
+    from fact
+    cross join lateral (
+      select * from package_matches as each where each.package_id = fact.package_id offset 0
+    ) as match
+    join workspace_matches as kept on kept.workspace_id = $2
+      and kept.vulnerability_id = match.vulnerability_id and kept.package_id = match.package_id
+    where (match.since <= $3 and (match.until is null or match.until > $4)) is true
+      and match.vulnerability_id in (
+        select id
+        from vulnerabilities
+        where is_known_exploit
+        union select cve_id
+        from eu_exploited_entries
+      )
+      and (
+        select kept.states
+        from workspace_matches as kept
+        where kept.workspace_id = $5 and kept.vulnerability_id = match.vulnerability_id
+          and kept.package_id = match.package_id
+        limit 1
+      ) & $6::bigint <> 0
+  ), grouped as (select distinct component_name from rated)
+select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
+
+-- server/src/features/vulnerabilities/components/store.ts countComponents
+with fact as materialized (
+  select package_id, component_name, component_version, version_count, held_since, open_since
+  from workspace_packages as owned
+  where owned.workspace_id = $1 and owned.version_count > 0
+), held as (select * from fact),
+  rated as materialized (
+    select match.package_id, match.vulnerability_id, fact.component_name, fact.component_version,
+      array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as
+      severity_rank,
+      match.vulnerability_id in (
+        select id
+        from vulnerabilities
+        where is_known_exploit
+        union select cve_id
+        from eu_exploited_entries
+      ) as is_exploited, kept.detected_at as detected_at
+    from fact
+    cross join lateral (
+      select * from package_matches as each where each.package_id = fact.package_id offset 0
+    ) as match
+    join workspace_matches as kept on kept.workspace_id = $2
+      and kept.vulnerability_id = match.vulnerability_id and kept.package_id = match.package_id
+    where (match.since <= $3 and (match.until is null or match.until > $4)) is true
+      and (match.package_id, match.vulnerability_id) in (
+        select package_id, vulnerability_id
+        from finding_decisions
+        where workspace_id = $5 and recheck_reason is not null
+      )
+      and exists (
+        select
+        from finding_decisions as decision
+        join firmware_version_packages as fact on decision.workspace_id = fact.workspace_id
+          and decision.firmware_version_id = fact.firmware_version_id
+          and decision.package_id = fact.package_id
+          and decision.vulnerability_id = match.vulnerability_id
+        where decision.workspace_id = $6 and decision.package_id = match.package_id
+          and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $7
+          and fact.package_id = match.package_id
+          and (fact.since <= $8 and (fact.until is null or fact.until > $9)) is true
+          and (decision.recheck_reason is not null) = $10
+      )
+  ), grouped as (select distinct component_name from rated)
+select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
+
+-- server/src/features/vulnerabilities/components/store.ts countComponents
+with fact as materialized (
+  select owned.package_id, newest.component_name, newest.component_version
+  from workspace_packages as owned
+  cross join lateral (
+    select fact.component_name, fact.component_version
+    from firmware_version_packages as fact
+    where fact.workspace_id = $1 and fact.package_id = owned.package_id
+      and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
+      and fact.firmware_version_id in (
+        select version.id
+        from firmware_versions as version
+        where version.workspace_id = $4 and version.firmware_id = any($5::uuid[])
+      )
+    order by fact.firmware_version_id desc
+    limit 1
+  ) as newest
+  where owned.workspace_id = $6
+    and (
+      owned.package_id in (
+        select member.package_id
+        from sbom_components as member
+        join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
+        where member.workspace_id = $7 and sbom.parsing_state = 'Succeeded'
+          and member.package_id is not null and member.vendor = $8
+          and member.package_name collate "C" = $9 and member.version = $10
+      )
+    )
+    and owned.package_id in (
+      select fact.package_id
+      from firmware_version_packages as fact
+      where fact.workspace_id = $11
+        and fact.firmware_version_id in (
+          select version.id
+          from firmware_versions as version
+          where version.workspace_id = $12 and version.firmware_id = any($13::uuid[])
+        )
+    )
+),
+  held as materialized (
+    select fact.package_id,
+      count(*) filter (
+        where (fact.since <= $14 and (fact.until is null or fact.until > $15)) is true
+      )::int as version_count,
+      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+      min(fact.since) filter (where fact.until is null) as open_since
+    from firmware_version_packages as fact
+    where fact.workspace_id = $16
+      and fact.firmware_version_id in (
+        select version.id
+        from firmware_versions as version
+        where version.workspace_id = $17 and version.firmware_id = any($18::uuid[])
+      )
+    group by fact.package_id
+  ),
+  ended as materialized (
+    select distinct on (package_id, vulnerability_id) package_id, vulnerability_id, since, until
+    from package_matches
+    where until is not null and until > since and package_id in (select package_id from fact)
+    order by package_id, vulnerability_id, since
+  ),
+  rated as materialized (
+    select match.package_id, match.vulnerability_id, fact.component_name, fact.component_version,
+      array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as
+      severity_rank,
+      match.vulnerability_id in (
+        select id
+        from vulnerabilities
+        where is_known_exploit
+        union select cve_id
+        from eu_exploited_entries
+      ) as is_exploited,
+      (
+        case when first_seen.since <= held.held_since
+          and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+          when first_seen.until is null
+          and first_seen.since >= held.open_since then first_seen.since
+          else (
+            select min(greatest(fact.since, seen.since))
+            from firmware_version_packages as fact
+            join package_matches as seen on seen.package_id = fact.package_id
+            where fact.workspace_id = $19::uuid and fact.package_id = match.package_id
+              and seen.vulnerability_id = match.vulnerability_id
+              and fact.firmware_version_id in (
+                select version.id
+                from firmware_versions as version
+                where version.workspace_id = $20 and version.firmware_id = any($21::uuid[])
+              )
+              and greatest(fact.since, seen.since) < least(
+                coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+              )
+          ) end
+      ) as detected_at
+    from fact
+    cross join lateral (
+      select * from package_matches as each where each.package_id = fact.package_id offset 0
+    ) as match
+    left join (
+      select counted.vulnerability_id
+      from workspace_vulnerabilities as counted
+      cross join lateral (
+        select known.name
+        from vulnerabilities as known
+        where known.id = counted.vulnerability_id
+        offset 0
+      ) as known
+      where counted.workspace_id = $22 and lower(known.name) collate "C" like any($23::text[])
+      union select known.vulnerability_id
+      from workspace_vulnerabilities as counted
+      join vulnerability_aliases as known on known.vulnerability_id = counted.vulnerability_id
+      where counted.workspace_id = $24 and lower(known.alias) collate "C" like any($25::text[])
+    ) as named on named.vulnerability_id = match.vulnerability_id
+    left join (
+      select distinct known.package_id
+      from workspace_packages as held
+      join package_keys as known on known.package_id = held.package_id
+      where held.workspace_id = $26
+        and substring(known.key from '[^:/]*$') collate "C" like any($27::text[])
+    ) as keyed on keyed.package_id = match.package_id
+    join held on held.package_id = match.package_id
+    left join ended on ended.package_id = match.package_id
+      and ended.vulnerability_id = match.vulnerability_id
+    cross join lateral (
+      select coalesce(ended.since, match.since) as since,
+        coalesce(ended.until, match.until) as until
+    ) as first_seen
+    where (match.since <= $28 and (match.until is null or match.until > $29)) is true
+      and (
+        match.severity = any($30::text[])
+          and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) >=
+          $31
+          and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) <=
+          $32
+      ) and match.confidence = any($33::text[]) and match.package_id = any($34::uuid[])
+      and match.vulnerability_id not in (select id from vulnerabilities where is_known_exploit)
+      and match.vulnerability_id not in (
+        select id
+        from vulnerabilities
+        where is_known_exploit
+        union select cve_id
+        from eu_exploited_entries
+      )
+      and (
+        named.vulnerability_id is not null or keyed.package_id is not null
+          or lower(fact.component_name) collate "C" like any($35::text[])
+      ) and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $36
+      and (match.package_id, match.vulnerability_id) in (
+        select package_id, vulnerability_id
+        from finding_decisions
+        where workspace_id = $37 and recheck_reason is not null
+      )
+      and exists (
+        select
+        from finding_decisions as decision
+        join firmware_version_packages as fact on decision.workspace_id = fact.workspace_id
+          and decision.firmware_version_id = fact.firmware_version_id
+          and decision.package_id = fact.package_id
+          and decision.vulnerability_id = match.vulnerability_id
+        where decision.workspace_id = $38 and decision.package_id = match.package_id
+          and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $39
+          and fact.package_id = match.package_id
+          and (fact.since <= $40 and (fact.until is null or fact.until > $41)) is true
+          and fact.firmware_version_id in (
+            select version.id
+            from firmware_versions as version
+            where version.workspace_id = $42 and version.firmware_id = any($43::uuid[])
+          )
+          and fact.firmware_version_id in (
+            select unnest(counts.firmware_version_ids)
+            from firmware_set_device_counts as counts
+            where counts.workspace_id = $44
+          )
+          and (
+            not decision.ignored and decision.assessment <> all($45::text[])
+              and (match.confidence <> 'Low' or decision.assessment = any($46::text[]))
+          ) and decision.assessment = any($47::text[]) and decision.ignored = $48
+          and (decision.recheck_reason is not null) = $49
+          and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $50
+      )
+      and (
+        case when first_seen.since <= held.held_since
+          and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+          when first_seen.until is null
+          and first_seen.since >= held.open_since then first_seen.since
+          else (
+            select min(greatest(fact.since, seen.since))
+            from firmware_version_packages as fact
+            join package_matches as seen on seen.package_id = fact.package_id
+            where fact.workspace_id = $51::uuid and fact.package_id = match.package_id
+              and seen.vulnerability_id = match.vulnerability_id
+              and fact.firmware_version_id in (
+                select version.id
+                from firmware_versions as version
+                where version.workspace_id = $52 and version.firmware_id = any($53::uuid[])
+              )
+              and greatest(fact.since, seen.since) < least(
+                coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+              )
+          ) end
+      ) >= $54::timestamptz
+  ), grouped as (select distinct component_name from rated)
+select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
+
+-- server/src/features/vulnerabilities/components/store.ts listComponents: the shortest and the longest of many variants
+--   0912a39d 09b0455f 0ce4ef6c 0de07b92 12170dae 17d412fe 201ea226 263b6180 28394d0f 2aa58060
+--   2d686662 2db9b312 3988617f 42a791e2 520263dc 5c7986e2 5dbcf78d 60ed1996 694f821a 729ec328
+--   89467a94 8a6d76d9 910cd531 9128334d 9427c351 bf1d123a bfc6f545 c0d4a662 c513321b c925ca70
+--   d036b97e d235f267 e66eb2f0 e72ccdab ebe1a8d6 f3f6f33b fc6034c4
+with fact as materialized (
+  select package_id, component_name, component_version, version_count, held_since, open_since
+  from workspace_packages as owned
+  where owned.workspace_id = $1 and owned.version_count > 0
+), held as (select * from fact),
+  rated as materialized (
+    select match.package_id, match.vulnerability_id, fact.component_name, fact.component_version,
+      array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as
+      severity_rank,
+      match.vulnerability_id in (
+        select id
+        from vulnerabilities
+        where is_known_exploit
+        union select cve_id
+        from eu_exploited_entries
+      ) as is_exploited, kept.detected_at as detected_at
+    from fact
+    cross join lateral (
+      select * from package_matches as each where each.package_id = fact.package_id offset 0
+    ) as match
+    join workspace_matches as kept on kept.workspace_id = $2
+      and kept.vulnerability_id = match.vulnerability_id and kept.package_id = match.package_id
+    where (match.since <= $3 and (match.until is null or match.until > $4)) is true
+  ),
+  grouped as materialized (
+    select rated.component_name as name, max(rated.severity_rank) as severity_rank,
+      bool_or(rated.is_exploited) as is_exploited, max(rated.detected_at) as detected_at,
+      max(epss.score) as epss_score, coalesce(max(running.magnitude), 0) as magnitude,
+      count(distinct rated.vulnerability_id)::int as vulnerability_count,
+      array_agg(distinct rated.package_id) as package_ids,
+      coalesce(
+        array_agg(distinct rated.component_version) filter (
+          where rated.component_version is not null
+        ), '{}'
+      ) as versions
+    from rated
+    left join epss_scores as epss on epss.cve_id = rated.vulnerability_id
+    left join unnest($5::uuid[], $6::int[]) as running (package_id, magnitude) on running.package_id
+      = rated.package_id
+    group by rated.component_name
+  )
+select name, versions[1:5] as versions, package_ids, severity_rank, is_exploited, epss_score,
+  vulnerability_count, detected_at, json_build_array(sort_0) as sort_values, 0 as total
+from (
+  select grouped.*, grouped.name collate "C" as sort_0
+  from grouped
+  where true and (grouped.name collate "C") > ($7::text collate "C")
+  order by grouped.name collate "C" asc
+  limit $8
+) as page
+order by sort_0 asc;
+
+with fact as materialized (
+  select owned.package_id, newest.component_name, newest.component_version
+  from workspace_packages as owned
+  cross join lateral (
+    select fact.component_name, fact.component_version
+    from firmware_version_packages as fact
+    where fact.workspace_id = $1 and fact.package_id = owned.package_id
+      and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
+      and fact.firmware_version_id = any($4::uuid[])
+    order by fact.firmware_version_id desc
+    limit 1
+  ) as newest
+  where owned.workspace_id = $5
+    and owned.package_id in (
+      select fact.package_id
+      from firmware_version_packages as fact
+      where fact.workspace_id = $6 and fact.firmware_version_id = any($7::uuid[])
+    )
+),
+  held as materialized (
+    select fact.package_id,
+      count(*) filter (where (fact.since <= $8 and (fact.until is null or fact.until > $9)) is true)::int
+      as version_count,
+      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+      min(fact.since) filter (where fact.until is null) as open_since
+    from firmware_version_packages as fact
+    where fact.workspace_id = $10 and fact.firmware_version_id = any($11::uuid[])
+    group by fact.package_id
+  ),
+  ended as materialized (
+    select distinct on (package_id, vulnerability_id) package_id, vulnerability_id, since, until
+    from package_matches
+    where until is not null and until > since and package_id in (select package_id from fact)
+    order by package_id, vulnerability_id, since
+  ),
+  rated as materialized (
+    select match.package_id, match.vulnerability_id, fact.component_name, fact.component_version,
+      array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as
+      severity_rank,
+      match.vulnerability_id in (
+        select id
+        from vulnerabilities
+        where is_known_exploit
+        union select cve_id
+        from eu_exploited_entries
+      ) as is_exploited,
+      (
+        case when first_seen.since <= held.held_since
+          and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+          when first_seen.until is null
+          and first_seen.since >= held.open_since then first_seen.since
+          else (
+            select min(greatest(fact.since, seen.since))
+            from firmware_version_packages as fact
+            join package_matches as seen on seen.package_id = fact.package_id
+            where fact.workspace_id = $12::uuid and fact.package_id = match.package_id
+              and seen.vulnerability_id = match.vulnerability_id
+              and fact.firmware_version_id = any($13::uuid[])
+              and greatest(fact.since, seen.since) < least(
+                coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+              )
+          ) end
+      ) as detected_at
+    from fact
+    cross join lateral (
+      select * from package_matches as each where each.package_id = fact.package_id offset 0
+    ) as match
+    join held on held.package_id = match.package_id
+    left join ended on ended.package_id = match.package_id
+      and ended.vulnerability_id = match.vulnerability_id
+    cross join lateral (
+      select coalesce(ended.since, match.since) as since,
+        coalesce(ended.until, match.until) as until
+    ) as first_seen
+    where (match.since <= $14 and (match.until is null or match.until > $15)) is true
+      and (
+        match.confidence <> 'Low'
+          or exists (
+            select
+            from finding_decisions as decision
+            where decision.workspace_id = $16 and decision.package_id = match.package_id
+              and decision.vulnerability_id = match.vulnerability_id
+              and decision.assessment = any($17::text[])
+          )
+      )
+      and exists (
+        select
+        from firmware_version_packages as fact
+        left join lateral (
+          select *
+          from finding_decisions as decision
+          where decision.workspace_id = fact.workspace_id
+            and decision.firmware_version_id = fact.firmware_version_id
+            and decision.package_id = fact.package_id
+            and decision.vulnerability_id = match.vulnerability_id
+          limit 1
+        ) as decision on true
+        where fact.workspace_id = $18 and fact.package_id = match.package_id
+          and (fact.since <= $19 and (fact.until is null or fact.until > $20)) is true
+          and fact.firmware_version_id = any($21::uuid[])
+          and (
+            not coalesce(decision.ignored, false)
+              and coalesce(decision.assessment, 'NotAssessed') <> all($22::text[])
+              and (
+                match.confidence <> 'Low'
+                  or coalesce(decision.assessment, 'NotAssessed') = any($23::text[])
+              )
+          )
+      )
+  ),
+  grouped as materialized (
+    select rated.component_name as name, max(rated.severity_rank) as severity_rank,
+      bool_or(rated.is_exploited) as is_exploited, max(rated.detected_at) as detected_at,
+      max(epss.score) as epss_score, coalesce(max(running.magnitude), 0) as magnitude,
+      count(distinct rated.vulnerability_id)::int as vulnerability_count,
+      array_agg(distinct rated.package_id) as package_ids,
+      coalesce(
+        array_agg(distinct rated.component_version) filter (
+          where rated.component_version is not null
+        ), '{}'
+      ) as versions
+    from rated
+    left join epss_scores as epss on epss.cve_id = rated.vulnerability_id
+    left join unnest($24::uuid[], $25::int[]) as running (package_id, magnitude) on running.package_id
+      = rated.package_id
+    group by rated.component_name
+  )
+select name, versions[1:5] as versions, package_ids, severity_rank, is_exploited, epss_score,
+  vulnerability_count, detected_at,
+  json_build_array(sort_0, sort_1, sort_2, sort_3, sort_4) as sort_values,
+  (select count(*)::int from (select from grouped limit 10001) as counted) as total
+from (
+  select grouped.*, grouped.is_exploited::integer as sort_0, grouped.magnitude as sort_1,
+    grouped.severity_rank as sort_2, coalesce(grouped.epss_score, '-1'::real) as sort_3,
+    grouped.name collate "C" as sort_4
+  from grouped
+  where true
+  order by grouped.is_exploited::integer desc, grouped.magnitude desc, grouped.severity_rank desc,
+    coalesce(grouped.epss_score, '-1'::real) desc, grouped.name collate "C" desc
+  limit $26
+) as page
+order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc;
+
 -- server/src/features/vulnerabilities/detail/store.ts countFindings
 with found as materialized (
   select fact.firmware_version_id as id, count(*)::int as findings,
@@ -35,9 +558,20 @@ select coalesce(sum(findings), 0)::int as finding_count,
         select
         from unnest(sets.firmware_version_ids) as running (id)
         join found using (id)
+        where true
+      )
+  ) as affected_device_count,
+  (
+    select coalesce(sum(sets.devices), 0)::int
+    from firmware_set_device_counts as sets
+    where sets.workspace_id = $7
+      and exists (
+        select
+        from unnest(sets.firmware_version_ids) as running (id)
+        join found using (id)
         where found.active > 0
       )
-  ) as affected_device_count
+  ) as active_device_count
 from found;
 
 -- server/src/features/vulnerabilities/detail/store.ts findVulnerability
@@ -203,131 +737,234 @@ select (select count(*)::int from firmware_version_counters where workspace_id =
   newest_sbom_at;
 
 -- server/src/features/vulnerabilities/store.ts countVulnerabilities: the shortest and the longest of many variants
---   335b02d8 3a0b185c 7a7ad639 7f1a5a0c a2165665 ad76c7d7 b0277dac badc9092 d0e24fcb db983438
---   e8e92ce9 f472b060 f83b0148
+--   0638f6ca 3a9c599a 4a5315df 4beea25b 528a41ed 5e8aad26 66cb799c 7f82e282 91fd21af 9eb7d747
+--   a82b67a4 abade427 adf08d9c b198f763 b7babaf8 c1999e79 ce137e5e f4edde4d
 with chosen as materialized (
-  select match.vulnerability_id, match.finding_count, match.detected_at
-  from (
-    select counted.vulnerability_id, counted.finding_count, counted.detected_at,
-      vulnerability.severity, vulnerability.primary_score as score
-    from workspace_vulnerabilities as counted
-    join vulnerabilities as vulnerability on vulnerability.id = counted.vulnerability_id
-    where counted.workspace_id = $1 and counted.finding_count > 0
-  ) as match
-  where true
-    and (
-      match.severity = any($2::text[])
-        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) >= $3
-        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) <= $4
-    )
+  select match.vulnerability_id, match.finding_count, match.detected_at, match.severity, match.score
+  from workspace_vulnerabilities as match
+  where match.workspace_id = $1 and match.finding_count > 0 and match.states & $2::bigint <> 0
 )
 select (select count(*)::int from (select from chosen as page limit 10001) as counted) as total;
 
-with chosen as materialized (
-  select match.vulnerability_id, match.finding_count, match.detected_at
-  from (
-    select counted.vulnerability_id, counted.finding_count, counted.detected_at,
-      vulnerability.severity, vulnerability.primary_score as score
-    from workspace_vulnerabilities as counted
-    join vulnerabilities as vulnerability on vulnerability.id = counted.vulnerability_id
-    where counted.workspace_id = $1 and counted.finding_count > 0
-  ) as match
-  where true
+with fact as materialized (
+  select owned.package_id, newest.component_name, newest.component_version
+  from workspace_packages as owned
+  cross join lateral (
+    select fact.component_name, fact.component_version
+    from firmware_version_packages as fact
+    where fact.workspace_id = $1 and fact.package_id = owned.package_id
+      and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
+      and fact.firmware_version_id in (
+        select version.id
+        from firmware_versions as version
+        where version.workspace_id = $4 and version.firmware_id = any($5::uuid[])
+      ) and fact.firmware_version_id = any($6::uuid[])
+    order by fact.firmware_version_id desc
+    limit 1
+  ) as newest
+  where owned.workspace_id = $7
     and (
-      match.severity = any($2::text[])
-        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) >= $3
-        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) <= $4
+      owned.package_id in (
+        select member.package_id
+        from sbom_components as member
+        join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
+        where member.workspace_id = $8 and sbom.parsing_state = 'Succeeded'
+          and member.package_id is not null and member.package_name collate "C" = $9
+          and member.version = $10
+      )
+        or owned.package_id in (
+          select member.package_id
+          from sbom_components as member
+          join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
+          where member.workspace_id = $11 and sbom.parsing_state = 'Succeeded'
+            and member.package_id is not null and member.vendor = $12
+            and member.package_name collate "C" = $13 and member.version = $14
+        )
+        or owned.package_id in (
+          select member.package_id
+          from sbom_components as member
+          join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
+          where member.workspace_id = $15 and sbom.parsing_state = 'Succeeded'
+            and member.package_id is not null and member.vendor = $16 and member.version = $17
+        )
     )
-    and match.vulnerability_id in (
-      select id
-      from vulnerabilities
-      where is_known_exploit
-      union select cve_id
-      from eu_exploited_entries
+    and owned.package_id in (
+      select fact.package_id
+      from firmware_version_packages as fact
+      where fact.workspace_id = $18
+        and fact.firmware_version_id in (
+          select version.id
+          from firmware_versions as version
+          where version.workspace_id = $19 and version.firmware_id = any($20::uuid[])
+        ) and fact.firmware_version_id = any($21::uuid[])
     )
-)
-select (
-  select count(*)::int
-  from (
-    select
-    from chosen as page
-    cross join lateral (
-      select
-      where case
-        when (
-          select coalesce(
-            bool_or(
-              (
-                not decision.ignored and decision.assessment <> all($5::text[])
-                  and ('High' <> 'Low' or decision.assessment = any($6::text[]))
-              )
-            ), false
-          )
-            or (
-              (
-                not false and 'NotAssessed' <> all($7::text[])
-                  and ('High' <> 'Low' or 'NotAssessed' = any($8::text[]))
-              ) and page.finding_count > coalesce(sum(decision.finding_count), 0)
-            )
-          from workspace_decisions as decision
-          where decision.workspace_id = $9 and decision.vulnerability_id = page.vulnerability_id
-            and decision.finding_count > 0
-        ) then (
-          select true
-          from workspace_matches as kept
-          join workspace_packages as fact on fact.workspace_id = $10
-            and fact.package_id = kept.package_id
-          cross join lateral (
-            select *
-            from package_matches as one
-            where one.package_id = kept.package_id and one.vulnerability_id = kept.vulnerability_id
-              and one.until is null
-            limit 1
-          ) as match
-          where kept.workspace_id = $11 and kept.vulnerability_id = page.vulnerability_id
-            and (match.since <= $12 and (match.until is null or match.until > $13)) is true
-            and (
-              match.severity = any($14::text[])
-                and array_position(
-                  '{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity
-                ) >= $15
-                and array_position(
-                  '{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity
-                ) <= $16
-            )
-            and match.vulnerability_id in (
-              select id
-              from vulnerabilities
-              where is_known_exploit
-              union select cve_id
-              from eu_exploited_entries
-            )
-            and (
-              select coalesce(
-                bool_or(
-                  (
-                    not decision.ignored and decision.assessment <> all($17::text[])
-                      and (match.confidence <> 'Low' or decision.assessment = any($18::text[]))
-                  )
-                ), false
-              )
-                or (
-                  (
-                    not false and 'NotAssessed' <> all($19::text[])
-                      and (match.confidence <> 'Low' or 'NotAssessed' = any($20::text[]))
-                  ) and fact.version_count > coalesce(sum(decision.finding_count), 0)
+),
+  held as materialized (
+    select fact.package_id,
+      count(*) filter (
+        where (fact.since <= $22 and (fact.until is null or fact.until > $23)) is true
+      )::int as version_count,
+      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+      min(fact.since) filter (where fact.until is null) as open_since
+    from firmware_version_packages as fact
+    where fact.workspace_id = $24
+      and fact.firmware_version_id in (
+        select version.id
+        from firmware_versions as version
+        where version.workspace_id = $25 and version.firmware_id = any($26::uuid[])
+      ) and fact.firmware_version_id = any($27::uuid[])
+    group by fact.package_id
+  ),
+  ended as materialized (
+    select distinct on (package_id, vulnerability_id) package_id, vulnerability_id, since, until
+    from package_matches
+    where until is not null and until > since and package_id in (select package_id from fact)
+    order by package_id, vulnerability_id, since
+  ),
+  chosen as materialized (
+    select match.vulnerability_id, min(match.severity) as severity, min(match.score) as score,
+      min(
+        (
+          case when first_seen.since <= held.held_since
+            and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+            when first_seen.until is null
+            and first_seen.since >= held.open_since then first_seen.since
+            else (
+              select min(greatest(fact.since, seen.since))
+              from firmware_version_packages as fact
+              join package_matches as seen on seen.package_id = fact.package_id
+              where fact.workspace_id = $28::uuid and fact.package_id = match.package_id
+                and seen.vulnerability_id = match.vulnerability_id
+                and fact.firmware_version_id in (
+                  select version.id
+                  from firmware_versions as version
+                  where version.workspace_id = $29 and version.firmware_id = any($30::uuid[])
+                ) and fact.firmware_version_id = any($31::uuid[])
+                and greatest(fact.since, seen.since) < least(
+                  coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
                 )
-              from workspace_decisions as decision
-              where decision.workspace_id = $21
-                and decision.vulnerability_id = match.vulnerability_id
-                and decision.package_id = match.package_id and decision.finding_count > 0
-            )
-          limit 1
-        ) is true else false end
-    ) as probed
-    limit 10001
-  ) as counted
-) as total;
+            ) end
+        )
+      ) as detected_at
+    from fact
+    cross join lateral (
+      select * from package_matches as each where each.package_id = fact.package_id offset 0
+    ) as match
+    left join (
+      select counted.vulnerability_id
+      from workspace_vulnerabilities as counted
+      cross join lateral (
+        select known.name
+        from vulnerabilities as known
+        where known.id = counted.vulnerability_id
+        offset 0
+      ) as known
+      where counted.workspace_id = $32 and lower(known.name) collate "C" like any($33::text[])
+      union select known.vulnerability_id
+      from workspace_vulnerabilities as counted
+      join vulnerability_aliases as known on known.vulnerability_id = counted.vulnerability_id
+      where counted.workspace_id = $34 and lower(known.alias) collate "C" like any($35::text[])
+    ) as named on named.vulnerability_id = match.vulnerability_id
+    left join (
+      select distinct known.package_id
+      from workspace_packages as held
+      join package_keys as known on known.package_id = held.package_id
+      where held.workspace_id = $36
+        and substring(known.key from '[^:/]*$') collate "C" like any($37::text[])
+    ) as keyed on keyed.package_id = match.package_id
+    join held on held.package_id = match.package_id
+    left join ended on ended.package_id = match.package_id
+      and ended.vulnerability_id = match.vulnerability_id
+    cross join lateral (
+      select coalesce(ended.since, match.since) as since,
+        coalesce(ended.until, match.until) as until
+    ) as first_seen
+    where (match.since <= $38 and (match.until is null or match.until > $39)) is true
+      and (
+        match.severity = any($40::text[])
+          and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) >=
+          $41
+          and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) <=
+          $42
+      ) and match.confidence = any($43::text[])
+      and match.vulnerability_id in (
+        select vulnerability_id from vulnerability_aliases where alias = any($44::text[])
+      ) and match.package_id = any($45::uuid[])
+      and match.vulnerability_id in (select id from vulnerabilities where is_known_exploit)
+      and match.vulnerability_id in (
+        select id
+        from vulnerabilities
+        where is_known_exploit
+        union select cve_id
+        from eu_exploited_entries
+      )
+      and (
+        named.vulnerability_id is not null or keyed.package_id is not null
+          or lower(fact.component_name) collate "C" like any($46::text[])
+      )
+      and exists (
+        select
+        from workspace_matches as late
+        where late.workspace_id = $47 and late.vulnerability_id = match.vulnerability_id
+          and late.package_id = match.package_id and late.detected_at < case match.severity
+          when $48 then $49::timestamptz when $50 then $51::timestamptz
+          when $52 then $53::timestamptz when $54 then $55::timestamptz end
+      ) and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $56
+      and (match.package_id, match.vulnerability_id) in (
+        select package_id, vulnerability_id
+        from finding_decisions
+        where workspace_id = $57 and recheck_reason is not null
+      )
+      and exists (
+        select
+        from finding_decisions as decision
+        join firmware_version_packages as fact on decision.workspace_id = fact.workspace_id
+          and decision.firmware_version_id = fact.firmware_version_id
+          and decision.package_id = fact.package_id
+          and decision.vulnerability_id = match.vulnerability_id
+        where decision.workspace_id = $58 and decision.package_id = match.package_id
+          and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $59
+          and fact.package_id = match.package_id
+          and (fact.since <= $60 and (fact.until is null or fact.until > $61)) is true
+          and fact.firmware_version_id in (
+            select version.id
+            from firmware_versions as version
+            where version.workspace_id = $62 and version.firmware_id = any($63::uuid[])
+          ) and fact.firmware_version_id = any($64::uuid[])
+          and (
+            not decision.ignored and decision.assessment <> all($65::text[])
+              and (match.confidence <> 'Low' or decision.assessment = any($66::text[]))
+          ) and decision.assessment = any($67::text[]) and decision.ignored = $68
+          and (decision.recheck_reason is not null) = $69
+          and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $70
+          and decision.previous_decision ->> 'assessment' = any($71::text[])
+      )
+    group by match.vulnerability_id
+    having min(
+      (
+        case when first_seen.since <= held.held_since
+          and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+          when first_seen.until is null
+          and first_seen.since >= held.open_since then first_seen.since
+          else (
+            select min(greatest(fact.since, seen.since))
+            from firmware_version_packages as fact
+            join package_matches as seen on seen.package_id = fact.package_id
+            where fact.workspace_id = $72::uuid and fact.package_id = match.package_id
+              and seen.vulnerability_id = match.vulnerability_id
+              and fact.firmware_version_id in (
+                select version.id
+                from firmware_versions as version
+                where version.workspace_id = $73 and version.firmware_id = any($74::uuid[])
+              ) and fact.firmware_version_id = any($75::uuid[])
+              and greatest(fact.since, seen.since) < least(
+                coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+              )
+          ) end
+      )
+    ) >= $76::timestamptz
+  )
+select (select count(*)::int from (select from chosen as page limit 10001) as counted) as total;
 
 -- server/src/features/vulnerabilities/store.ts describeVulnerabilities
 with asked as materialized (select * from unnest($1::text[]) as asked (vulnerability_id)),
@@ -735,25 +1372,21 @@ left join (
 ) as decided on decided.vulnerability_id = counted.vulnerability_id;
 
 -- server/src/features/vulnerabilities/store.ts listVulnerabilities: the shortest and the longest of many variants
---   02a6b4a9 0589dea0 059acdee 05cb711c 08983cd9 09ef2c43 0a67965d 0b624ef6 0ffe6ee7 1073a45f
---   130710ad 15682a21 15912b3a 167a88b5 1949c7aa 1a0031d8 1f0e9761 1f895038 255d733e 25afa906
---   2a51f4b4 2aab3985 33896618 364e2d48 368de00a 37fb1e76 38629fc8 3aa5cb3c 3bcce0c7 3c40ff12
---   3c57c71d 3dce7208 3f1f32b4 44155db5 462946fb 495fd492 497044aa 4e3db759 4f907d93 50680575
---   527724e2 54cc6c07 552dfd4f 55c2c876 56037bf1 57540d7d 59837ff5 5ba6a6e4 5d4452b1 5d8e4605
---   5ddf0a46 5e962d8d 618cc595 6686842a 6b73bb75 6be743e0 6ef3f86b 700ddf95 72b3629b 76eec5ff
---   7b4f6c92 7b7f967c 7e12bbb7 7f61108a 81371141 852f3bd8 87e5b966 8bc50cc6 8d051b2c 8ecb477f
---   9626b754 9989841f 9bf11d8a a3567dd1 a357dd60 a3604c58 a4b703f8 a8a2c6bd adcfc9f3 b8f020d0
---   ba39a140 baa48028 bbd6dfa1 c777a2d5 cd2d39f8 ce06cd86 d0828322 d24d1ecf d717722a d8df743e
---   d9303c5d da0e03dd dc0e1458 e06c239e e07da11d e4f9c2d3 e6373cab e916a1d8 ea52cea9 f1d808bd
---   f46212de f7e371ab fafd2d1b fdc02d1b fe489cd3
+--   035ab6dd 0451f707 0498da00 0999a1f7 0ad4faae 0f6314a2 14a8dae8 16480232 17bf7e30 1a4b8b22
+--   1b5cc477 1c463c4a 1f2cf663 232b394f 25a572c1 282c637f 331ed3ac 33e3353e 37ea81d8 3d2db33f
+--   3d89d14f 3de5f0a3 3efdcf4a 43120cde 435b28e3 45a25f3e 49c75c86 4e9cfc29 4f627bbb 50b5c83d
+--   52dfc930 53b7023a 54669e3c 54c97750 57ab265a 5937dab0 5c3bfeb7 5d5481d8 60a69803 61b4a28d
+--   62015b55 7084156b 709e999e 70dfd73d 739afe35 7446f9cf 75f13376 789e5eac 790b1983 7b28f69e
+--   7c899285 7cd95ff7 7e42640e 7f21f241 800b8628 8118d6b4 84a594ac 8935a0bc 8d42738d 8fed78f8
+--   903855c0 90f08bb5 9732e327 99616d03 9dc55804 a50a7543 a93fd28c ab6dc517 acc2b1e8 af284d60
+--   b02880f2 b04c64a3 b264f10d b61acc59 b7515ee8 b8df3684 bc5aefb9 bcbec206 bce78bc7 bd51fe84
+--   c3205359 cc3033aa cde7b791 ceddef40 d0be6916 d113b68b d21c5722 d45a0093 d549270e dacad452
+--   db65e6a0 df6eaf3a e060b9e5 e567e8de e6d0aaaf e85dbd55 f00dd828 f2008517 f23e7a6d f38d1b47
+--   fc558a62 fcb3b9ec fdf86a4f
 with chosen as materialized (
-  select match.vulnerability_id, match.finding_count, match.detected_at
-  from (
-    select counted.vulnerability_id, counted.finding_count, counted.detected_at
-    from workspace_vulnerabilities as counted
-    where counted.workspace_id = $1 and counted.finding_count > 0
-  ) as match
-  where true
+  select match.vulnerability_id, match.finding_count, match.detected_at, match.severity, match.score
+  from workspace_vulnerabilities as match
+  where match.workspace_id = $1 and match.finding_count > 0
 )
 select page.vulnerability_id as cve_id, rated.severity, rated.primary_score as cvss_score,
   json_build_array(sort_0) as sort_values, 0 as total
@@ -774,31 +1407,77 @@ cross join lateral (
 ) as rated
 order by sort_0 asc;
 
-with chosen as materialized (
-  select match.vulnerability_id, match.finding_count, match.detected_at
-  from (
-    select counted.vulnerability_id, counted.finding_count, counted.detected_at,
-      vulnerability.severity, vulnerability.primary_score as score
-    from workspace_vulnerabilities as counted
-    join vulnerabilities as vulnerability on vulnerability.id = counted.vulnerability_id
-    where counted.workspace_id = $1 and counted.finding_count > 0
-  ) as match
-  where true
-    and (
-      match.severity = any($2::text[])
-        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) >= $3
-        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) <= $4
+with fact as materialized (
+  select owned.package_id, newest.component_name, newest.component_version
+  from workspace_packages as owned
+  cross join lateral (
+    select fact.component_name, fact.component_version
+    from firmware_version_packages as fact
+    where fact.workspace_id = $1 and fact.package_id = owned.package_id
+      and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
+      and fact.firmware_version_id = any($4::uuid[])
+    order by fact.firmware_version_id desc
+    limit 1
+  ) as newest
+  where owned.workspace_id = $5
+    and owned.package_id in (
+      select fact.package_id
+      from firmware_version_packages as fact
+      where fact.workspace_id = $6 and fact.firmware_version_id = any($7::uuid[])
     )
-    and match.vulnerability_id in (
-      select id
-      from vulnerabilities
-      where is_known_exploit
-      union select cve_id
-      from eu_exploited_entries
-    )
-)
+),
+  held as materialized (
+    select fact.package_id,
+      count(*) filter (where (fact.since <= $8 and (fact.until is null or fact.until > $9)) is true)::int
+      as version_count,
+      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+      min(fact.since) filter (where fact.until is null) as open_since
+    from firmware_version_packages as fact
+    where fact.workspace_id = $10 and fact.firmware_version_id = any($11::uuid[])
+    group by fact.package_id
+  ),
+  ended as materialized (
+    select distinct on (package_id, vulnerability_id) package_id, vulnerability_id, since, until
+    from package_matches
+    where until is not null and until > since and package_id in (select package_id from fact)
+    order by package_id, vulnerability_id, since
+  ),
+  chosen as materialized (
+    select match.vulnerability_id, min(match.severity) as severity, min(match.score) as score,
+      min(
+        (
+          case when first_seen.since <= held.held_since
+            and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+            when first_seen.until is null
+            and first_seen.since >= held.open_since then first_seen.since
+            else (
+              select min(greatest(fact.since, seen.since))
+              from firmware_version_packages as fact
+              join package_matches as seen on seen.package_id = fact.package_id
+              where fact.workspace_id = $12::uuid and fact.package_id = match.package_id
+                and seen.vulnerability_id = match.vulnerability_id
+                and fact.firmware_version_id = any($13::uuid[])
+                and greatest(fact.since, seen.since) < least(
+                  coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+                )
+            ) end
+        )
+      ) as detected_at
+    from package_matches as match
+    join fact on fact.package_id = match.package_id
+    join held on held.package_id = match.package_id
+    left join ended on ended.package_id = match.package_id
+      and ended.vulnerability_id = match.vulnerability_id
+    cross join lateral (
+      select coalesce(ended.since, match.since) as since,
+        coalesce(ended.until, match.until) as until
+    ) as first_seen
+    where (match.since <= $14 and (match.until is null or match.until > $15)) is true
+      and match.confidence = any($16::text[])
+    group by match.vulnerability_id
+  )
 select page.vulnerability_id as cve_id, rated.severity, rated.primary_score as cvss_score,
-  json_build_array(sort_0, sort_1, sort_2, sort_3, sort_4, sort_5) as sort_values,
+  json_build_array(sort_0, sort_1) as sort_values,
   (
     select count(*)::int
     from (
@@ -806,77 +1485,41 @@ select page.vulnerability_id as cve_id, rated.severity, rated.primary_score as c
       from chosen as page
       cross join lateral (
         select
-        where case
-          when (
-            select coalesce(
-              bool_or(
-                (
-                  not decision.ignored and decision.assessment <> all($5::text[])
-                    and ('High' <> 'Low' or decision.assessment = any($6::text[]))
-                )
-              ), false
-            )
-              or (
-                (
-                  not false and 'NotAssessed' <> all($7::text[])
-                    and ('High' <> 'Low' or 'NotAssessed' = any($8::text[]))
-                ) and page.finding_count > coalesce(sum(decision.finding_count), 0)
-              )
-            from workspace_decisions as decision
-            where decision.workspace_id = $9 and decision.vulnerability_id = page.vulnerability_id
-              and decision.finding_count > 0
-          ) then (
-            select true
-            from workspace_matches as kept
-            join workspace_packages as fact on fact.workspace_id = $10
-              and fact.package_id = kept.package_id
-            cross join lateral (
-              select *
-              from package_matches as one
-              where one.package_id = kept.package_id
-                and one.vulnerability_id = kept.vulnerability_id and one.until is null
-              limit 1
-            ) as match
-            where kept.workspace_id = $11 and kept.vulnerability_id = page.vulnerability_id
-              and (match.since <= $12 and (match.until is null or match.until > $13)) is true
-              and (
-                match.severity = any($14::text[])
-                  and array_position(
-                    '{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity
-                  ) >= $15
-                  and array_position(
-                    '{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity
-                  ) <= $16
-              )
-              and match.vulnerability_id in (
-                select id
-                from vulnerabilities
-                where is_known_exploit
-                union select cve_id
-                from eu_exploited_entries
-              )
-              and (
-                select coalesce(
-                  bool_or(
-                    (
-                      not decision.ignored and decision.assessment <> all($17::text[])
-                        and (match.confidence <> 'Low' or decision.assessment = any($18::text[]))
-                    )
-                  ), false
-                )
-                  or (
-                    (
-                      not false and 'NotAssessed' <> all($19::text[])
-                        and (match.confidence <> 'Low' or 'NotAssessed' = any($20::text[]))
-                    ) and fact.version_count > coalesce(sum(decision.finding_count), 0)
-                  )
-                from workspace_decisions as decision
-                where decision.workspace_id = $21
-                  and decision.vulnerability_id = match.vulnerability_id
-                  and decision.package_id = match.package_id and decision.finding_count > 0
-              )
+        from package_matches as match
+        join firmware_version_packages as fact on fact.package_id = match.package_id
+          and fact.workspace_id = $17
+          and (fact.since <= $18 and (fact.until is null or fact.until > $19)) is true
+          and fact.firmware_version_id = any($20::uuid[]) left join lateral (
+            select *
+            from finding_decisions as decision
+            where decision.workspace_id = fact.workspace_id
+              and decision.firmware_version_id = fact.firmware_version_id
+              and decision.package_id = fact.package_id
+              and decision.vulnerability_id = match.vulnerability_id
             limit 1
-          ) is true else false end
+          ) as decision on true
+        where match.vulnerability_id = page.vulnerability_id
+          and (match.since <= $21 and (match.until is null or match.until > $22)) is true
+          and match.confidence = any($23::text[])
+          and (
+            match.confidence <> 'Low'
+              or exists (
+                select
+                from finding_decisions as decision
+                where decision.workspace_id = $24 and decision.package_id = match.package_id
+                  and decision.vulnerability_id = match.vulnerability_id
+                  and decision.assessment = any($25::text[])
+              )
+          )
+          and (
+            not coalesce(decision.ignored, false)
+              and coalesce(decision.assessment, 'NotAssessed') <> all($26::text[])
+              and (
+                match.confidence <> 'Low'
+                  or coalesce(decision.assessment, 'NotAssessed') = any($27::text[])
+              )
+          )
+        limit 1
       ) as probed
       limit 10001
     ) as counted
@@ -884,140 +1527,57 @@ select page.vulnerability_id as cve_id, rated.severity, rated.primary_score as c
 from (
   select page.*
   from (
-    select match.vulnerability_id, match.finding_count,
-      (
-        (
-          (
-            select true
-            from vulnerabilities as known
-            where known.id = match.vulnerability_id and known.is_known_exploit
-            limit 1
-          ) is true
-        )
-          or (
-            select true
-            from eu_exploited_entries as listed
-            where listed.cve_id = match.vulnerability_id
-            limit 1
-          ) is true
-      )::integer as sort_0, coalesce(running.magnitude, 0) as sort_1,
-      array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as sort_2,
-      coalesce(epss.score, '-1'::real) as sort_3, coalesce(match.score, '-1'::real) as sort_4,
-      match.vulnerability_id as sort_5
-    from (
-      select chosen.*, vulnerability.name, vulnerability.severity,
-        vulnerability.primary_score as score, vulnerability.is_known_exploit
-      from chosen
-      join vulnerabilities as vulnerability on vulnerability.id = chosen.vulnerability_id
-    ) as match
-    left join epss_scores as epss on epss.cve_id = match.vulnerability_id
-    left join (
-      select match.vulnerability_id, max(running.magnitude) as magnitude
-      from unnest($22::uuid[], $23::int[]) as running (package_id, magnitude)
-      join package_matches as match on match.package_id = running.package_id
-        and (match.since <= $24 and (match.until is null or match.until > $25)) is true
-      group by match.vulnerability_id
-    ) as running on running.vulnerability_id = match.vulnerability_id
+    select match.vulnerability_id, match.detected_at as sort_0, match.vulnerability_id as sort_1
+    from (select * from chosen) as match
     where true
-    order by (
-      (
-        (
-          select true
-          from vulnerabilities as known
-          where known.id = match.vulnerability_id and known.is_known_exploit
-          limit 1
-        ) is true
-      )
-        or (
-          select true
-          from eu_exploited_entries as listed
-          where listed.cve_id = match.vulnerability_id
-          limit 1
-        ) is true
-    )::integer desc, coalesce(running.magnitude, 0) desc,
-      array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) desc,
-      coalesce(epss.score, '-1'::real) desc, coalesce(match.score, '-1'::real) desc,
-      match.vulnerability_id desc
+    order by match.detected_at asc, match.vulnerability_id asc
     offset 0
   ) as page
   cross join lateral (
     select
-    where case
-      when (
-        select coalesce(
-          bool_or(
-            (
-              not decision.ignored and decision.assessment <> all($26::text[])
-                and ('High' <> 'Low' or decision.assessment = any($27::text[]))
-            )
-          ), false
-        )
-          or (
-            (
-              not false and 'NotAssessed' <> all($28::text[])
-                and ('High' <> 'Low' or 'NotAssessed' = any($29::text[]))
-            ) and page.finding_count > coalesce(sum(decision.finding_count), 0)
-          )
-        from workspace_decisions as decision
-        where decision.workspace_id = $30 and decision.vulnerability_id = page.vulnerability_id
-          and decision.finding_count > 0
-      ) then (
-        select true
-        from workspace_matches as kept
-        join workspace_packages as fact on fact.workspace_id = $31
-          and fact.package_id = kept.package_id
-        cross join lateral (
-          select *
-          from package_matches as one
-          where one.package_id = kept.package_id and one.vulnerability_id = kept.vulnerability_id
-            and one.until is null
-          limit 1
-        ) as match
-        where kept.workspace_id = $32 and kept.vulnerability_id = page.vulnerability_id
-          and (match.since <= $33 and (match.until is null or match.until > $34)) is true
-          and (
-            match.severity = any($35::text[])
-              and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity)
-              >= $36
-              and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity)
-              <= $37
-          )
-          and match.vulnerability_id in (
-            select id
-            from vulnerabilities
-            where is_known_exploit
-            union select cve_id
-            from eu_exploited_entries
-          )
-          and (
-            select coalesce(
-              bool_or(
-                (
-                  not decision.ignored and decision.assessment <> all($38::text[])
-                    and (match.confidence <> 'Low' or decision.assessment = any($39::text[]))
-                )
-              ), false
-            )
-              or (
-                (
-                  not false and 'NotAssessed' <> all($40::text[])
-                    and (match.confidence <> 'Low' or 'NotAssessed' = any($41::text[]))
-                ) and fact.version_count > coalesce(sum(decision.finding_count), 0)
-              )
-            from workspace_decisions as decision
-            where decision.workspace_id = $42 and decision.vulnerability_id = match.vulnerability_id
-              and decision.package_id = match.package_id and decision.finding_count > 0
-          )
+    from package_matches as match
+    join firmware_version_packages as fact on fact.package_id = match.package_id
+      and fact.workspace_id = $28
+      and (fact.since <= $29 and (fact.until is null or fact.until > $30)) is true
+      and fact.firmware_version_id = any($31::uuid[]) left join lateral (
+        select *
+        from finding_decisions as decision
+        where decision.workspace_id = fact.workspace_id
+          and decision.firmware_version_id = fact.firmware_version_id
+          and decision.package_id = fact.package_id
+          and decision.vulnerability_id = match.vulnerability_id
         limit 1
-      ) is true else false end
+      ) as decision on true
+    where match.vulnerability_id = page.vulnerability_id
+      and (match.since <= $32 and (match.until is null or match.until > $33)) is true
+      and match.confidence = any($34::text[])
+      and (
+        match.confidence <> 'Low'
+          or exists (
+            select
+            from finding_decisions as decision
+            where decision.workspace_id = $35 and decision.package_id = match.package_id
+              and decision.vulnerability_id = match.vulnerability_id
+              and decision.assessment = any($36::text[])
+          )
+      )
+      and (
+        not coalesce(decision.ignored, false)
+          and coalesce(decision.assessment, 'NotAssessed') <> all($37::text[])
+          and (
+            match.confidence <> 'Low'
+              or coalesce(decision.assessment, 'NotAssessed') = any($38::text[])
+          )
+      )
+    limit 1
   ) as probed
-  order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc, sort_5 desc
-  limit $43
+  order by sort_0 asc, sort_1 asc
+  limit $39
 ) as page
 cross join lateral (
   select * from vulnerabilities as known where known.id = page.vulnerability_id limit 1
 ) as rated
-order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc, sort_5 desc;
+order by sort_0 asc, sort_1 asc;
 
 -- server/src/features/vulnerabilities/store.ts nameComponents
 select asked.package_id, newest.component_name as name, newest.component_version as version

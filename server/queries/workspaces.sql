@@ -64,7 +64,8 @@ order by people.email;
 -- server/src/features/workspaces/store.ts listWorkspaceIds
 select id from workspaces order by id;
 
--- server/src/features/workspaces/store.ts listWorkspacesNamed: not executed by tests
+-- server/src/features/workspaces/store.ts listWorkspacesNamed
+select id from workspaces where name = $1 order by id;
 
 -- server/src/features/workspaces/store.ts lockMembers
 select subject_id, role from members where workspace_id = $1 order by subject_id for update;
@@ -84,7 +85,8 @@ select remediation_target_days as targets from workspaces where id = $1;
 -- server/src/features/workspaces/store.ts updateRole
 update members set role = $1 where workspace_id = $2 and subject_id = $3;
 
--- server/src/features/workspaces/store.ts updateSettings
+-- server/src/features/workspaces/store.ts updateSettings: the shortest and the longest of many variants
+--   2ba9b89e 3091c0fa 899a31f4 9797227e 99f39df7 a58d7f8d ac4d7388 b150d2fc
 update workspaces
 set name = $1, default_log_severity = $2, device_auto_registration = $3,
   remediation_target_days = $4, metric_retention_days = $5, log_retention_days = $6, updated_at = $7
@@ -94,29 +96,6 @@ returning id, name, default_log_severity, device_auto_registration, remediation_
   list_fuzzing_findings, device_version_attribute, device_polling_seconds, require_second_factor,
   updated_at;
 
--- server/src/features/workspaces/store.ts updateSettings
-update workspaces
-set name = $1, default_log_severity = $2, device_auto_registration = $3,
-  remediation_target_days = $4, metric_retention_days = $5, log_retention_days = $6,
-  list_fuzzing_findings = $7, updated_at = $8
-where id = $9
-returning id, name, default_log_severity, device_auto_registration, remediation_target_days,
-  metric_retention_days, log_retention_days, carry_over_assessments, release_gate,
-  list_fuzzing_findings, device_version_attribute, device_polling_seconds, require_second_factor,
-  updated_at;
-
--- server/src/features/workspaces/store.ts updateSettings
-update workspaces
-set name = $1, default_log_severity = $2, device_auto_registration = $3,
-  remediation_target_days = $4, metric_retention_days = $5, log_retention_days = $6,
-  carry_over_assessments = $7, updated_at = $8
-where id = $9
-returning id, name, default_log_severity, device_auto_registration, remediation_target_days,
-  metric_retention_days, log_retention_days, carry_over_assessments, release_gate,
-  list_fuzzing_findings, device_version_attribute, device_polling_seconds, require_second_factor,
-  updated_at;
-
--- server/src/features/workspaces/store.ts updateSettings
 update workspaces
 set name = $1, default_log_severity = $2, device_auto_registration = $3,
   remediation_target_days = $4, metric_retention_days = $5, log_retention_days = $6,
