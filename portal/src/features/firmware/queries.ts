@@ -5,13 +5,11 @@ import { api } from '../../api.ts'
 export type Firmware = AnswerOf<'listFirmwares'>['firmwares'][number]
 export type FirmwareVersion = AnswerOf<'getFirmwareVersion'>
 export type VersionListed = AnswerOf<'listFirmwareVersions'>['firmwareVersions'][number]
-export type Sbom = AnswerOf<'listSboms'>['sboms'][number]
 export type VersionFinding = AnswerOf<'listVulnerabilityFindings'>['findings'][number]
 export type Diff = AnswerOf<'diffFirmwareVersions'>
 export type Component = AnswerOf<'listWorkspaceComponents'>['components'][number]
 
 const PAGE = 100
-const PARSING_MS = 1500
 
 export const firmwaresQuery = (workspaceId: string) =>
   queryOptions({
@@ -48,15 +46,6 @@ export const vulnerableQuery = (workspaceId: string, firmwareId: string) =>
       }),
   })
 
-export const versionQuery = (workspaceId: string, firmwareVersionId: string) =>
-  queryOptions({
-    queryKey: ['firmware', workspaceId, 'version', firmwareVersionId],
-    queryFn: () =>
-      api.get('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}', {
-        params: { workspaceId, firmwareVersionId },
-      }),
-  })
-
 export const summaryQuery = (workspaceId: string, firmwareVersionId: string, asOf?: string) =>
   queryOptions({
     queryKey: ['findings', workspaceId, 'summary', firmwareVersionId, asOf],
@@ -69,26 +58,6 @@ export const summaryQuery = (workspaceId: string, firmwareVersionId: string, asO
         },
       ),
   })
-
-/** Asked again while one is being parsed. */
-export const sbomsQuery = (workspaceId: string, firmwareVersionId: string) =>
-  queryOptions({
-    queryKey: ['sboms', workspaceId, firmwareVersionId],
-    queryFn: () =>
-      api.get('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/sboms', {
-        params: { workspaceId, firmwareVersionId },
-      }),
-    refetchInterval: ({ state }) =>
-      state.data?.sboms.some(isUnderWay) === true ? PARSING_MS : false,
-  })
-
-/** Parsing, or matching for the first time. */
-export function isUnderWay({ parsingState, vulnerabilitiesParsedAt }: Sbom): boolean {
-  return (
-    parsingState === 'InProgress' ||
-    (parsingState === 'Succeeded' && vulnerabilitiesParsedAt === null)
-  )
-}
 
 type FindingsBody = NonNullable<Parameters<typeof listFindings>[2]>
 

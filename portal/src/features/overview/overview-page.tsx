@@ -9,6 +9,7 @@ import { TopBar } from '../../components/top-bar.tsx'
 import { formatCount } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import { useWorkspaceId } from '../../session.ts'
+import { overviewQuery } from '../../workspace-queries.ts'
 import { ExposureChart } from './exposure-chart.tsx'
 import { countsOf } from './exposure-rows.ts'
 import { FirmwareInField } from './firmware-in-field.tsx'
@@ -16,7 +17,7 @@ import { FirstSteps } from './first-steps.tsx'
 import { NeedsYou } from './needs-you.tsx'
 import { Opening } from './opening.tsx'
 import css from './overview-page.module.css'
-import { exposureQuery, type Overview, overviewQuery } from './queries.ts'
+import { exposureQuery, type Overview } from './queries.ts'
 
 export function OverviewPage() {
   const workspaceId = useWorkspaceId()

@@ -6,12 +6,6 @@ export type Overview = AnswerOf<'getOverview'>
 export type Need = Overview['needsYou'][number]
 export type Exposure = AnswerOf<'getExposure'>
 
-export const overviewQuery = (workspaceId: string) =>
-  queryOptions({
-    queryKey: ['overview', workspaceId],
-    queryFn: () => api.get('/workspaces/{workspaceId}/overview', { params: { workspaceId } }),
-  })
-
 export const exposureQuery = (workspaceId: string, days: number) =>
   queryOptions({
     queryKey: ['exposure', workspaceId, days],

@@ -6,10 +6,7 @@ import type { AuditFilter } from './audit-filters.ts'
 export type WorkspaceSettings = AnswerOf<'getWorkspaceSettings'>
 export type SettingsChange = BodyOf<'patchWorkspaceSettings'>
 export type Member = AnswerOf<'listWorkspaceMembers'>[number]
-export type Source = AnswerOf<'listVulnerabilitySources'>['sources'][number]
 export type AuditEntry = AnswerOf<'listAuditLog'>['entries'][number]
-
-const UNDER_WAY_MS = 1000
 
 export const settingsQuery = (workspaceId: string) =>
   queryOptions({
@@ -46,16 +43,6 @@ export const deviceKeysQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ['device-keys', workspaceId],
     queryFn: () => api.get('/workspaces/{workspaceId}/device-keys', { params: { workspaceId } }),
-  })
-
-/** Asked often while one is being read. */
-export const sourcesQuery = (workspaceId: string) =>
-  queryOptions({
-    queryKey: ['sources', workspaceId],
-    queryFn: () =>
-      api.get('/workspaces/{workspaceId}/vulnerability-sources', { params: { workspaceId } }),
-    refetchInterval: ({ state }) =>
-      state.data?.sources.some(({ phase }) => phase !== 'Idle') === true ? UNDER_WAY_MS : false,
   })
 
 export const auditLogQuery = (workspaceId: string, filter: AuditFilter) =>

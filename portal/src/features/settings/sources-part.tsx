@@ -5,18 +5,8 @@ import { Dot } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { countOf, formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
-import { type Source, sourcesQuery } from './queries.ts'
+import { type Source, SOURCE_NAMES, sourcesQuery } from '../../workspace-queries.ts'
 import css from './settings-page.module.css'
-
-const NAMES: Record<Source['source'], string> = {
-  cvelist: 'CVE List',
-  nvd: 'NVD',
-  osv: 'OSV',
-  kev: 'CISA KEV',
-  epss: 'EPSS',
-  csaf: 'CSAF documents',
-  euvd: 'EUVD',
-}
 
 export function SourcesPart() {
   const workspaceId = useWorkspaceId()
@@ -52,7 +42,7 @@ function SourceRow({ source }: { source: Source }) {
   return (
     <tr>
       <td>
-        <strong>{NAMES[source.source]}</strong>
+        <strong>{SOURCE_NAMES[source.source]}</strong>
       </td>
       <td>
         <State source={source} />

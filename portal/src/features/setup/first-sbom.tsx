@@ -8,7 +8,8 @@ import { MarkSentence, MarkSign } from '../../components/mark.tsx'
 import { Dot } from '../../components/tag.tsx'
 import { countOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
-import { firstFindingsQuery, firstVersionQuery, sendFirstSbom } from './queries.ts'
+import { sbomsQuery, versionQuery } from '../../workspace-queries.ts'
+import { sendFirstSbom } from './queries.ts'
 import css from './setup-page.module.css'
 
 export function FirstSbomStep() {
@@ -95,11 +96,11 @@ function FileDrop({
 /** From being read to its findings, as it goes. */
 function WhatItHolds({ versionId }: { versionId: string }) {
   const workspaceId = useWorkspaceId()
-  const { data } = useQuery(firstVersionQuery(workspaceId, versionId))
+  const { data } = useQuery(sbomsQuery(workspaceId, versionId))
   const sbom = data?.sboms[0]
   const isMatched = sbom !== undefined && sbom.vulnerabilitiesParsedAt !== null
   const { data: version } = useQuery({
-    ...firstFindingsQuery(workspaceId, versionId),
+    ...versionQuery(workspaceId, versionId),
     enabled: isMatched,
   })
   if (!sbom) return null

@@ -4,20 +4,6 @@ import { api } from '../../api.ts'
 
 const OFTEN_MS = 1500
 
-export const setupQuery = (workspaceId: string) =>
-  queryOptions({
-    queryKey: ['overview', workspaceId],
-    queryFn: () => api.get('/workspaces/{workspaceId}/overview', { params: { workspaceId } }),
-  })
-
-export const sourcesQuery = (workspaceId: string) =>
-  queryOptions({
-    queryKey: ['sources', workspaceId],
-    queryFn: () =>
-      api.get('/workspaces/{workspaceId}/vulnerability-sources', { params: { workspaceId } }),
-    refetchInterval: OFTEN_MS,
-  })
-
 export interface FirstSbom {
   slug: string
   versionName: string
@@ -61,32 +47,6 @@ async function versionOf(workspaceId: string, firmwareId: string, name: string):
   const known = firmwareVersions.find((version) => version.name === name)
   return known ? known.id : (await api.post(path, { params, body: { name } })).id
 }
-
-/** Asked again until its SBOMs are read and matched. */
-export const firstVersionQuery = (workspaceId: string, firmwareVersionId: string) =>
-  queryOptions({
-    queryKey: ['sboms', workspaceId, firmwareVersionId],
-    queryFn: () =>
-      api.get('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/sboms', {
-        params: { workspaceId, firmwareVersionId },
-      }),
-    refetchInterval: ({ state }) =>
-      state.data?.sboms.some(
-        ({ parsingState, vulnerabilitiesParsedAt }) =>
-          parsingState !== 'Failed' && vulnerabilitiesParsedAt === null,
-      ) === true
-        ? OFTEN_MS
-        : false,
-  })
-
-export const firstFindingsQuery = (workspaceId: string, firmwareVersionId: string) =>
-  queryOptions({
-    queryKey: ['firmware', workspaceId, 'version', firmwareVersionId],
-    queryFn: () =>
-      api.get('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}', {
-        params: { workspaceId, firmwareVersionId },
-      }),
-  })
 
 /** The firmware that a first device may say it runs: the newest there is. */
 export const someVersionQuery = (workspaceId: string) =>

@@ -8,9 +8,9 @@ import { Page } from '../../components/page.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { useWorkspace, useWorkspaceId } from '../../session.ts'
+import { overviewQuery } from '../../workspace-queries.ts'
 import { FirstDeviceStep } from './first-device.tsx'
 import { FirstSbomStep } from './first-sbom.tsx'
-import { setupQuery } from './queries.ts'
 import { SourcesStep } from './sources-step.tsx'
 import css from './setup-page.module.css'
 
@@ -23,7 +23,7 @@ const STEPS = [
 export function SetupPage() {
   const workspaceId = useWorkspaceId()
   const workspace = useWorkspace()
-  const { data, error, refetch } = useQuery(setupQuery(workspaceId))
+  const { data, error, refetch } = useQuery(overviewQuery(workspaceId))
   return (
     <>
       <TopBar title="First steps" />

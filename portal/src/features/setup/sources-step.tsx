@@ -1,27 +1,20 @@
-import type { AnswerOf } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Failure, Loading } from '../../components/states.tsx'
 import { Dot } from '../../components/tag.tsx'
 import { countOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
-import { sourcesQuery } from './queries.ts'
+import { type Source, SOURCE_NAMES, sourcesQuery } from '../../workspace-queries.ts'
 import css from './setup-page.module.css'
 
-type Source = AnswerOf<'listVulnerabilitySources'>['sources'][number]
-
-const NAMES: Record<Source['source'], string> = {
-  cvelist: 'CVE List',
-  nvd: 'NVD',
-  osv: 'OSV',
-  kev: 'CISA KEV',
-  epss: 'EPSS',
-  csaf: 'CSAF documents',
-  euvd: 'EUVD',
-}
+/** The service begins by itself: the page shows when. */
+const OFTEN_MS = 1500
 
 export function SourcesStep() {
   const workspaceId = useWorkspaceId()
-  const { data, error, refetch } = useQuery(sourcesQuery(workspaceId))
+  const { data, error, refetch } = useQuery({
+    ...sourcesQuery(workspaceId),
+    refetchInterval: OFTEN_MS,
+  })
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading rows={4} />
   const isFetching = data.sources.some(({ phase }) => phase !== 'Idle')
@@ -34,7 +27,7 @@ export function SourcesStep() {
       <ul className={css['sources']}>
         {data.sources.map((source) => (
           <li key={source.source}>
-            <strong>{NAMES[source.source]}</strong>
+            <strong>{SOURCE_NAMES[source.source]}</strong>
             <SourceState source={source} />
           </li>
         ))}

@@ -7,7 +7,7 @@ import { Dot, Tag } from '../../../components/tag.tsx'
 import { Time } from '../../../components/time.tsx'
 import { countOf, formatBytes } from '../../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../../session.ts'
-import { isUnderWay, type Sbom, sbomsQuery } from '../queries.ts'
+import { isUnderWay, type Sbom, sbomsQuery } from '../../../workspace-queries.ts'
 import { Uploads } from '../upload.tsx'
 import css from './sboms-tab.module.css'
 

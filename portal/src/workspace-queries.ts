@@ -1,0 +1,65 @@
+/** What pages of several families ask of a workspace, under the same keys. */
+import type { AnswerOf } from '@plimsoll/api-client'
+import { queryOptions } from '@tanstack/react-query'
+import { api } from './api.ts'
+
+export type Source = AnswerOf<'listVulnerabilitySources'>['sources'][number]
+export type Sbom = AnswerOf<'listSboms'>['sboms'][number]
+
+export const SOURCE_NAMES: Record<Source['source'], string> = {
+  cvelist: 'CVE List',
+  nvd: 'NVD',
+  osv: 'OSV',
+  kev: 'CISA KEV',
+  epss: 'EPSS',
+  csaf: 'CSAF documents',
+  euvd: 'EUVD',
+}
+
+const UNDER_WAY_MS = 1000
+const PARSING_MS = 1500
+
+export const overviewQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['overview', workspaceId],
+    queryFn: () => api.get('/workspaces/{workspaceId}/overview', { params: { workspaceId } }),
+  })
+
+/** Asked often while one is being read. */
+export const sourcesQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['sources', workspaceId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/vulnerability-sources', { params: { workspaceId } }),
+    refetchInterval: ({ state }) =>
+      state.data?.sources.some(({ phase }) => phase !== 'Idle') === true ? UNDER_WAY_MS : false,
+  })
+
+export const versionQuery = (workspaceId: string, firmwareVersionId: string) =>
+  queryOptions({
+    queryKey: ['firmware', workspaceId, 'version', firmwareVersionId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}', {
+        params: { workspaceId, firmwareVersionId },
+      }),
+  })
+
+/** Asked again while one is being parsed. */
+export const sbomsQuery = (workspaceId: string, firmwareVersionId: string) =>
+  queryOptions({
+    queryKey: ['sboms', workspaceId, firmwareVersionId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/sboms', {
+        params: { workspaceId, firmwareVersionId },
+      }),
+    refetchInterval: ({ state }) =>
+      state.data?.sboms.some(isUnderWay) === true ? PARSING_MS : false,
+  })
+
+/** Parsing, or matching for the first time. */
+export function isUnderWay({ parsingState, vulnerabilitiesParsedAt }: Sbom): boolean {
+  return (
+    parsingState === 'InProgress' ||
+    (parsingState === 'Succeeded' && vulnerabilitiesParsedAt === null)
+  )
+}
