@@ -1,14 +1,51 @@
+import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import { problems, workspaceParams } from '../../platform/http/schemas.ts'
-import { listRoutes } from './list/routes.ts'
-import { AsOfQuery } from './schemas.ts'
-import * as schemas from './detail/schemas.ts'
+import {
+  Exactly,
+  problems,
+  Timestamp,
+  WorkspaceParams,
+  workspaceParams,
+} from '../../platform/http/schemas.ts'
+import { isUuid } from '../../platform/ids.ts'
+import { affectedDevicesFields, MarkSchema } from '../firmware/index.ts'
+import { FindingDetail } from './detail/schemas.ts'
 import { getFinding } from './detail/service.ts'
+import * as listSchemas from './list/schemas.ts'
+import { listFindings, summariseFindings } from './list/service.ts'
+import { AsOfQuery, VulnerabilityCounts } from './schemas.ts'
+import { readVulnerableVersionsJson } from './vulnerable-versions/store.ts'
+import { listWorkspaceFindings } from './workspace-list/service.ts'
 
 const tags = ['Vulnerability findings']
+const FirmwareVersionParams = workspaceParams('firmwareVersionId')
+
+const VulnerableVersionsQuery = Exactly({
+  firmwareId: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Only versions of this firmware' }),
+  ),
+})
+
+const VulnerableFirmwareVersions = Type.Array(
+  Type.Object({
+    firmwareId: Type.String(),
+    firmwareName: Type.String({ examples: ['Gateway'] }),
+    firmwareVersionId: Type.String(),
+    firmwareVersionName: Type.String({ examples: ['2.4.1'] }),
+    createdAt: Timestamp,
+    mark: MarkSchema,
+    vulnerabilitySummary: Type.Object({
+      ...VulnerabilityCounts.properties,
+      ...affectedDevicesFields,
+      lastEvaluatedAt: Timestamp,
+    }),
+  }),
+  { description: 'Sorted by the number of critical findings, then of high ones, and so on' },
+)
 
 export function findingRoutes(app: App, ctx: AppContext): void {
+  vulnerableVersionsRoute(app, ctx)
   listRoutes(app, ctx)
 
   app.get(
@@ -21,9 +58,86 @@ export function findingRoutes(app: App, ctx: AppContext): void {
         tags,
         params: workspaceParams('findingId'),
         querystring: AsOfQuery,
-        response: { 200: schemas.FindingDetail, ...problems(400, 404) },
+        response: { 200: FindingDetail, ...problems(400, 404) },
       },
     },
     ({ params, query }) => getFinding(ctx, { ...params, ...query }),
+  )
+}
+
+function vulnerableVersionsRoute(app: App, ctx: AppContext): void {
+  app.get(
+    '/vulnerable-firmware-versions',
+    {
+      config: { scope: 'Vulnerabilities: read' },
+      schema: {
+        operationId: 'listVulnerableFirmwareVersions',
+        summary: 'List firmware versions with at least one active finding',
+        tags,
+        params: WorkspaceParams,
+        querystring: VulnerableVersionsQuery,
+        response: { 200: VulnerableFirmwareVersions, ...problems(400, 404) },
+      },
+    },
+    async ({ params: { workspaceId }, query: { firmwareId } }, reply) => {
+      // An invalid id is the id of no firmware, so there are no versions.
+      const json =
+        firmwareId !== undefined && !isUuid(firmwareId)
+          ? '[]'
+          : await readVulnerableVersionsJson(ctx.db, { workspaceId, firmwareId }, ctx.now())
+      return reply.type('application/json; charset=utf-8').send(json)
+    },
+  )
+}
+
+function listRoutes(app: App, ctx: AppContext): void {
+  app.post(
+    '/vulnerability-findings/list',
+    {
+      config: { scope: 'Vulnerabilities: read', namesIn: 'filter' },
+      schema: {
+        operationId: 'listWorkspaceVulnerabilityFindings',
+        summary: 'List findings of a workspace: a row for each vulnerability and package',
+        tags,
+        params: WorkspaceParams,
+        body: listSchemas.ListWorkspaceFindingsCommand,
+        response: { 200: listSchemas.WorkspaceFindingPage, ...problems(400, 404) },
+      },
+    },
+    ({ params, body }) => listWorkspaceFindings(ctx, { ...params, ...body }),
+  )
+
+  app.post(
+    '/firmware-versions/:firmwareVersionId/vulnerability-findings/list',
+    {
+      config: { scope: 'Vulnerabilities: read' },
+      schema: {
+        operationId: 'listVulnerabilityFindings',
+        summary: 'List the findings of a firmware version',
+        tags,
+        params: FirmwareVersionParams,
+        body: listSchemas.ListVulnerabilityFindingsCommand,
+        // `asOf` belongs in the body; without this it would be ignored in the address.
+        querystring: Exactly({}),
+        response: { 200: listSchemas.VulnerabilityFindingPage, ...problems(400, 404) },
+      },
+    },
+    ({ params, body }) => listFindings(ctx, { ...params, ...body }),
+  )
+
+  app.get(
+    '/firmware-versions/:firmwareVersionId/vulnerability-findings/summary',
+    {
+      config: { scope: 'Vulnerabilities: read' },
+      schema: {
+        operationId: 'getFirmwareVersionVulnerabilitySummary',
+        summary: 'Count the active findings of a firmware version by severity',
+        tags,
+        params: FirmwareVersionParams,
+        querystring: AsOfQuery,
+        response: { 200: listSchemas.VulnerabilitySummary, ...problems(400, 404) },
+      },
+    },
+    ({ params, query }) => summariseFindings(ctx, { ...params, ...query }),
   )
 }
