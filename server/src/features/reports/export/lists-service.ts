@@ -122,9 +122,10 @@ export async function exportVulnerabilities(
   ctx: AppContext,
   input: ListVulnerabilities,
 ): Promise<ExportedList> {
-  const content = await exportList(VULNERABILITIES, async (page) => {
-    const { vulnerabilities: rows, ...next } = await listVulnerabilities(ctx, { ...input, ...page })
-    return { rows, ...next }
+  const content = await exportList({
+    name: 'vulnerabilities',
+    columns: VULNERABILITIES,
+    list: (page) => listVulnerabilities(ctx, { ...input, ...page }),
   })
   return { content, fileName: 'vulnerabilities.csv' }
 }
@@ -133,9 +134,10 @@ export async function exportVulnerableComponents(
   ctx: AppContext,
   input: ListVulnerableComponents,
 ): Promise<ExportedList> {
-  const content = await exportList(VULNERABLE_COMPONENTS, async (page) => {
-    const { components: rows, ...next } = await listVulnerableComponents(ctx, { ...input, ...page })
-    return { rows, ...next }
+  const content = await exportList({
+    name: 'components',
+    columns: VULNERABLE_COMPONENTS,
+    list: (page) => listVulnerableComponents(ctx, { ...input, ...page }),
   })
   return { content, fileName: 'vulnerable-components.csv' }
 }
@@ -144,9 +146,10 @@ export async function exportWorkspaceFindings(
   ctx: AppContext,
   input: ListWorkspaceFindings,
 ): Promise<ExportedList> {
-  const content = await exportList(WORKSPACE_FINDINGS, async (page) => {
-    const { findings: rows, ...next } = await listWorkspaceFindings(ctx, { ...input, ...page })
-    return { rows, ...next }
+  const content = await exportList({
+    name: 'findings',
+    columns: WORKSPACE_FINDINGS,
+    list: (page) => listWorkspaceFindings(ctx, { ...input, ...page }),
   })
   return { content, fileName: 'findings.csv' }
 }
@@ -157,9 +160,10 @@ export async function exportListedFindings(
 ): Promise<ExportedList> {
   const { workspaceId, firmwareVersionId } = input
   const { name, firmware } = await getFirmwareVersion(ctx.db, workspaceId, firmwareVersionId)
-  const content = await exportList(FINDINGS, async (page) => {
-    const { findings: rows, ...next } = await listFindings(ctx, { ...input, ...page })
-    return { rows, ...next }
+  const content = await exportList({
+    name: 'findings',
+    columns: FINDINGS,
+    list: (page) => listFindings(ctx, { ...input, ...page }),
   })
   return { content, fileName: `${firmware.slug}-${name}-findings.csv` }
 }
@@ -168,9 +172,10 @@ export async function exportWorkspaceComponents(
   ctx: AppContext,
   input: ListWorkspaceComponents,
 ): Promise<ExportedList> {
-  const content = await exportList(COMPONENTS, async (page) => {
-    const { components: rows, ...next } = await listWorkspaceComponents(ctx, { ...input, ...page })
-    return { rows, ...next }
+  const content = await exportList({
+    name: 'components',
+    columns: COMPONENTS,
+    list: (page) => listWorkspaceComponents(ctx, { ...input, ...page }),
   })
   return { content, fileName: 'components.csv' }
 }
