@@ -2,7 +2,14 @@
 import { CHECKS, examine } from '../src/admin/doctor.ts'
 import { listWorkspaceIds } from '../src/features/workspaces/index.ts'
 import type { AppContext } from '../src/platform/context.ts'
-import type { Check } from '../src/platform/doctor/check.ts'
+import type { Check, ExamineOptions } from '../src/platform/doctor/check.ts'
+
+/** Samples where there is much, and no bytes of files. */
+export const SHALLOW: ExamineOptions = {
+  readsFiles: false,
+  isDeep: false,
+  onProgress: () => undefined,
+}
 
 /** Builders of tests write devices and files without counting them, and advisories without the job of a merge. */
 const MADE_BY_SERVICE = CHECKS.filter(({ name }) => name !== 'usage' && name !== 'knowledge-jobs')

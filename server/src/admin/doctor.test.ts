@@ -1,4 +1,5 @@
 /** Each check finds the fault it is for, and repairs it where what it examines is derived. */
+import { SHALLOW } from '../../test/doctor.ts'
 import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
@@ -423,8 +424,6 @@ it('finds connections to gateways that are gone, and ends them', async () => {
   expect(await run('device-connections', { repairs: true })).toMatchObject({ repaired: 1 })
   expect((await run('device-counts')).state).toBe('Clean')
 })
-
-const SHALLOW = { readsFiles: false, isDeep: false, onProgress: () => undefined }
 
 it('finds a clock that is off', async () => {
   const found = await clockCheck(() => Date.now() + 60_000).find(test.ctx, SHALLOW)

@@ -1,4 +1,5 @@
 /** Whatever happens in whatever order and side by side comes to what a recomputation of everything comes to. */
+import { SHALLOW } from '../../../test/doctor.ts'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -283,9 +284,7 @@ async function stateOf({ run, workspaceId }: World) {
 
 /** What the doctor of operators says of it: it compares all that is kept with the facts. */
 async function faultsOf({ workspaceId }: World) {
-  const found = findingChecks.map((check) =>
-    check.find(ctx, workspaceId, { readsFiles: false, isDeep: false, onProgress: () => undefined }),
-  )
+  const found = findingChecks.map((check) => check.find(ctx, workspaceId, SHALLOW))
   return (await Promise.all(found)).flatMap(({ faults }) => faults)
 }
 

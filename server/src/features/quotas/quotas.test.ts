@@ -1,4 +1,5 @@
 /** Limits hold whatever happens side by side, and usage is what a recount gives. */
+import { SHALLOW } from '../../../test/doctor.ts'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -46,13 +47,7 @@ async function usageOf(client: Client, name: string): Promise<ShownQuota> {
 }
 
 async function faultsOf({ workspaceId }: Client): Promise<readonly string[]> {
-  const found = quotaChecks.map((check) =>
-    check.find(test.ctx, workspaceId, {
-      readsFiles: false,
-      isDeep: false,
-      onProgress: () => undefined,
-    }),
-  )
+  const found = quotaChecks.map((check) => check.find(test.ctx, workspaceId, SHALLOW))
   return (await Promise.all(found)).flatMap(({ faults }) => faults)
 }
 

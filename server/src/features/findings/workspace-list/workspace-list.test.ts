@@ -1,3 +1,4 @@
+import { SHALLOW } from '../../../../test/doctor.ts'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
@@ -117,12 +118,7 @@ async function givenDecidedVersions(client: Client) {
     await givenDecision(service.ctx, version, { vulnerabilityId: mixed, assessment: 'Exploitable' })
   const isLow = sql`update package_matches set confidence = 'Low' where vulnerability_id = any(${[mixed, other?.cveIds[0]]}::text[])`
   await isLow.execute(service.ctx.db)
-  for (const { repair } of findingChecks)
-    await repair?.(service.ctx, client.workspaceId, {
-      readsFiles: false,
-      isDeep: false,
-      onProgress: () => undefined,
-    })
+  for (const { repair } of findingChecks) await repair?.(service.ctx, client.workspaceId, SHALLOW)
   // One of them no longer holds what was decided about it.
   await removeSbom(
     service.ctx,
