@@ -300,10 +300,11 @@ describe('the preview of an override', () => {
 
   it('of a deletion shows the override that would apply instead', async () => {
     const name = named()
-    await givenSbom([{ type: 'library', name, version: '1.6' }])
+    const firmwareVersionId = await givenSbom([{ type: 'library', name, version: '1.6' }])
     await givenOverride({ selector: { name }, cpes: [THING_CPE], version: '1.4' })
     const id = await givenOverride({ selector: { name, version: '1.6' }, cpes: [THING_CPE] })
     await applied(id)
+    while ((await findings(firmwareVersionId)).length !== 1) await delay(50)
 
     const shown = await preview(undefined, `/package-overrides/${id}/preview-deletion`)
 
