@@ -12,7 +12,7 @@ import { matchedSboms, upload } from '../../test/given.ts'
 import { metrics, storeTelemetry } from '../../test/given-telemetry.ts'
 import { evaluateDueRules } from '../features/alert-evaluation/index.ts'
 import { maintainDailyCounters, maintainDailyDevices } from '../features/reports/index.ts'
-import { rollUpMetrics } from '../features/telemetry/index.ts'
+import { maintainTelemetry, rollUpMetrics } from '../features/telemetry/index.ts'
 import { clockCheck } from '../platform/doctor/installation-checks.ts'
 import { CHECKS, type CheckReport, examine, exitCodeOf } from './doctor.ts'
 
@@ -35,6 +35,8 @@ beforeAll(async () => {
   const { client, versions, workspaceId } = fleet
   product = await givenProduct(test.ctx, ['High', 'Low'])
   const firmwareVersionId = versions['1.0'] ?? ''
+  // A worker makes them beside its jobs, and is stopped below as soon as its job is done.
+  await maintainTelemetry(test.ctx)
   await startsAndStopsWorker(async () => {
     const components = [{ type: 'library', name: 'part', version: '1.0', cpe: product.cpes[0] }]
     const bytes = JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.6', components })
