@@ -1,6 +1,7 @@
 /**
  * The kill drill: `npm run drill -- --faults 200 --seed 7`. The same seed makes the same faults in the same order, at about
- * the same instants. `--disk FOLDER` names a small file system (such as a tmpfs of 1 GB), which is filled too.
+ * the same instants. `--disk FOLDER` names a small file system (such as a tmpfs of 1 GB), which is filled too. With
+ * `--minutes` no fault is made after that time; what was made until then is judged.
  */
 import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
@@ -11,6 +12,7 @@ const { values } = parseArgs({
     faults: { type: 'string', default: '200' },
     seed: { type: 'string', default: String(Date.now() % 100_000) },
     disk: { type: 'string' },
+    minutes: { type: 'string' },
   },
 })
 process.stdout.write(`npm run drill -- --faults ${values.faults} --seed ${values.seed}\n`)
@@ -21,6 +23,7 @@ const { status } = spawnSync('vitest', ['run', 'server/test/survival.test.ts'], 
     ...process.env,
     DRILL_FAULTS: values.faults,
     DRILL_SEED: values.seed,
+    ...(values.minutes !== undefined && { DRILL_MINUTES: values.minutes }),
     ...(values.disk !== undefined && { DRILL_DISK: resolve(values.disk) }),
   },
 })

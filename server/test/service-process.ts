@@ -53,8 +53,11 @@ const MEMORY_SETTINGS = {
   MALLOC_TRIM_THRESHOLD_: '131072',
 }
 
-/** Starts the service and waits until it is ready. */
-export async function startServiceProcess(settings: ServiceSettings): Promise<ServiceProcess> {
+/** Starts the service and waits until it is ready. `onSpawn` gets the process before it answers anything. */
+export async function startServiceProcess(
+  settings: ServiceSettings,
+  onSpawn: (child: ChildProcess) => void = () => undefined,
+): Promise<ServiceProcess> {
   const child = spawn(
     process.execPath,
     ['--max-semi-space-size=8', `${SERVER}/main.ts`, ...(settings.args ?? [])],
@@ -63,6 +66,7 @@ export async function startServiceProcess(settings: ServiceSettings): Promise<Se
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   )
+  onSpawn(child)
   let written = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {

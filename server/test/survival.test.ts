@@ -18,6 +18,7 @@ import { endProcess, runAdmin } from './service-process.ts'
 
 const SEED = process.env['DRILL_SEED'] ?? '1'
 const COUNT = Number(process.env['DRILL_FAULTS'] ?? FAULTS.length)
+const MOST_MINUTES = Number(process.env['DRILL_MINUTES'] ?? Infinity)
 /** In a long drill, more than half of the faults are kills. */
 const OFTEN: readonly Fault[] = COUNT > FAULTS.length ? [...KILLS, ...FAULTS] : FAULTS
 
@@ -100,7 +101,8 @@ function expectRunning({ service, worker }: Installation): void {
 
 async function hurt(): Promise<void> {
   const done = new Map<string, number>()
-  for (let index = 0; index < COUNT; index += 1) {
+  const endsAt = performance.now() + MOST_MINUTES * 60_000
+  for (let index = 0; index < COUNT && performance.now() < endsAt; index += 1) {
     await delay(300 + 700 * chance(SEED, 'pause', index))
     const fault = faultAt(index)
     const reason = reasonAgainst(fault, installation)

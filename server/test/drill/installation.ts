@@ -1,4 +1,5 @@
 /** A service with everything in it and a worker beside it, as processes of their own, to be hurt. */
+import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,6 +27,7 @@ import {
 import { type SmtpTestServer, startSmtpServer } from '../smtp-server.ts'
 import { startWebhookServer, type WebhookServer } from '../webhook-server.ts'
 import { type Gate, startGate } from './gate.ts'
+import type { ServiceRun } from './requests.ts'
 
 export const TESTER: Actor = {
   type: 'Operator',
@@ -41,6 +43,8 @@ export interface Installation {
   diskFolder: string | undefined
   /** All roles, with the embedded database. */
   service: ServiceProcess
+  /** The process of the service that requests go to now. */
+  run: ServiceRun
   /** Takes jobs and schedules from the same database. */
   worker: ServiceProcess
   mail: SmtpTestServer
@@ -113,7 +117,11 @@ export async function startInstallation(
   const others = await startOthers(diskFolder)
   publish(others.feeds)
   const settings = await givenSettings(dataDir, environmentOf(others))
-  const service = await startServiceProcess(settings)
+  let run: ServiceRun = { pid: undefined, startedAt: new Date() }
+  const onSpawn = ({ pid }: ChildProcess) => {
+    run = { pid, startedAt: new Date() }
+  }
+  const service = await startServiceProcess(settings, onSpawn)
   const besides = await settingsBeside(settings)
   const installation: Installation = {
     ...others,
@@ -121,10 +129,13 @@ export async function startInstallation(
     dataDir,
     diskFolder,
     service,
+    get run() {
+      return run
+    },
     worker: await startServiceProcess(besides),
     killService: async () => {
       await endProcess(installation.service.child, 'SIGKILL')
-      installation.service = await startAgain(settings)
+      installation.service = await startAgain(settings, onSpawn)
       linkSocket(dataDir)
     },
     killWorker: async () => {
@@ -167,10 +178,13 @@ function linkSocket(dataDir: string): void {
 }
 
 /** An orchestrator starts a service again whose start fails, as with a full disk. */
-async function startAgain(settings: ServiceSettings): Promise<ServiceProcess> {
+async function startAgain(
+  settings: ServiceSettings,
+  onSpawn?: (child: ChildProcess) => void,
+): Promise<ServiceProcess> {
   for (;;)
     try {
-      return await startServiceProcess(settings)
+      return await startServiceProcess(settings, onSpawn)
     } catch {
       await delay(500)
     }

@@ -3,8 +3,9 @@ import { sql } from 'kysely'
 import { expect } from 'vitest'
 import type { Installation } from './installation.ts'
 import { flawedPart, SHARED_PART } from './knowledge.ts'
-import { type Accepted, call, isBroken, versionOf, type World } from './load.ts'
+import { type Accepted, call, isBroken, numberOf, versionOf, type World } from './load.ts'
 import { until } from './progress.ts'
+import { faultsOfOrder, inWords, type Sent, valuesThatMayHold } from './requests.ts'
 
 /** Undefined: it is not answered right now. */
 async function tryRead<Body>(world: World, method: string, path: string, body?: object) {
@@ -64,15 +65,41 @@ export function expectSboms(sboms: readonly ListedSbom[], accepted: Accepted): v
   expect(failed.map(({ id }) => id).toSorted()).toEqual(broken.map(([id]) => id).toSorted())
 }
 
-export async function expectDecisions(world: World, accepted: Accepted): Promise<void> {
-  expect(accepted.assessments.size).toBeGreaterThan(0)
-  for (const [id, allowed] of accepted.assessments) {
-    const path = `/vulnerability-findings/${id}`
-    const finding = await read<{ assessment: string; timeline: unknown }>(world, 'GET', path)
-    const sent = accepted.decisions.get(id)?.slice(-5)
-    if (!allowed.includes(finding.assessment))
-      throw new Error(JSON.stringify({ id, allowed, finding, sent }))
+interface Decided {
+  assessment: string
+  timeline: {
+    source?: string
+    timestamp: string
+    assessment?: { assessment: string; detail: string | null }
+  }[]
+}
+
+/** Each accepted decision is in the timeline of its finding, in order, and the last one holds. */
+export async function expectDecisions(world: World, { decisions }: Accepted): Promise<void> {
+  expect(decisions.size).toBeGreaterThan(0)
+  for (const [id, sent] of decisions) {
+    const finding = await read<Decided>(world, 'GET', `/vulnerability-findings/${id}`)
+    const faults = faultsOfDecisions(sent, finding)
+    const { timeline } = finding
+    if (faults.length > 0)
+      throw new Error(
+        [`finding ${id}`, ...faults, ...sent.map(inWords), JSON.stringify(timeline)].join('\n'),
+      )
   }
+}
+
+function faultsOfDecisions(sent: readonly Sent<string>[], { assessment, timeline }: Decided) {
+  // A decision that was carried over from another version has the words of that one.
+  const numbers = timeline.flatMap(({ source, assessment: entry }) =>
+    source === 'ApiKey' ? (numberOf(entry?.detail ?? '') ?? []) : [],
+  )
+  const last = timeline.findLast((entry) => entry.assessment)?.assessment?.assessment
+  return [
+    ...faultsOfOrder(sent, numbers),
+    ...((last ?? 'NotAssessed') === assessment
+      ? []
+      : [`${assessment} holds, and the timeline ends with ${last ?? 'nothing'}`]),
+  ]
 }
 
 export async function expectDeployments(world: World, { deployments }: Accepted): Promise<void> {
@@ -109,7 +136,11 @@ export async function expectRules(world: World, { rules }: Accepted): Promise<vo
   expect(rules.size).toBeGreaterThan(0)
   const listed = await read<ListedRule[]>(world, 'GET', '/alert-rules')
   const thresholds = new Map(listed.map(({ id, condition }) => [id, condition.threshold]))
-  for (const [id, allowed] of rules) expect(allowed).toContain(thresholds.get(id))
+  for (const [id, sent] of rules) {
+    const held = thresholds.get(id)
+    if (!valuesThatMayHold(sent).some((value) => value === held))
+      throw new Error([`rule ${id} has ${held ?? 'gone'}`, ...sent.map(inWords)].join('\n'))
+  }
 }
 
 /** Of each version, the flaws of the parts that its SBOMs declare. */

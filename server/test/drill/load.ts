@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { syncSource } from '../../src/features/feeds/index.ts'
 import type { Installation, Keys } from './installation.ts'
 import { type Flaw, publishFlaws, SHARED_PART } from './knowledge.ts'
+import type { Sent } from './requests.ts'
 
 export interface World {
   installation: Installation
@@ -18,17 +19,15 @@ export interface World {
 export interface Accepted {
   /** Ids of SBOMs, with the number of the upload. */
   sboms: Map<string, number>
-  /** Of each finding, the assessments of which one has to hold: the last accepted one, and those sent after it. */
-  assessments: Map<string, string[]>
-  /** Of each finding, everything that was sent, to explain a difference. */
-  decisions: Map<string, object[]>
+  /** Of each finding, the assessments that were sent. */
+  decisions: Map<string, Sent<string>[]>
   deployments: Set<string>
   /** Addresses that were to be asked. */
   addresses: Set<string>
   /** How many points were sent, each until it was acknowledged. */
   points: number
-  /** Of each alert rule, the thresholds of which one has to hold, as of assessments. */
-  rules: Map<string, number[]>
+  /** Of each alert rule, the thresholds that were sent. */
+  rules: Map<string, Sent<number>[]>
   /** What is known in the end. */
   flaws: readonly Flaw[]
 }
@@ -139,20 +138,33 @@ async function decide(world: World, accepted: Accepted): Promise<void> {
     if (id === undefined) continue
     const assessment = ASSESSMENTS[turn % ASSESSMENTS.length] ?? ''
     const path = `/vulnerability-findings/${id}/assessments`
-    const sentAt = new Date().toISOString()
-    const answer = await call(world, 'POST', path, { assessment })
-    const sent = { assessment, sentAt, status: answer?.status ?? 'no answer' }
-    accepted.decisions.set(id, [...(accepted.decisions.get(id) ?? []), sent])
-    record(accepted.assessments, { id, value: assessment, isAccepted: answer?.status === 200 })
+    await noted(world, accepted.decisions, { id, number: turn, value: assessment }, () =>
+      call(world, 'POST', path, { assessment, detail: detailOf(turn) }),
+    )
   }
 }
 
-/** What was accepted last holds, or what was sent after it and never answered. */
-function record<Value>(
-  values: Map<string, Value[]>,
-  { id, value, isAccepted }: { id: string; value: Value; isAccepted: boolean },
-): void {
-  values.set(id, isAccepted ? [value] : [...(values.get(id) ?? []), value])
+/** Tells in the timeline of the finding which request it was. */
+const detailOf = (number: number) => `request ${number}`
+/** undefined: somebody else decided. */
+export function numberOf(detail: string): number | undefined {
+  const [, number] = /^request (\d+)$/.exec(detail) ?? []
+  return number === undefined ? undefined : Number(number)
+}
+
+/** Makes a request, and notes what is known of it. */
+async function noted<Value, Body>(
+  { installation }: World,
+  sent: Map<string, Sent<Value>[]>,
+  { id, number, value }: { id: string; number: number; value: Value },
+  request: () => Promise<Answer<Body> | undefined>,
+): Promise<Answer<Body> | undefined> {
+  const { run } = installation
+  const sentAt = new Date()
+  const answer = await request()
+  const one = { number, value, run, sentAt, endedAt: new Date(), status: answer?.status }
+  sent.set(id, [...(sent.get(id) ?? []), one])
+  return answer
 }
 
 /** Reports points one after another, each until it is acknowledged, and what it runs. */
@@ -224,15 +236,19 @@ async function watch(world: World, accepted: Accepted): Promise<void> {
     if (id === undefined || turn % 2 === 0) continue
     const threshold = turn % 4 === 1 ? NEVER_FIRES : FIRES
     const path = `/alert-rules/${id}`
-    const answer = await call(world, 'PATCH', path, { condition: { threshold } })
-    record(rules, { id, value: threshold, isAccepted: answer?.status === 200 })
+    await noted(world, rules, { id, number: turn, value: threshold }, () =>
+      call(world, 'PATCH', path, { condition: { threshold } }),
+    )
   }
 }
 
 async function addRule(world: World, { rules }: Accepted, turn: number): Promise<void> {
+  const { run } = world.installation
+  const sentAt = new Date()
   const answer = await call<{ id: string }>(world, 'POST', '/alert-rules', rule(world, turn))
   if (answer?.status !== 201) return
-  rules.set(answer.body.id, [FIRES])
+  const made = { number: turn, value: FIRES, run, sentAt, endedAt: new Date(), status: 201 }
+  rules.set(answer.body.id, [made])
   // As if it had been made a minute ago: it is due now.
   await world.installation.execute(`
     update alert_rules set effective_since = effective_since - interval '1 minute',
@@ -262,7 +278,6 @@ async function fetchByHand({ installation, stopping: signal }: World): Promise<v
 export function startLoad(world: World): { accepted: Accepted; ended: Promise<unknown> } {
   const accepted: Accepted = {
     sboms: new Map(),
-    assessments: new Map(),
     decisions: new Map(),
     deployments: new Set(),
     addresses: new Set(),
