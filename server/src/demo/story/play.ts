@@ -54,23 +54,13 @@ async function tellStory(real: AppContext, onMonth: Listeners['onMonth']): Promi
     const { workspaceId, apiKey } = await bootstrapWorkspace(stage.ctx, input)
     const story = newStory(stage, calendar, workspaceId)
     const scenes = [...news(story), ...plot(calendar, now)]
-    await hurried(real, () => playAll(story, scenes, { until: now, onMonth }))
+    await playAll(story, scenes, { until: now, onMonth })
     const mara = await as(story, CAST.owner)
     await mara.patch('/settings', { name: WORKSPACE })
     return { workspaceId, apiKey }
   } finally {
     await stage.close()
   }
-}
-
-/** A story that is interrupted is told again: its commits need not wait for the disk. Only our own server is told so. */
-async function hurried({ config, pool }: AppContext, work: () => Promise<void>): Promise<void> {
-  if (config.databaseUrl !== undefined) return work()
-  await pool.query('alter system set synchronous_commit = off')
-  await pool.query('select pg_reload_conf()')
-  await work()
-  await pool.query('alter system reset synchronous_commit')
-  await pool.query('select pg_reload_conf()')
 }
 
 const NEWS_HOUR = 6

@@ -1,4 +1,5 @@
 /** A context of the product whose time is told by a story, and whose jobs run when the story says so (decision 27). */
+import type { Pool } from 'pg'
 import { buildApi } from '../../api.ts'
 import { ROLES } from '../../config/config.ts'
 import { openDoors } from '../../device-doors.ts'
@@ -8,6 +9,7 @@ import type { DeviceDoors } from '../../features/devices/index.ts'
 import { createSignInLink } from '../../features/people/index.ts'
 import { maintainDailyCounters, maintainDailyDevices } from '../../features/reports/index.ts'
 import type { AppContext } from '../../platform/context.ts'
+import { createDb, createPool } from '../../platform/db/connect.ts'
 import type { App } from '../../platform/http/app.ts'
 import type { Enqueuing } from '../../platform/jobs/queue.ts'
 import { NodeMemory } from '../../platform/node-memory.ts'
@@ -33,7 +35,9 @@ export async function openStage(real: AppContext, from: Date): Promise<Stage> {
   const { queue, settle } = collectingQueue()
   const config = { ...real.config, rateLimitPerMinute: 0 }
   const memory = new NodeMemory()
-  const ctx: AppContext = { ...real, config, memory, queue, now: clock.now }
+  const pool = openHurriedPool(real)
+  const db = createDb(pool)
+  const ctx: AppContext = { ...real, config, memory, queue, now: clock.now, db, pool }
   const doors = openDoors(ctx)
   const app = await buildApi(ctx, { roles: ROLES, doors, showsDocs: false })
   await app.ready()
@@ -54,8 +58,25 @@ export async function openStage(real: AppContext, from: Date): Promise<Stage> {
     close: async () => {
       await doors.intake.close()
       await app.close()
+      await pool.end()
     },
   }
+}
+
+/**
+ * A story that is interrupted is told again, so its commits need not wait for the disk. Only its own sessions do without: a
+ * setting of the server would outlast a story that is killed.
+ */
+function openHurriedPool({ pool, log }: AppContext): Pool {
+  const url = new URL(pool.options.connectionString ?? '')
+  const options = [url.searchParams.get('options') ?? '', '-c synchronous_commit=off']
+  url.searchParams.set('options', options.join(' ').trim())
+  return createPool({
+    connectionString: url.href,
+    poolSize: pool.options.max,
+    name: 'plimsoll-story',
+    onError: ({ message }) => log.warn({ err: { message } }, 'database connection lost'),
+  })
 }
 
 function storyClock(from: Date) {

@@ -118,10 +118,13 @@ function serverSettings({ durable, maxConnections }: Launch): string[] {
     log_min_error_statement: 'panic',
     log_checkpoints: 'off',
     log_line_prefix: '',
-    ...(durable ? { fsync: 'on' } : THROW_AWAY),
+    ...(durable ? DURABLE : THROW_AWAY),
   }
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
+
+/** On the command line, so that no `alter system` of an earlier time takes them back: what is answered is on the disk. */
+const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' }
 
 const THROW_AWAY = {
   fsync: 'off',

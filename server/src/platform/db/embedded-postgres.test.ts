@@ -71,14 +71,18 @@ it('creates a durable database at the first start and finds it again at the next
        pg_encoding_to_char(encoding) as encoding from pg_database where datname = current_database()`,
   )
   await query(first.connectionString, 'create table kept as select 42 as answer')
+  await query(first.connectionString, 'alter system set synchronous_commit = off')
   await first.stop()
   const second = await startEmbeddedPostgres(options)
-  const kept = await query(second.connectionString, 'select answer from kept')
+  const kept = await query(
+    second.connectionString,
+    `select answer, current_setting('synchronous_commit') as "isSynchronous" from kept`,
+  )
   await second.stop()
 
   const expected = { fsync: 'on', tcp: '', version: 18, encoding: 'UTF8', datlocale: 'C.UTF-8' }
   expect(settings).toMatchObject([expected])
-  expect(kept).toEqual([{ answer: 42 }])
+  expect(kept).toEqual([{ answer: 42, isSynchronous: 'on' }])
   // A busy machine also reports that the server takes its time.
   const steps = progress.filter((text) => !text.startsWith('PostgreSQL is not ready yet'))
   expect(steps).toEqual([`Creating the database in ${dataDir}`])
