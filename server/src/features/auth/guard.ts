@@ -61,7 +61,8 @@ export function installPersonGuard(app: FastifyInstance, ctx: AppContext): void 
       admit(request)
       throw needsPerson()
     }
-    const { signedIn } = await authenticateSession(ctx, { token, requestId: request.id })
+    const { id: requestId, ip: address } = request
+    const { signedIn } = await authenticateSession(ctx, { token, address, requestId })
     requireOwnOrigin(request, ctx)
     requireCompleteSignIn(signedIn)
     admit(request)
@@ -89,7 +90,7 @@ async function currentScopes(
   const token = sessionToken(request, ctx)
   if (token === undefined)
     return (await authenticateApiKey(ctx, bearerToken(request), request.id)).scopes
-  const asked = { token, requestId: request.id, workspaceId, isUse: false }
+  const asked = { token, address: request.ip, requestId: request.id, workspaceId, isUse: false }
   const { membership } = await authenticateSession(ctx, asked)
   return new Set(membership ? scopesOf(membership.role) : [])
 }
@@ -123,8 +124,12 @@ async function authenticateMember(
 ): Promise<void> {
   const { workspaceId: id = '' } = request.params as { workspaceId?: string }
   const workspaceId = isUuid(id) ? id.toLowerCase() : undefined
-  const asked = { token, requestId: request.id, ...(workspaceId !== undefined && { workspaceId }) }
-  const { signedIn, membership } = await authenticateSession(ctx, asked)
+  const { signedIn, membership } = await authenticateSession(ctx, {
+    token,
+    address: request.ip,
+    requestId: request.id,
+    ...(workspaceId !== undefined && { workspaceId }),
+  })
   requireOwnOrigin(request, ctx)
   requireCompleteSignIn(signedIn)
   admit(request)

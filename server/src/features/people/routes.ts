@@ -81,7 +81,8 @@ export function signInRoutes(app: App, ctx: AppContext): void {
 /** The browser forgets its former session when it gets another one. */
 async function endFormerSession(request: FastifyRequest, ctx: AppContext): Promise<void> {
   const token = sessionToken(request, ctx)
-  if (token !== undefined) await signOut(ctx, { token, requestId: request.id })
+  const { id: requestId, ip: address } = request
+  if (token !== undefined) await signOut(ctx, { token, address, requestId })
 }
 
 function resetRoute(app: App, ctx: AppContext): void {
@@ -135,7 +136,9 @@ function linkRoutes(app: App, ctx: AppContext): void {
     },
     async (request, reply) => {
       const token = sessionToken(request, ctx)
-      const found = token === undefined ? undefined : await findSession(ctx, token, request.id)
+      const { id: requestId, ip: address } = request
+      const found =
+        token === undefined ? undefined : await findSession(ctx, { token, address, requestId })
       const me = found?.secondFactor === 'Outstanding' ? undefined : found
       const outcome = await acceptLink(ctx, { ...request.body, me, visitor: visitorOf(request) })
       if (outcome === undefined) return { state: 'SignedIn', secondFactors: [] }

@@ -1,4 +1,5 @@
 /** What a client without a valid key can hold or cost. */
+import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, expect, it, vi } from 'vitest'
@@ -106,6 +107,22 @@ it('asks the database once for a key that nobody has, and forgets it soon', asyn
   queries.mockRestore()
 })
 
+it('asks the database once for a session that nobody has, and not at all for what cannot be one', async () => {
+  const queries = vi.spyOn(test.ctx.pool, 'query')
+  const showing = (token: string) =>
+    test.app.inject({ url: '/me', headers: { cookie: `plimsoll_session=${token}` } })
+  const unknown = randomBytes(32).toString('base64url')
+  const statuses = new Set<number>()
+  for (let count = 0; count < 20; count += 1) {
+    statuses.add((await showing(unknown)).statusCode)
+    statuses.add((await showing(`${unknown}${count}`)).statusCode)
+  }
+
+  expect([...statuses]).toEqual([401])
+  expect(queries.mock.calls.length).toBeLessThan(5)
+  queries.mockRestore()
+})
+
 it('refuses new keys of an address that tries many, and no key that it accepted before', async () => {
   expect((await ask(workspace.apiKey)).statusCode).toBe(200)
   // At once, as a few more are allowed with each second.
@@ -126,6 +143,17 @@ it('refuses new keys of an address that tries many, and no key that it accepted 
     instance: `/workspaces/${workspace.workspaceId}/settings`,
   })
   expect((await ask(workspace.apiKey)).statusCode).toBe(200)
+})
+
+it('refuses unknown sessions of that address as well', async () => {
+  const cookie = `plimsoll_session=${randomBytes(32).toString('base64url')}`
+  const queries = vi.spyOn(test.ctx.pool, 'query')
+  const refused = await test.app.inject({ url: '/me', headers: { cookie } })
+
+  expect(refused.statusCode).toBe(429)
+  expect(refused.json()).toMatchObject({ type: '/problems/too-many-unknown-keys' })
+  expect(queries).not.toHaveBeenCalled()
+  queries.mockRestore()
 })
 
 const guess = () => `GET /whoami HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${createApiKey()}\r\n`

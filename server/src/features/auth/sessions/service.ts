@@ -4,7 +4,9 @@ import type { Pool } from 'pg'
 import { addMs, MINUTE_MS } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
+import { AppError } from '../../../platform/errors.ts'
 import { newId } from '../../../platform/ids.ts'
+import { keyTriesOf, triedKey } from '../../../platform/key-tries.ts'
 import type { SecondFactorState, SignedIn, SignInMethod, Visitor } from '../principal.ts'
 import { isRole, type Role } from '../../../formats/roles.ts'
 import { unauthorized } from '../service.ts'
@@ -65,25 +67,24 @@ export interface FoundSession {
   membership: { role: Role; requiresSecondFactor: boolean } | undefined
 }
 
-type SessionContext = Pick<AppContext, 'db' | 'now' | 'config'> & { pool: Pool }
+type SessionContext = Pick<AppContext, 'db' | 'now' | 'config' | 'memory'> & { pool: Pool }
+
+interface ShownSession {
+  token: string
+  /** Of who shows it. */
+  address: string
+  workspaceId?: string
+}
 
 /** Throws `unauthorized` when the session is unknown, has ended or was not used for too long. */
 export async function authenticateSession(
   ctx: SessionContext,
-  {
-    token,
-    workspaceId,
-    requestId,
-    isUse = true,
-  }: { token: string; workspaceId?: string; requestId: string; isUse?: boolean },
+  { requestId, isUse = true, ...shown }: ShownSession & { requestId: string; isUse?: boolean },
 ): Promise<FoundSession> {
   // Anybody may send a cookie: the database is asked about those only that could be ours.
-  const row = TOKEN.test(token)
-    ? await store.findSessionByHash(ctx.pool, hashToken(token), workspaceId ?? null)
-    : undefined
+  const row = TOKEN.test(shown.token) ? await findOpenSession(ctx, shown) : undefined
+  if (!row) throw unauthorized('The session has ended. Sign in again.')
   const now = ctx.now()
-  if (!row || row.expires_at <= now || row.last_used_at <= idleSince(ctx))
-    throw unauthorized('The session has ended. Sign in again.')
   if (isUse && now.getTime() - row.last_used_at.getTime() >= USE_RECORDED_EVERY_MS)
     await store.updateSessionUse(ctx.db, row.id, now)
   const { id: sessionId, person_id: personId, email, method, second_factor: secondFactor } = row
@@ -94,6 +95,30 @@ export async function authenticateSession(
       ? { role: row.role, requiresSecondFactor: row.require_second_factor === true }
       : undefined
   return { signedIn: { ...person, method, secondFactor, actor }, membership }
+}
+
+/** Unknown tokens cost a query each: as unknown keys, they are remembered for a moment, and counted by address. */
+async function findOpenSession(ctx: SessionContext, { token, address, workspaceId }: ShownSession) {
+  const tries = keyTriesOf(ctx.memory)
+  const tried = triedKey({ key: token, place: 'session' }, address)
+  const outcome = tries.begin(tried)
+  if (outcome === 'tooMany') throw tooManyUnknown()
+  if (outcome === 'refused') return undefined
+  const row = await store.findSessionByHash(ctx.pool, hashToken(token), workspaceId ?? null)
+  if (!row || row.expires_at <= ctx.now() || row.last_used_at <= idleSince(ctx)) {
+    tries.refuse(tried)
+    return undefined
+  }
+  tries.accept(tried)
+  return row
+}
+
+function tooManyUnknown(): AppError {
+  return new AppError(
+    'rateLimited',
+    'too-many-unknown-keys',
+    'Too many requests from this address had keys or sessions that are not valid. Those that were accepted before still are.',
+  )
 }
 
 /** Sessions that were last used at or before this instant have ended. */

@@ -33,7 +33,9 @@ export function secondStepRoutes(app: App, ctx: AppContext): void {
     },
     async (request, reply) => {
       const token = sessionToken(request, ctx)
-      const me = token === undefined ? undefined : await findSession(ctx, token, request.id)
+      const { id: requestId, ip: address } = request
+      const me =
+        token === undefined ? undefined : await findSession(ctx, { token, address, requestId })
       await service.enterSecondFactor(ctx, { ...request.body, me, visitor: visitorOf(request) })
       return reply.send({ state: 'SignedIn', secondFactors: [] })
     },

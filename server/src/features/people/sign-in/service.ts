@@ -174,9 +174,9 @@ export async function recordSignIn(
 /** Also ends a session whose second factor is outstanding. Without a session nothing happens. */
 export async function signOut(
   ctx: AppContext,
-  { token, requestId }: { token: string; requestId: string },
+  shown: { token: string; address: string; requestId: string },
 ): Promise<void> {
-  const found = await findSession(ctx, token, requestId)
+  const found = await findSession(ctx, shown)
   if (!found) return
   const { personId, sessionId, actor, secondFactor } = found
   await ctx.db.transaction().execute(async (tx) => {
@@ -186,12 +186,19 @@ export async function signOut(
   })
 }
 
-/** The person of a session that may lack its second step; undefined: it has ended. */
-export async function findSession(ctx: AppContext, token: string, requestId: string) {
+/**
+ * The person of a session that may lack its second step; undefined: it has ended, or its address tried too many. Whoever
+ * signs in may have a former cookie.
+ */
+export async function findSession(
+  ctx: AppContext,
+  shown: { token: string; address: string; requestId: string },
+) {
   try {
-    return (await authenticateSession(ctx, { token, requestId })).signedIn
+    return (await authenticateSession(ctx, shown)).signedIn
   } catch (error) {
-    if (error instanceof AppError && error.kind === 'unauthorized') return undefined
+    if (error instanceof AppError && ['unauthorized', 'rateLimited'].includes(error.kind))
+      return undefined
     throw error
   }
 }
