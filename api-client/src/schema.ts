@@ -10074,9 +10074,28 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description Fields that are left out keep their values */
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "purl": "pkg:generic/acme/gateway-main@2.4.1"
+                 *     }
+                 */
+                "application/merge-patch+json": {
+                    name?: string;
+                    /**
+                     * @description An id that the build writes into the image, like the build id of an ELF file; unique in the workspace. Devices may report it instead of slug and version
+                     * @example 5fd0a1c6ee0ea2c7bd1f9d0b61f0c3a7a6a8e8f1
+                     */
+                    buildId?: string | null;
+                    /** @description The purl by which VEX statements name this product; null: pkg:generic/<slug>@<name> */
+                    purl?: string | null;
+                    /** @description A CPE 2.3 name by which VEX statements may also name this product */
+                    cpe?: string | null;
+                    /** @description The version of this firmware from which assessments are carried over; null: the newest earlier version with an SBOM */
+                    predecessorId?: string | null;
+                };
                 /**
                  * @example {
                  *       "purl": "pkg:generic/acme/gateway-main@2.4.1"
@@ -11065,7 +11084,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description Missing fields stay as they are. Tags and attributes replace the existing ones */
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
         requestBody: {
             content: {
                 /**
@@ -11073,7 +11092,39 @@ export interface operations {
                  *       "tags": [
                  *         "beta",
                  *         "site-7"
-                 *       ]
+                 *       ],
+                 *       "attributes": {
+                 *         "board": "rev-d"
+                 *       }
+                 *     }
+                 */
+                "application/merge-patch+json": {
+                    description?: string | null;
+                    /**
+                     * @example [
+                     *       "beta",
+                     *       "site-7"
+                     *     ]
+                     */
+                    tags?: string[];
+                    /**
+                     * @example {
+                     *       "board": "rev-c"
+                     *     }
+                     */
+                    attributes?: {
+                        [key: string]: string | number | boolean | null;
+                    };
+                };
+                /**
+                 * @example {
+                 *       "tags": [
+                 *         "beta",
+                 *         "site-7"
+                 *       ],
+                 *       "attributes": {
+                 *         "board": "rev-d"
+                 *       }
                  *     }
                  */
                 "application/json": {
@@ -11091,7 +11142,7 @@ export interface operations {
                      *     }
                      */
                     attributes?: {
-                        [key: string]: string | number | boolean;
+                        [key: string]: string | number | boolean | null;
                     };
                 };
             };
@@ -25380,9 +25431,24 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description Omitted fields stay unchanged */
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Field test, west"
+                 *     }
+                 */
+                "application/merge-patch+json": {
+                    name?: string;
+                    description?: string | null;
+                    /** @description null: hand-picked devices only */
+                    tagRule?: {
+                        all?: string[] | null;
+                        any?: string[] | null;
+                        none?: string[] | null;
+                    } | null;
+                };
                 /**
                  * @example {
                  *       "name": "Field test, west"
@@ -25393,9 +25459,9 @@ export interface operations {
                     description?: string | null;
                     /** @description null: hand-picked devices only */
                     tagRule?: {
-                        all?: string[];
-                        any?: string[];
-                        none?: string[];
+                        all?: string[] | null;
+                        any?: string[] | null;
+                        none?: string[] | null;
                     } | null;
                 };
             };
@@ -30908,25 +30974,19 @@ export interface operations {
                          * @description A name of the IANA database
                          * @example Europe/Berlin
                          */
-                        timeZone: string;
+                        timeZone?: string;
                         /** @example 22:00 */
-                        from: string;
+                        from?: string;
                         /** @example 22:00 */
-                        to: string;
-                        /** @description The days on which they begin; every day when left out */
-                        days?: ("Mon" | "Tue" | "Wed" | "Thu" | "Fri" | "Sat" | "Sun")[];
+                        to?: string;
+                        days?: ("Mon" | "Tue" | "Wed" | "Thu" | "Fri" | "Sat" | "Sun")[] | null;
                     } | null;
                     /** @description null: mail is sent at once */
                     digest?: {
                         /** @enum {unknown} */
-                        every: "1h" | "1d";
-                        /** @example 22:00 */
-                        at?: string;
-                        /**
-                         * @description A name of the IANA database
-                         * @example Europe/Berlin
-                         */
-                        timeZone?: string;
+                        every?: "1h" | "1d";
+                        at?: string | null;
+                        timeZone?: string | null;
                     } | null;
                 };
                 /**
@@ -30958,25 +31018,19 @@ export interface operations {
                          * @description A name of the IANA database
                          * @example Europe/Berlin
                          */
-                        timeZone: string;
+                        timeZone?: string;
                         /** @example 22:00 */
-                        from: string;
+                        from?: string;
                         /** @example 22:00 */
-                        to: string;
-                        /** @description The days on which they begin; every day when left out */
-                        days?: ("Mon" | "Tue" | "Wed" | "Thu" | "Fri" | "Sat" | "Sun")[];
+                        to?: string;
+                        days?: ("Mon" | "Tue" | "Wed" | "Thu" | "Fri" | "Sat" | "Sun")[] | null;
                     } | null;
                     /** @description null: mail is sent at once */
                     digest?: {
                         /** @enum {unknown} */
-                        every: "1h" | "1d";
-                        /** @example 22:00 */
-                        at?: string;
-                        /**
-                         * @description A name of the IANA database
-                         * @example Europe/Berlin
-                         */
-                        timeZone?: string;
+                        every?: "1h" | "1d";
+                        at?: string | null;
+                        timeZone?: string | null;
                     } | null;
                 };
             };

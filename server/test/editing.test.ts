@@ -185,15 +185,19 @@ describe('an entity tag', () => {
   })
 })
 
-const PATCHED = Object.entries(REPLACED).filter(
+const PATCHED = Object.entries({ ...REPLACED, ...CHANGED }).filter(
   ([name]) => name !== 'setDesiredDeviceConfiguration',
 )
+const RENAMED: Record<string, string> = {
+  updatePackageOverride: 'reason',
+  changeDevice: 'description',
+}
 
-describe.each(PATCHED)('a merge patch beside %s', (operation, given) => {
+describe.each(PATCHED)('a merge patch of %s', (operation, given) => {
   it('changes the members it names, and leaves the others', async () => {
     const path = await given()
     const { resource } = await read(path)
-    const member = operation === 'updatePackageOverride' ? 'reason' : 'name'
+    const member = RENAMED[operation] ?? 'name'
 
     const type = { 'content-type': 'application/merge-patch+json' }
     const answer = await send('PATCH', path, { [member]: 'Renamed' }, type)
@@ -203,9 +207,56 @@ describe.each(PATCHED)('a merge patch beside %s', (operation, given) => {
     expect((await read(path)).resource).toEqual({ ...resource, [member]: 'Renamed' })
     expect(empty.headers.etag).toBe(answer.headers.etag)
   })
+
+  it('ignores read-only members, and refuses unknown ones', async () => {
+    const path = await given()
+    const before = await read(path)
+
+    const back = await send('PATCH', path, (await client.get(path)).json<object>())
+    const readOnly = await send('PATCH', path, { id: 1 })
+    const unknown = await send('PATCH', path, { colour: 'red' })
+
+    const statuses = [back, readOnly, unknown].map(({ statusCode }) => statusCode)
+    expect(statuses).toEqual([200, 200, 400])
+    expect(await read(path)).toEqual(before)
+  })
 })
 
 describe('a merge patch', () => {
+  it('merges the attributes of a device, deletes by null, and replaces tags', async () => {
+    const path = await device()
+    await send('PATCH', path, { attributes: { board: 'rev-c', site: 7 } })
+
+    const answer = await send('PATCH', path, {
+      tags: ['stable'],
+      attributes: { board: null, line: 'A' },
+    })
+
+    expect(answer.json()).toMatchObject({ tags: ['stable'], attributes: { site: 7, line: 'A' } })
+    expect((await read(path)).resource).toMatchObject({
+      tags: ['stable'],
+      attributes: { site: 7, line: 'A' },
+    })
+    expect((await send('PATCH', path, { tags: null })).statusCode).toBe(400)
+  })
+
+  it('moves devices where it changes the tag rule of a cohort, and only there', async () => {
+    const tag = unique()
+    const deviceId = `gw-${unique()}`
+    await created('/devices', { id: deviceId, tags: [tag] })
+    const path = await created('/deployment-cohorts', { name: tag, tagRule: { any: ['none'] } })
+    const cohortOf = async () =>
+      (await client.get(`/devices/${deviceId}`)).json<{ cohort: { name: string } | null }>().cohort
+
+    await send('PATCH', path, { name: `${tag} west` })
+    const renamed = await cohortOf()
+    await send('PATCH', path, { tagRule: { any: null, all: [tag] } })
+    const joined = await cohortOf()
+    await send('PATCH', path, { tagRule: null })
+
+    expect([renamed, joined?.name, await cohortOf()]).toEqual([null, `${tag} west`, null])
+  })
+
   it('merges objects, replaces lists, and clears by null', async () => {
     const path = await target()
     const patch = { quietHours: { to: '07:00' }, emailAddresses: ['b@example.com'] }

@@ -228,7 +228,7 @@ describe('a tag rule', () => {
     await retag(client, 'b', ['x'])
     const retagged = await membersOf(client, cohortId)
     await retag(client, 'a', ['w'])
-    await client.patch(`/deployment-cohorts/${cohortId}`, { tagRule: { any: ['w'] } })
+    await client.patch(`/deployment-cohorts/${cohortId}`, { tagRule: { all: null, any: ['w'] } })
     const ruled = await membersOf(client, cohortId)
     await client.patch(`/deployment-cohorts/${cohortId}`, { tagRule: null })
 

@@ -1,11 +1,17 @@
 import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import { preconditionOf } from '../../platform/http/editing.ts'
+import { applyPatch, MERGED, PATCH_TYPES, PatchOf } from '../../platform/http/editing.ts'
 import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
 import { listCohortDevices, setCohortDevices } from './members/service.ts'
 import * as schemas from './schemas.ts'
-import { changeCohort, createCohort, deleteCohort, getCohort } from './service.ts'
+import {
+  changeCohort,
+  type CohortFields,
+  createCohort,
+  deleteCohort,
+  getCohort,
+} from './service.ts'
 import { listCohorts } from './store.ts'
 
 const tags = ['Deployments']
@@ -67,19 +73,25 @@ export function cohortRoutes(app: App, ctx: AppContext): void {
     PATH,
     {
       config: { scope: 'Deployments: write', edits: schemas.ChangeCohortCommand },
+      ...MERGED,
       schema: {
         operationId: 'changeDeploymentCohort',
         summary: 'Change fields of a cohort',
         tags,
+        consumes: PATCH_TYPES,
         params,
-        body: schemas.ChangeCohortCommand,
+        body: PatchOf(schemas.ChangeCohortCommand),
         response: { 200: schemas.Cohort, ...problems(400, 404, 409) },
       },
     },
     (request) => {
-      const { params: path, body, principal } = request
+      const { params: path, principal } = request
       const { actor } = principal
-      return changeCohort(ctx, { ...path, ...body, actor, precondition: preconditionOf(request) })
+      return applyPatch(request, {
+        read: () => getCohort(ctx.db, path.workspaceId, path.deploymentCohortId),
+        write: (command: CohortFields, precondition) =>
+          changeCohort(ctx, { ...path, ...command, actor, precondition }),
+      })
     },
   )
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { Replacing } from '../../platform/http/read-only.ts'
 import {
   Exactly,
   Name,
@@ -32,15 +33,6 @@ export const CreateCohortCommand = Exactly(
   { examples: [{ name: 'Field test', tagRule: { all: ['gateway'], none: ['lab'] } }] },
 )
 
-export const ChangeCohortCommand = Exactly(
-  {
-    name: Type.Optional(Name),
-    description: Type.Optional(Description),
-    tagRule: Type.Optional(rule),
-  },
-  { description: 'Omitted fields stay unchanged', examples: [{ name: 'Field test, west' }] },
-)
-
 export const SetCohortDevicesCommand = Exactly(
   {
     deviceIds: Type.Array(Type.String({ maxLength: 128 }), { maxItems: MAX_DEVICES }),
@@ -61,6 +53,18 @@ export const Cohort = Type.Object({
   deviceCount: Type.Integer(),
   activeDeploymentId: Nullable(Type.String()),
 })
+
+export const ChangeCohortCommand = Replacing(
+  Exactly(
+    {
+      name: Name,
+      description: Type.Optional(Description),
+      tagRule: Type.Optional(rule),
+    },
+    { examples: [{ name: 'Field test, west' }] },
+  ),
+  Cohort,
+)
 
 export const CohortList = Type.Object({ deploymentCohorts: Type.Array(Cohort) })
 

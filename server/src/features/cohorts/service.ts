@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { readName } from '../../formats/one-line-name.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -53,13 +54,17 @@ export async function createCohort(ctx: AppContext, input: CreateCohort) {
   )
 }
 
-export type ChangeCohort = Change & {
-  deploymentCohortId: string
-  precondition?: Precondition | undefined
+export interface CohortFields {
   name?: string
   description?: string | null
   tagRule?: TagRule | null
 }
+
+export type ChangeCohort = Change &
+  CohortFields & {
+    deploymentCohortId: string
+    precondition?: Precondition | undefined
+  }
 
 export async function changeCohort(ctx: AppContext, input: ChangeCohort) {
   const { workspaceId, actor, deploymentCohortId } = input
@@ -68,10 +73,12 @@ export async function changeCohort(ctx: AppContext, input: ChangeCohort) {
   const { id } = known
   const { name: written = known.name } = input
   const newName = written === known.name ? undefined : readName(written)
+  // The devices of a rule that stays are left alone: there may be many.
+  const newRule = isDeepStrictEqual(input.tagRule, known.tagRule) ? undefined : input.tagRule
   const affectedDevices = (tx: Tx) =>
-    input.tagRule === undefined
+    newRule === undefined
       ? Promise.resolve([])
-      : members.listDevicesAffectedByRule(tx, workspaceId, { cohortId: id, tagRule: input.tagRule })
+      : members.listDevicesAffectedByRule(tx, workspaceId, { cohortId: id, tagRule: newRule })
   return refusingTaken(nameTaken(newName ?? ''), () =>
     withDevicesLocked(ctx, {
       workspaceId,
@@ -80,9 +87,9 @@ export async function changeCohort(ctx: AppContext, input: ChangeCohort) {
         await store.lockCohort(tx, workspaceId, id)
         const before = await getCohort(tx, workspaceId, id)
         input.precondition?.(before)
-        const { description = before.description, tagRule = before.tagRule } = input
-        const name = newName ?? before.name
-        const after = { name, description, tagRule }
+        const { description = before.description } = input
+        const tagRule = newRule === undefined ? before.tagRule : newRule
+        const after = { name: newName ?? before.name, description, tagRule }
         await store.updateCohort(tx, { workspaceId, id, ...after, updatedAt: ctx.now() })
         await applyTagRules(ctx, tx, { workspaceId, deviceIds })
         const entry = { ...resource(workspaceId, id), actor, action: 'deployment-cohort.update' }

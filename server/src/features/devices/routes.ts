@@ -1,12 +1,13 @@
 import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import { preconditionOf } from '../../platform/http/editing.ts'
+import { applyPatch, MERGED, PATCH_TYPES, PatchOf } from '../../platform/http/editing.ts'
 import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
 import { issueDeviceKey, listDeviceKeys, revokeDeviceKey } from './keys/service.ts'
 import { listBlindSpots, listDevices, summariseDevices } from './list/service.ts'
 import { changeDevice, createDevice, deleteDevice, getDevice, importDevices } from './service.ts'
 import * as schemas from './schemas.ts'
+import type { DeviceFields } from './store.ts'
 
 const tags = ['Devices']
 const DeviceParams = workspaceParams('deviceId')
@@ -119,19 +120,25 @@ function changeRoutes(app: App, ctx: AppContext): void {
     '/devices/:deviceId',
     {
       config: { scope: 'Devices: write', edits: schemas.ChangeDeviceCommand },
+      ...MERGED,
       schema: {
         operationId: 'changeDevice',
         summary: 'Change fields of a device',
         tags,
+        consumes: PATCH_TYPES,
         params: DeviceParams,
-        body: schemas.ChangeDeviceCommand,
+        body: PatchOf(schemas.ChangeDeviceCommand),
         response: { 200: schemas.Device, ...problems(400, 404) },
       },
     },
     (request) => {
-      const { params, body, principal } = request
+      const { params: path, principal } = request
       const { actor } = principal
-      return changeDevice(ctx, { ...params, ...body, actor, precondition: preconditionOf(request) })
+      return applyPatch(request, {
+        read: () => getDevice(ctx.db, path.workspaceId, path.deviceId),
+        write: (command: Partial<DeviceFields>, precondition) =>
+          changeDevice(ctx, { ...path, ...command, actor, precondition }),
+      })
     },
   )
 

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { LOG_SEVERITIES } from '../../formats/device-messages/model.ts'
 import { Exactly, Name, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
+import { Replacing } from '../../platform/http/read-only.ts'
 import { MarkSchema } from '../firmware/index.ts'
 import { DOORS } from './reports.ts'
 
@@ -29,11 +30,6 @@ const NewDevice = { id: DeviceId, ...fields }
 
 export const CreateDeviceCommand = Exactly(NewDevice, {
   examples: [{ id: 'gw-0001', tags: ['beta'] }],
-})
-
-export const ChangeDeviceCommand = Exactly(fields, {
-  description: 'Missing fields stay as they are. Tags and attributes replace the existing ones',
-  examples: [{ tags: ['beta', 'site-7'] }],
 })
 
 export const ImportDevicesCommand = Exactly(
@@ -96,6 +92,11 @@ export const Device = Type.Object({
     { description: 'Its update of the active deployment of its cohort' },
   ),
 })
+
+export const ChangeDeviceCommand = Replacing(
+  Exactly(fields, { examples: [{ tags: ['beta', 'site-7'], attributes: { board: 'rev-d' } }] }),
+  Device,
+)
 
 const DEVICE_SORT_COLUMNS = ['Id', 'LastSeenAt'] as const
 const Ids = Type.Array(Type.String({ maxLength: 200 }), { maxItems: 1000 })

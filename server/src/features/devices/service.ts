@@ -1,4 +1,5 @@
 /** The register of devices, as people and pipelines change it. Reports of devices are stored by `intake/`. */
+import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
@@ -105,7 +106,7 @@ export async function changeDevice(ctx: AppContext, input: ChangeDevice) {
     const tags = withoutDuplicates(input.tags ?? before.tags)
     const after = { description, tags, attributes }
     await store.updateDevice(tx, { workspaceId, id: deviceId, ...after })
-    if (input.tags)
+    if (!isDeepStrictEqual(tags, before.tags))
       await ctx.reactions.devicesTagged(ctx, tx, { workspaceId, deviceIds: [deviceId] })
     const entry = { workspaceId, actor, resourceType: 'device', resourceId: deviceId }
     await recordAudit(ctx, tx, { ...entry, action: 'device.update', before, after })

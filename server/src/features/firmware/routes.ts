@@ -24,6 +24,7 @@ import { listFirmwares, listFirmwareVersions } from './store.ts'
 import {
   changeFirmwareVersion,
   createFirmwareVersion,
+  type VersionFields,
   withDevicesAndMarks,
   withDevicesAndMark,
 } from './version-service.ts'
@@ -213,22 +214,25 @@ export function firmwareRoutes(app: App, ctx: AppContext): void {
     '/firmware-versions/:firmwareVersionId',
     {
       config: { scope: 'Firmware: write', edits: schemas.ChangeFirmwareVersionCommand },
+      ...MERGED,
       schema: {
         operationId: 'changeFirmwareVersion',
         summary: 'Change fields of a firmware version',
         tags,
+        consumes: PATCH_TYPES,
         params: FirmwareVersionParams,
-        body: schemas.ChangeFirmwareVersionCommand,
+        body: PatchOf(schemas.ChangeFirmwareVersionCommand),
         response: { 200: schemas.FirmwareVersion, ...problems(400, 404, 409) },
       },
     },
     (request) => {
-      const { params, body, principal } = request
-      const precondition = preconditionOf(request)
-      const input = { ...params, ...body, actor: principal.actor, precondition }
-      return changeFirmwareVersion(ctx, input).then((version) =>
-        withDevicesAndMark(ctx, params.workspaceId, version),
-      )
+      const { params: path, principal } = request
+      const { actor } = principal
+      return applyPatch(request, {
+        read: () => getFirmwareVersion(ctx.db, path.workspaceId, path.firmwareVersionId),
+        write: (command: VersionFields, precondition) =>
+          changeFirmwareVersion(ctx, { ...path, ...command, actor, precondition }),
+      }).then((version) => withDevicesAndMark(ctx, path.workspaceId, version))
     },
   )
 

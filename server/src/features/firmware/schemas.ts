@@ -84,14 +84,6 @@ export const CreateFirmwareVersionCommand = Exactly(
   { examples: [{ name: '2.4.1' }] },
 )
 
-export const ChangeFirmwareVersionCommand = Exactly(
-  { name: Type.Optional(Name), ...changes },
-  {
-    description: 'Fields that are left out keep their values',
-    examples: [{ purl: 'pkg:generic/acme/gateway-main@2.4.1' }],
-  },
-)
-
 export const affectedDevicesFields = {
   affectedDeviceCount: Type.Integer({
     description: 'Devices that report the firmware version, whenever they last did',
@@ -147,6 +139,14 @@ export const FirmwareVersion = Type.Object({
     { description: 'The mark of the version, and why it has it' },
   ),
 })
+
+export const ChangeFirmwareVersionCommand = Replacing(
+  Exactly(
+    { name: Name, ...changes },
+    { examples: [{ purl: 'pkg:generic/acme/gateway-main@2.4.1' }] },
+  ),
+  FirmwareVersion,
+)
 
 export const FirmwareVersionList = Type.Object({
   firmwareVersions: Type.Array(Type.Object({ ...version, mark: Mark })),

@@ -68,8 +68,9 @@ export async function createFirmwareVersion(ctx: AppContext, input: CreateFirmwa
   )
 }
 
-export type ChangeFirmwareVersion = Change &
-  Identifiers & { firmwareVersionId: string; name?: string }
+export type VersionFields = Identifiers & { name?: string }
+
+export type ChangeFirmwareVersion = Change & VersionFields & { firmwareVersionId: string }
 
 export async function changeFirmwareVersion(ctx: AppContext, input: ChangeFirmwareVersion) {
   const { workspaceId, actor, firmwareVersionId } = input

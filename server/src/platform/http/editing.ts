@@ -8,6 +8,7 @@ import { type TObject, type TSchema, Type } from 'typebox'
 import { AppError } from '../errors.ts'
 import type { App } from './app.ts'
 import { isMembers, type Described, type Members, withoutReadOnly } from './read-only.ts'
+import { Nullable } from './schemas.ts'
 import { checkAgainst, compileValidator } from './validation.ts'
 
 /** The schema of an object. Its members are looked up, so it is not typed by them. */
@@ -111,9 +112,46 @@ function withoutReadOnlyMembers(properties: TObject['properties']): TObject['pro
   )
 }
 
-/** An object in the patch is merged as well: what it has to have, it may have already. */
-function withMembersToLeaveOut(member: TSchema): TSchema {
-  return 'properties' in member ? { ...member, required: [], says: {} } : member
+/**
+ * An object in the patch is merged as well: what it has to have, it may have already, and null deletes what it need not
+ * have.
+ */
+function withMembersToLeaveOut(member: Schema): Schema {
+  const { anyOf, patternProperties, properties, required = [] } = member
+  if (anyOf) return { ...member, anyOf: anyOf.map(withMembersToLeaveOut) }
+  if (patternProperties)
+    return { ...member, patternProperties: withNull(patternProperties, new Set()) }
+  if (!properties) return member
+  return { ...member, properties: withNull(properties, new Set(required)), required: [], says: {} }
+}
+
+/** What of a schema says which members a value has. Kinds of TypeBox are lost where a schema is copied. */
+interface Schema extends TSchema {
+  type?: string
+  enum?: readonly unknown[]
+  anyOf?: Schema[]
+  patternProperties?: Record<string, Schema>
+  properties?: Record<string, Schema>
+  required?: readonly string[]
+  says?: object
+}
+
+function withNull(members: Record<string, Schema>, besides: ReadonlySet<string>) {
+  const entries = Object.entries(members)
+  return Object.fromEntries<TSchema>(
+    entries.map(([name, one]) => {
+      const member = withMembersToLeaveOut(one)
+      return [name, besides.has(name) ? member : orNull(member)]
+    }),
+  )
+}
+
+function orNull(schema: Schema): Schema {
+  const { type, anyOf, enum: values } = schema
+  if (anyOf?.some((one) => one.type === 'null')) return schema
+  if (anyOf) return { ...schema, anyOf: [...anyOf, Type.Null()] }
+  const takesAll = type === undefined && values === undefined
+  return takesAll ? schema : Nullable(schema)
 }
 
 /** The media types of such a body. */

@@ -44,10 +44,10 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   }
 }
 
-/** The value, checked as a body with this schema is. */
-export function checkAgainst(schema: TSchema, value: unknown): unknown {
+/** The value without its read-only members, checked as a body with this schema is. */
+export function checkAgainst(schema: TSchema, body: unknown): unknown {
   const validate = compileValidator({ schema, method: '', url: '', httpPart: 'body' })
-  const { error } = validate(value) as { error?: InvalidInput }
+  const { error, value } = validate(body) as { error?: InvalidInput; value?: unknown }
   if (error) throw error
   return value
 }
