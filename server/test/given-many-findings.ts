@@ -47,6 +47,16 @@ async function keepStates(db: Db, workspaceId: string): Promise<void> {
       select bit_or(states) from workspace_matches as kept
       where kept.workspace_id = counted.workspace_id and kept.vulnerability_id = counted.vulnerability_id)
     where workspace_id = ${workspaceId}`.execute(db)
+  await sql`
+    insert into workspace_component_vulnerabilities (workspace_id, component_name, vulnerability_id, first_detected_at,
+      last_detected_at, states, severity_rank, is_exploited)
+    select ${workspaceId}, owned.component_name, kept.vulnerability_id, min(kept.detected_at), max(kept.detected_at),
+      bit_or(kept.states), max(array_position('{Unknown,None,Low,Medium,High,Critical}', known.severity)),
+      bool_or(known.is_known_exploit)
+    from workspace_matches as kept
+    join workspace_packages as owned on owned.workspace_id = kept.workspace_id and owned.package_id = kept.package_id
+    join vulnerabilities as known on known.id = kept.vulnerability_id
+    where kept.workspace_id = ${workspaceId} group by 2, 3`.execute(db)
 }
 
 const UNANALYSED = [
@@ -57,6 +67,7 @@ const UNANALYSED = [
   'packages',
   'sbom_components',
   'vulnerabilities',
+  'workspace_component_vulnerabilities',
   'workspace_decisions',
   'workspace_matches',
   'workspace_packages',
@@ -113,10 +124,11 @@ async function insertInventory(db: Db, given: ManyFindings): Promise<void> {
     where owned.workspace_id = ${workspaceId}`.execute(db)
   await sql`
     insert into workspace_vulnerabilities
-      (workspace_id, vulnerability_id, finding_count, detected_at, severity, score)
+      (workspace_id, vulnerability_id, finding_count, detected_at, severity, score, is_exploited)
     select owned.workspace_id, match.vulnerability_id, count(*), min(greatest(owned.held_since, match.since)),
-      min(match.severity), min(match.score)
+      min(match.severity), min(match.score), bool_or(known.is_known_exploit)
     from workspace_packages as owned join package_matches as match using (package_id)
+    join vulnerabilities as known on known.id = match.vulnerability_id
     where owned.workspace_id = ${workspaceId} group by 1, 2`.execute(db)
   await sql`
     insert into firmware_version_packages

@@ -226,6 +226,21 @@ const DERIVED = [
     'detected_at is',
   ],
   [
+    'workspace-components',
+    `update workspace_component_vulnerabilities set states = 0 where workspace_id = '$W'`,
+    'states is 0 instead of',
+  ],
+  [
+    'workspace-devices',
+    `with counted as (
+      update workspace_kept_locks set devices_counted_at = now() + interval '1 second', devices_counted = (
+        select count(*) || ' ' || coalesce(sum(devices)::text, 'null') from firmware_set_device_counts
+        where workspace_id = '$W')
+      where workspace_id = '$W')
+    update workspace_packages set device_magnitude = 7 where workspace_id = '$W'`,
+    'is kept with magnitude 7 instead of',
+  ],
+  [
     'workspace-decisions',
     `update workspace_decisions set ignored = true where workspace_id = '$W'`,
     'is missing',

@@ -19,7 +19,9 @@ import { COMPONENT_ROWS, COUNTER_ROWS, recountFirmwareVersion } from './counters
 import { lockPackagesShared } from './decisions-store.ts'
 import { SbomsRelinked } from './schemas.ts'
 import { listInvolvedPackageIds } from './store.ts'
+import { severityRank } from './list/store.ts'
 import { lockKeptOf } from './workspace-list/kept-store.ts'
+import { countMovedDevices, listMiscounted } from './workspace-list/service.ts'
 import { statesOfMatch } from './workspace-list/states-store.ts'
 
 const INVENTORY: DerivedRows = {
@@ -61,7 +63,8 @@ const PACKAGES: DerivedRows = {
  * compared.
  */
 const detectedMatches = (workspaceId: string) => sql`
-  select match.vulnerability_id, match.package_id, match.since, match.severity, match.score, held.version_count, ${statesOfMatch} as states, (
+  select match.vulnerability_id, match.package_id, match.since, match.severity, match.score, match.is_exploited,
+    held.version_count, ${statesOfMatch} as states, (
       select min(case
         when held.open_since <= seen.since then seen.since
         when held.first_since >= seen.since then
@@ -96,13 +99,38 @@ const MATCHES: DerivedRows = {
 const VULNERABILITIES: DerivedRows = {
   table: 'workspace_vulnerabilities',
   keys: ['vulnerability_id'],
-  values: ['finding_count', 'detected_at', 'states', 'severity', 'score'],
+  values: [
+    'finding_count',
+    'detected_at',
+    'states',
+    'severity',
+    'score',
+    'is_exploited',
+    'device_magnitude',
+  ],
   states: sql`finding_count <> 0 or detected_at is not null or states <> 0`,
   expected: (workspaceId) => sql`
-    select vulnerability_id, sum(version_count)::int as finding_count, min(detected_at) as detected_at,
+    select vulnerability_id, sum(match.version_count)::int as finding_count, min(detected_at) as detected_at,
       bit_or(states) as states, (array_agg(severity order by since desc))[1] as severity,
-      (array_agg(score order by since desc))[1] as score
-    from (${detectedMatches(workspaceId)}) as match group by vulnerability_id`,
+      (array_agg(score order by since desc))[1] as score, bool_or(is_exploited) as is_exploited,
+      max(held.device_magnitude) as device_magnitude
+    from (${detectedMatches(workspaceId)}) as match
+    join workspace_packages as held on held.workspace_id = ${workspaceId} and held.package_id = match.package_id
+    group by vulnerability_id`,
+}
+
+const COMPONENTS: DerivedRows = {
+  table: 'workspace_component_vulnerabilities',
+  keys: ['component_name', 'vulnerability_id'],
+  values: ['first_detected_at', 'last_detected_at', 'states', 'severity_rank', 'is_exploited'],
+  states: sql`true`,
+  expected: (workspaceId) => sql`
+    select held.component_name, match.vulnerability_id, min(detected_at) as first_detected_at,
+      max(detected_at) as last_detected_at, bit_or(states) as states, max(${severityRank.value}) as severity_rank,
+      bool_or(is_exploited) as is_exploited
+    from (${detectedMatches(workspaceId)}) as match
+    join workspace_packages as held on held.workspace_id = ${workspaceId} and held.package_id = match.package_id
+    group by held.component_name, match.vulnerability_id`,
 }
 
 const DECISIONS: DerivedRows = {
@@ -245,9 +273,22 @@ export const findingChecks: readonly WorkspaceCheck[] = [
     'findings by decision are what a recount of decisions gives',
   ),
   kept(MATCHES, 'workspace-matches', 'the rows of lists over the workspace are its open matches'),
+  {
+    scope: 'Workspace',
+    name: 'workspace-devices',
+    meaning:
+      'what is kept of the devices of packages is what a recount gives, unless devices moved since',
+    find: async ({ db }, workspaceId) => examined(await listMiscounted(db, workspaceId)),
+    repair: (ctx, workspaceId) => countMovedDevices(ctx, { workspaceId }),
+  },
   kept(
     VULNERABILITIES,
     'workspace-vulnerabilities',
     'findings of each vulnerability are what a recount gives',
+  ),
+  kept(
+    COMPONENTS,
+    'workspace-components',
+    'vulnerabilities of each component are what its matches have',
   ),
 ]

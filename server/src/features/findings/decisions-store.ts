@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { Assessment, DecisionSource } from './assessment.ts'
 import { addingMoved, countedAs, isActiveSql, isUndecidedSql } from './counters-store.ts'
 import type { FindingKey } from './finding-id.ts'
-import { addingDecisions } from './workspace-list/kept-decisions-store.ts'
+import { addingDecisions } from './workspace-list/kept-sums-store.ts'
 import { lockKeptOf } from './workspace-list/kept-store.ts'
 import { refreshStates } from './workspace-list/states-store.ts'
 

@@ -13,6 +13,7 @@ import { type Decision, recordDecisions } from './service.ts'
 import { matchChangedPackages } from '../matching/index.ts'
 import { findingChecks } from './checks-store.ts'
 import { matchFirmwareVersion } from './service.ts'
+import { countMovedDevices } from './workspace-list/service.ts'
 
 let service: TestApp
 let ctx: AppContext
@@ -29,10 +30,14 @@ const index = (length: number) => fc.integer({ min: 0, max: length - 1 })
 const upload = fc.record({
   type: fc.constant('upload' as const),
   version: index(3),
-  components: fc.array(fc.record({ product: index(PRODUCTS), version: index(VERSIONS.length) }), {
-    minLength: 1,
-    maxLength: 4,
-  }),
+  components: fc.array(
+    fc.record({
+      name: fc.constantFrom('a', 'b'),
+      product: index(PRODUCTS),
+      version: index(VERSIONS.length),
+    }),
+    { minLength: 1, maxLength: 4 },
+  ),
 })
 const removal = fc.record({ type: fc.constant('removal' as const), version: index(3) })
 /** A new version takes the place of the deleted one. */
@@ -68,6 +73,12 @@ const listing = fc.record({
   product: index(PRODUCTS),
   list: fc.constantFrom('cisa' as const, 'enisa' as const),
 })
+/** So many devices run the firmware version, and are counted. */
+const move = fc.record({
+  type: fc.constant('move' as const),
+  version: index(3),
+  devices: fc.constantFrom(0, 5, 50),
+})
 type Of<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never
 type Command = Of<
   | typeof upload
@@ -76,6 +87,7 @@ type Command = Of<
   | typeof advisory
   | typeof decision
   | typeof listing
+  | typeof move
 >
 
 const anyRounds = fc.array(
@@ -91,6 +103,7 @@ const anyRounds = fc.array(
       decision,
       decision,
       listing,
+      move,
     ),
     { minLength: 1, maxLength: 6 },
   ),
@@ -156,6 +169,8 @@ async function perform(world: World, command: Command): Promise<void> {
       return decide(world, command)
     case 'listing':
       return changeListing(world, command)
+    case 'move':
+      return moveDevices(world, command)
   }
 }
 
@@ -165,8 +180,8 @@ async function uploadSbom(world: World, { version, components }: Of<typeof uploa
   const sbomId = await givenSbom(ctx, {
     workspaceId,
     firmwareVersionId,
-    components: components.map(({ product, version: of }) => ({
-      packageName: 'a',
+    components: components.map(({ name, product, version: of }) => ({
+      packageName: name,
       cpes: [`cpe:2.3:a:acme:${productOf(world, product)}:${VERSIONS[of] ?? ''}:*:*:*:*:*:*:*`],
     })),
   })
@@ -214,6 +229,17 @@ async function changeListing(world: World, { product, list }: Of<typeof listing>
     const revision = await toggleExploited(ctx.db, cveOf(world, product, nth), list)
     await matchChangedPackages(ctx, { revision })
   }
+}
+
+async function moveDevices(world: World, { version, devices }: Of<typeof move>) {
+  const { workspaceId } = world
+  await sql`
+    insert into firmware_set_device_counts (workspace_id, firmware_version_ids, devices)
+    values (${workspaceId}, ${[world.versions[version]]}::uuid[], ${devices})
+    on conflict (workspace_id, firmware_version_ids) do update set devices = excluded.devices`.execute(
+    ctx.db,
+  )
+  await countMovedDevices(ctx, { workspaceId })
 }
 
 async function decide(world: World, command: Of<typeof decision>) {
@@ -268,7 +294,8 @@ async function stateOf({ run, workspaceId }: World) {
     select package_id, version_count, held_since, open_since, component_name, component_version
     from workspace_packages where workspace_id = ${workspaceId} order by package_id`.execute(ctx.db)
   const { rows: vulnerabilities } = await sql`
-    select vulnerability_id, finding_count, detected_at, states, severity, score from workspace_vulnerabilities
+    select vulnerability_id, finding_count, detected_at, states, severity, score, is_exploited
+    from workspace_vulnerabilities
     where workspace_id = ${workspaceId} and finding_count <> 0 order by vulnerability_id`.execute(
     ctx.db,
   )
@@ -279,7 +306,10 @@ async function stateOf({ run, workspaceId }: World) {
     select package_id, vulnerability_id, assessment, ignored, finding_count from workspace_decisions
     where workspace_id = ${workspaceId} and finding_count <> 0
     order by package_id, vulnerability_id, assessment, ignored`.execute(ctx.db)
-  return { matches, counters, packages, vulnerabilities, detected, decisions }
+  const { rows: components } = await sql`
+    select * from workspace_component_vulnerabilities where workspace_id = ${workspaceId}
+    order by component_name, vulnerability_id`.execute(ctx.db)
+  return { components, matches, counters, packages, vulnerabilities, detected, decisions }
 }
 
 /** What the doctor of operators says of it: it compares all that is kept with the facts. */
@@ -345,9 +375,9 @@ async function readMisrated({ workspaceId }: World) {
     from workspace_vulnerabilities as counted
     join vulnerabilities as vulnerability on vulnerability.id = counted.vulnerability_id
     where counted.workspace_id = ${workspaceId} and counted.finding_count > 0
-      and (counted.severity, counted.score) is distinct from (vulnerability.severity, vulnerability.primary_score)`.execute(
-    ctx.db,
-  )
+      and (counted.severity, counted.score, counted.is_exploited) is distinct from (vulnerability.severity,
+        vulnerability.primary_score, vulnerability.is_known_exploit or counted.vulnerability_id in (
+          select cve_id from eu_exploited_entries))`.execute(ctx.db)
   return rows
 }
 

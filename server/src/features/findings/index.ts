@@ -1,7 +1,8 @@
 import { on } from '../../platform/jobs/queue.ts'
 import { SbomParsed } from '../sboms/index.ts'
-import { SbomsRelinked } from './schemas.ts'
+import { DevicesMoved, SbomsRelinked } from './schemas.ts'
 import { matchParsedSbom, matchRelinkedSboms } from './service.ts'
+import { countMovedDevices } from './workspace-list/service.ts'
 
 export {
   type ExploitedSource,
@@ -78,13 +79,18 @@ export {
   lockKeptOfMatches,
 } from './workspace-list/kept-store.ts'
 export { countWorkspaceRows, epssKey } from './workspace-list/rows-store.ts'
-export { chosenVulnerabilities, ratedRows } from './workspace-list/store.ts'
-export { detectedAt as detectedAtInWorkspace, firstHeld } from './workspace-list/facts-store.ts'
+export { chosenVulnerabilities, isKept, ratedRows } from './workspace-list/store.ts'
+export {
+  detectedAt as detectedAtInWorkspace,
+  type DeviceMagnitudes,
+  firstHeld,
+} from './workspace-list/facts-store.ts'
 export { type ListFindings, listFindings, withSwitches } from './list/service.ts'
 export {
+  countMovedDevices,
+  keepMagnitudesYoung,
   listWorkspaceFindings,
   type ListWorkspaceFindings,
-  type Magnitudes,
   readMagnitudes,
   readState,
   withTargets,
@@ -94,14 +100,21 @@ export {
   isWhole,
   LISTED_EXPLOITS,
   matchConditions,
+  type Named,
   namedJoins,
   packageConditions,
   versionsInScope,
   type WorkspaceFindingFilter,
 } from './workspace-list/filter-store.ts'
-export { findingCondition, probedFinding } from './workspace-list/finding-filter-store.ts'
+export { statesMeant } from './workspace-list/states-store.ts'
+export {
+  findingCondition,
+  hasStates,
+  probedFinding,
+} from './workspace-list/finding-filter-store.ts'
 
 export const findingJobs = [
   on(SbomParsed, matchParsedSbom, { concurrency: 2, batchSize: 1 }),
   on(SbomsRelinked, matchRelinkedSboms, { batchSize: 1 }),
+  on(DevicesMoved, countMovedDevices, { batchSize: 1 }),
 ]

@@ -43,7 +43,13 @@ export const SbomsRelinked = message(
   Type.Object({ workspaceId: Type.String(), firmwareVersionId: Type.String() }),
 )
 
-export const findingMessages = [SbomsRelinked]
+/** Devices run other versions than when they were counted, or versions hold other packages. */
+export const DevicesMoved = message(
+  'findings.devices-moved',
+  Type.Object({ workspaceId: Type.String() }),
+)
+
+export const findingMessages = [SbomsRelinked, DevicesMoved]
 
 export const findingProblems: ProblemPages = {
   'standing-decision-not-found': {

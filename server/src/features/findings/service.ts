@@ -13,7 +13,7 @@ import * as store from './store.ts'
 import {
   dropDecisionsOfVersions,
   keepDecisionsOfVersion,
-} from './workspace-list/kept-decisions-store.ts'
+} from './workspace-list/kept-sums-store.ts'
 import { countHeldVersions, keepHeldPackages, lockKeptOf } from './workspace-list/kept-store.ts'
 
 /**

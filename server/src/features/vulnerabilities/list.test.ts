@@ -11,6 +11,7 @@ import {
 } from '../../../test/given-findings.ts'
 import { removeSbom } from '../../../test/given-inventory.ts'
 import { newId } from '../../platform/ids.ts'
+import { countMovedDevices } from '../findings/index.ts'
 import { VULNERABILITY_SORT_COLUMNS } from './sort-columns.ts'
 
 let service: TestApp
@@ -222,6 +223,33 @@ describe('the vulnerabilities of a workspace', () => {
     expect(cves(await list(client, { ascending: true }))).toEqual(expected.toReversed())
     const byEpss = await list(client, { sortColumn: 'EpssScore' })
     expect(cves(byEpss).slice(0, 2)).toEqual([high, low])
+  })
+
+  it('come by devices once a job has counted these, where they run many versions', async () => {
+    const client = await givenClient(service)
+    const run = await givenProduct(service.ctx, ['Low'])
+    const critical = await givenProduct(service.ctx, ['Critical'])
+    await versionWith(client, component(critical))
+    await givenDevices(client, 12, await versionWith(client, component(run)))
+    for (let version = 0; version < 20; version++)
+      await givenDevices(client, 1, { firmwareVersionId: newId() })
+    const waiting = async () => {
+      const { rows } = await sql`
+        select from pgboss.job where name = 'findings.devices-moved'
+          and data ->> 'workspaceId' = ${client.workspaceId}`.execute(service.ctx.db)
+      return rows.length
+    }
+
+    expect(cves(await list(client))).toEqual([...critical.cveIds, ...run.cveIds])
+    await list(client)
+    expect(await waiting()).toBe(1)
+    await countMovedDevices(service.ctx, client)
+
+    expect(cves(await list(client))).toEqual([...run.cveIds, ...critical.cveIds])
+    const components = await client.post('/vulnerable-components/list', {})
+    expect(components.json()).toMatchObject({ components: [{ name: run.product }, {}] })
+    const findings = await client.post('/vulnerability-findings/list', {})
+    expect(findings.json()).toMatchObject({ findings: [{ cveId: run.cveIds[0] }, {}] })
   })
 
   it.each(VULNERABILITY_SORT_COLUMNS)('fill pages by %s, each once', async (sortColumn) => {

@@ -1,5 +1,5 @@
 /**
- * The list by vulnerability reads what the workspace keeps of its vulnerabilities, whatever PostgreSQL knows of the tables:
+ * The lists by vulnerability and by component read what the workspace keeps of these, whatever PostgreSQL knows of the tables:
  * nothing right after an upload, everything later.
  */
 import { sql } from 'kysely'
@@ -8,9 +8,12 @@ import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { givenFirmwareVersion } from '../../../test/given-inventory.ts'
 import { givenManyFindings } from '../../../test/given-many-findings.ts'
 import { rowsReadBy } from '../../../test/plans.ts'
+import type { AppContext } from '../../platform/context.ts'
 import type { WorkspaceFindingFilter } from '../findings/index.ts'
+import { listVulnerableComponents } from './components/service.ts'
+import { COMPONENT_SORT_COLUMNS } from './components/sort-columns.ts'
 import { listVulnerabilities } from './service.ts'
-import { VULNERABILITY_SORT_COLUMNS, type VulnerabilitySortColumn } from './sort-columns.ts'
+import { VULNERABILITY_SORT_COLUMNS } from './sort-columns.ts'
 
 const VULNERABILITIES = 3_000
 /** Each is looked up in a few tables, each look-up is a few nodes of the plan. */
@@ -39,6 +42,8 @@ beforeAll(async () => {
   const firmwareVersionId = await givenFirmwareVersion(service.ctx, workspaceId)
   const given = { ofKernel: VULNERABILITIES, packages: 100, foreign: 20_000 }
   await givenManyFindings(service.ctx.db, { workspaceId, firmwareVersionId, ...given })
+  // The first list by risk counts devices in a transaction of its own.
+  await listVulnerabilities(service.ctx, { workspaceId })
 })
 
 /** The orders and filters by which the first page reads too many rows, with the number. */
@@ -46,14 +51,23 @@ async function listUnbounded(): Promise<[string, number][]> {
   const { ctx, pools } = service
   const config = { ...ctx.config, fewMatches: 0 }
   const unbounded: [string, number][] = []
-  const check = async (sortColumn: VulnerabilitySortColumn, what = '', filter = {}) => {
-    const rows = await rowsReadBy(pools.work, (db) =>
-      listVulnerabilities({ ...ctx, db, config }, { workspaceId, sortColumn, filter, limit: 100 }),
-    )
-    if (rows >= BOUND) unbounded.push([`${sortColumn} ${what}`, rows])
+  const check = async (what: string, list: (asking: AppContext) => Promise<unknown>) => {
+    const rows = await rowsReadBy(pools.work, (db) => list({ ...ctx, db, config }))
+    if (rows >= BOUND) unbounded.push([what, rows])
   }
-  for (const sortColumn of VULNERABILITY_SORT_COLUMNS) await check(sortColumn)
-  for (const [what, filter] of Object.entries(FILTERS)) await check('Risk', what, filter)
+  const asked = { workspaceId, limit: 100 }
+  for (const sortColumn of VULNERABILITY_SORT_COLUMNS)
+    await check(sortColumn, (asking) => listVulnerabilities(asking, { ...asked, sortColumn }))
+  for (const sortColumn of COMPONENT_SORT_COLUMNS)
+    await check(`components, ${sortColumn}`, (asking) =>
+      listVulnerableComponents(asking, { ...asked, sortColumn }),
+    )
+  for (const [what, filter] of Object.entries(FILTERS)) {
+    await check(what, (asking) => listVulnerabilities(asking, { ...asked, filter }))
+    await check(`components, ${what}`, (asking) =>
+      listVulnerableComponents(asking, { ...asked, filter }),
+    )
+  }
   return unbounded
 }
 

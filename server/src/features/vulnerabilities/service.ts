@@ -3,6 +3,8 @@ import type { AppContext } from '../../platform/context.ts'
 import { openPage } from '../../platform/http/paging.ts'
 import {
   countOverlapping,
+  isWhole,
+  keepMagnitudesYoung,
   readMagnitudes,
   readState,
   readVersionNumbers,
@@ -38,7 +40,9 @@ export async function listVulnerabilities(ctx: AppContext, input: ListVulnerabil
     ...(await readState(ctx, { workspaceId, filter }, page)),
     after: page.after,
   }
-  const magnitudes = sortColumn === 'Risk' ? await readMagnitudes(ctx, query) : undefined
+  const isKept = isWhole(query)
+  if (sortColumn === 'Risk' && isKept) await keepMagnitudesYoung(ctx, workspaceId)
+  const magnitudes = sortColumn === 'Risk' && !isKept ? await readMagnitudes(ctx, query) : undefined
   const { rows, total } = await store.listVulnerabilities(ctx.db, { ...query, magnitudes })
   const cut = await page.cutAndCount(
     rows,

@@ -8,7 +8,7 @@ import {
   assessment,
   chosenVulnerabilities,
   detectedAtInWorkspace,
-  type Magnitudes,
+  type DeviceMagnitudes,
   epssKey,
   type ExploitedSource,
   exploitedSources,
@@ -16,6 +16,7 @@ import {
   heldAt,
   ignored,
   isActiveSql,
+  isKept,
   isWhole,
   LISTED_EXPLOITS,
   type Moment,
@@ -24,6 +25,7 @@ import {
   probedFinding,
   score,
   severityRank,
+  statesMeant,
   type SortKey,
   types,
   versionsInScope,
@@ -46,8 +48,8 @@ export interface VulnerabilityQuery extends Scope {
   ascending: boolean
   limit: number
   after: Position
-  /** By risk only. */
-  magnitudes: Magnitudes | undefined
+  /** By risk only, where the workspace does not keep them by vulnerability: of some versions, or of a past instant. */
+  magnitudes: DeviceMagnitudes | undefined
 }
 
 export interface VulnerabilityRow {
@@ -81,16 +83,17 @@ const SORTS: Record<VulnerabilitySortColumn, readonly SortKey[]> = {
 }
 
 /** `running (vulnerability_id, magnitude)`: of the package that most devices run. */
-function runningMagnitudes({ magnitudes, moment }: VulnerabilityQuery): RawBuilder<unknown> {
-  const { ofVulnerabilities, ofPackages = new Map<string, number>() } = magnitudes ?? {}
-  const source = ofVulnerabilities
-    ? sql`unnest(${ofVulnerabilities.vulnerabilityIds}::text[], ${ofVulnerabilities.magnitudes}::int[])`
-    : sql`(
+function runningMagnitudes({ workspaceId, magnitudes, moment }: VulnerabilityQuery) {
+  const source = magnitudes
+    ? sql`(
     select match.vulnerability_id, max(running.magnitude) as magnitude
-    from unnest(${[...ofPackages.keys()]}::uuid[], ${[...ofPackages.values()]}::int[])
+    from unnest(${[...magnitudes.keys()]}::uuid[], ${[...magnitudes.values()]}::int[])
       as running (package_id, magnitude)
     join package_matches as match on match.package_id = running.package_id and ${heldAt('match', moment)}
     group by match.vulnerability_id
+  )`
+    : sql`(
+    select vulnerability_id, device_magnitude from workspace_vulnerabilities where workspace_id = ${workspaceId}
   )`
   return sql`left join ${source} as running (vulnerability_id, magnitude)
       on running.vulnerability_id = match.vulnerability_id`
@@ -99,13 +102,14 @@ function runningMagnitudes({ magnitudes, moment }: VulnerabilityQuery): RawBuild
 /** The first page by risk needs EPSS scores only of what comes first by all that comes before them, and of its equals. */
 function riskiest(query: VulnerabilityQuery, isProbed: boolean): RawBuilder<unknown> {
   const { limit, ascending, after } = query
-  const isRunning = query.magnitudes !== undefined && query.magnitudes.ofPackages.size > 0
   const direction = ascending ? sql`asc` : sql`desc`
   const isFirst = after === undefined && !isProbed
+  const rated = isKept(query, { isProbed })
+    ? sql`match.is_exploited::integer as is_listed, match.device_magnitude::integer as magnitude from chosen as match`
+    : sql`${isListed} as is_listed, coalesce(running.magnitude, 0)::integer as magnitude
+      from chosen as match ${runningMagnitudes(query)}`
   return sql`
-    select match.*, ${severityRank.value} as rank, ${isListed} as is_listed,
-      ${isRunning ? sql`coalesce(running.magnitude, 0)` : sql`0`} as magnitude
-    from chosen as match ${isRunning ? runningMagnitudes(query) : sql``}
+    select match.*, ${severityRank.value} as rank, ${rated}
     ${isFirst ? sql`order by is_listed ${direction}, magnitude ${direction}, rank ${direction} fetch first ${limit} rows with ties` : sql``}`
 }
 
@@ -219,19 +223,15 @@ export async function describeVulnerabilities(
   return rows
 }
 
-/** `counted` and `decided`, as the workspace keeps them. */
+/** `counted` and `decided`, as the workspace keeps them. Of matches without decisions no decisions are looked up. */
 const keptFindings = ({ workspaceId }: Scope) => sql`
   match as materialized (
-    select kept.vulnerability_id, kept.package_id, kept.detected_at, match.confidence, held.version_count
+    select kept.vulnerability_id, kept.package_id, kept.detected_at, kept.states, held.version_count,
+      case when kept.states & ${statesMeant({ confidences: ['Low'] })} <> 0 then 'Low' else 'High' end as confidence
     from asked
     join workspace_matches as kept
       on kept.workspace_id = ${workspaceId} and kept.vulnerability_id = asked.vulnerability_id
     join workspace_packages as held on held.workspace_id = ${workspaceId} and held.package_id = kept.package_id
-    cross join lateral (
-      select one.confidence from package_matches as one
-      where one.package_id = kept.package_id and one.vulnerability_id = kept.vulnerability_id and one.until is null
-      limit 1
-    ) as match
   ), decided as materialized (
     select decision.vulnerability_id, decision.assessment, sum(decision.finding_count)::int as count,
       sum(decision.finding_count * (${isActiveSql({ assessment: sql`decision.assessment`, ignored: sql`decision.ignored`, confidence: sql`match.confidence` })}::int
@@ -240,6 +240,7 @@ const keptFindings = ({ workspaceId }: Scope) => sql`
     join workspace_decisions as decision on decision.workspace_id = ${workspaceId}
       and decision.vulnerability_id = match.vulnerability_id and decision.package_id = match.package_id
     where decision.finding_count > 0
+      and match.states & ~${statesMeant({ assessments: ['NotAssessed'], ignored: false })} <> 0
     group by decision.vulnerability_id, decision.assessment
   ), counted as (
     select vulnerability_id, sum(version_count)::int as findings,

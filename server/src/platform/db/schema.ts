@@ -1071,6 +1071,17 @@ export interface Webhooks {
   workspaceId: string;
 }
 
+export interface WorkspaceComponentVulnerabilities {
+  componentName: string;
+  firstDetectedAt: Timestamp;
+  isExploited: boolean;
+  lastDetectedAt: Timestamp;
+  severityRank: number;
+  states: number;
+  vulnerabilityId: string;
+  workspaceId: string;
+}
+
 export interface WorkspaceDecisions {
   assessment: string;
   findingCount: number;
@@ -1081,6 +1092,9 @@ export interface WorkspaceDecisions {
 }
 
 export interface WorkspaceKeptLocks {
+  devicesAskedAt: Timestamp | null;
+  devicesCounted: string | null;
+  devicesCountedAt: Timestamp | null;
   workspaceId: string;
 }
 
@@ -1101,6 +1115,7 @@ export interface WorkspaceMatches {
 export interface WorkspacePackages {
   componentName: string | null;
   componentVersion: string | null;
+  deviceMagnitude: Generated<number>;
   heldSince: Timestamp | null;
   openSince: Timestamp | null;
   packageId: string;
@@ -1143,7 +1158,9 @@ export interface WorkspaceUsageWindows {
 
 export interface WorkspaceVulnerabilities {
   detectedAt: Timestamp | null;
+  deviceMagnitude: Generated<number>;
   findingCount: number;
+  isExploited: Generated<boolean>;
   score: number | null;
   severity: string | null;
   states: Generated<number>;
@@ -1240,6 +1257,7 @@ export interface DB {
   vulnerabilitySourceParts: VulnerabilitySourceParts;
   vulnerabilitySources: VulnerabilitySources;
   webhooks: Webhooks;
+  workspaceComponentVulnerabilities: WorkspaceComponentVulnerabilities;
   workspaceDecisions: WorkspaceDecisions;
   workspaceKeptLocks: WorkspaceKeptLocks;
   workspaceLimits: WorkspaceLimits;

@@ -1,6 +1,6 @@
 /** Lists the findings of a firmware version: its packages, their matches and the decisions. */
 import { type RawBuilder, sql } from 'kysely'
-import { SEVERITIES, type Severity } from '../../../formats/advisories/model.ts'
+import type { Severity } from '../../../formats/advisories/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import {
   decisionsAt,
@@ -17,6 +17,7 @@ import {
 import { type Assessment, ASSESSMENTS, type SortColumn } from '../assessment.ts'
 import { isActiveSql } from '../counters-store.ts'
 import type { Confidence } from '../../matching/index.ts'
+import { SEVERITY_RANK } from '../workspace-list/kept-sums-store.ts'
 import {
   assessment,
   type FindingFilter,
@@ -72,13 +73,7 @@ export const types = {
   uuid: sql`uuid`,
 }
 
-// Exactly as in the index over all matches.
-export const severityRank: SortKey = {
-  value: sql.raw(
-    `array_position('{${SEVERITIES.toReversed().join(',')}}'::text[], match.severity)`,
-  ),
-  type: types.integer,
-}
+export const severityRank: SortKey = { value: SEVERITY_RANK, type: types.integer }
 export const score: SortKey = {
   value: sql`coalesce(match.score, '-1'::real)`,
   type: types.real,

@@ -1,6 +1,6 @@
 /** Counts the devices that run a version which holds a package. */
 import { sql } from 'kysely'
-import type { Db } from '../../../platform/db/connect.ts'
+import type { Db, Tx } from '../../../platform/db/connect.ts'
 import { heldAt } from '../as-of-store.ts'
 import type { DeviceMagnitudes, WorkspaceFindingQuery } from './facts-store.ts'
 import { versionsInScope } from './filter-store.ts'
@@ -85,31 +85,97 @@ export async function listDeviceMagnitudes(db: Db, query: Scope): Promise<Device
   )
 }
 
-/** Of each vulnerability that a package has which devices run: the magnitude of the package that most of them run. */
-export interface VulnerabilityMagnitudes {
-  vulnerabilityIds: readonly string[]
-  magnitudes: readonly number[]
+/** As they were counted last, of packages that devices run. */
+export async function readKeptMagnitudes(db: Db, workspaceId: string): Promise<DeviceMagnitudes> {
+  const rows = await db
+    .selectFrom('workspacePackages')
+    .select(['packageId', 'deviceMagnitude'])
+    .where('workspaceId', '=', workspaceId)
+    .where('deviceMagnitude', '>', 0)
+    .where('versionCount', '>', 0)
+    .execute()
+  return new Map(rows.map(({ packageId, deviceMagnitude }) => [packageId, deviceMagnitude]))
 }
 
-/** As the workspace keeps its matches. */
-export async function listVulnerabilityMagnitudes(
-  db: Db,
+/** When devices were counted and the state that they had, and when a job was asked to count them. */
+export async function findCountedDevices(db: Db, workspaceId: string) {
+  return db
+    .selectFrom('workspaceKeptLocks')
+    .select(['devicesCounted', 'devicesCountedAt', 'devicesAskedAt'])
+    .where('workspaceId', '=', workspaceId)
+    .executeTakeFirst()
+}
+
+/** Whether devices run so few versions that counting them takes no time worth mentioning. */
+export async function hasFewRunningVersions(db: Db, workspaceId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select distinct unnest(counts.firmware_version_ids) from firmware_set_device_counts as counts
+    where counts.workspace_id = ${workspaceId}
+    limit ${FEW_RUNNING + 1}`.execute(db)
+  return rows.length <= FEW_RUNNING
+}
+const FEW_RUNNING = 20
+
+/** Makes others wait who would change what the workspace keeps; false: one of them is at work. */
+export async function tryLockKept(tx: Tx, workspaceId: string): Promise<boolean> {
+  await sql`
+    insert into workspace_kept_locks (workspace_id) values (${workspaceId}) on conflict do nothing`.execute(
+    tx,
+  )
+  const { rows } = await sql`
+    select from workspace_kept_locks where workspace_id = ${workspaceId} for update skip locked`.execute(
+    tx,
+  )
+  return rows.length > 0
+}
+
+/** The workspace is locked. */
+export async function updateDevicesAsked(tx: Tx, workspaceId: string, at: Date): Promise<void> {
+  await tx
+    .updateTable('workspaceKeptLocks')
+    .set({ devicesAskedAt: at })
+    .where('workspaceId', '=', workspaceId)
+    .execute()
+}
+
+/** The workspace is locked. */
+export async function writeMagnitudes(
+  tx: Tx,
   workspaceId: string,
-  magnitudes: DeviceMagnitudes,
-): Promise<VulnerabilityMagnitudes> {
-  if (magnitudes.size === 0) return { vulnerabilityIds: [], magnitudes: [] }
-  const { rows } = await sql<VulnerabilityMagnitudes>`
-    select array_agg(vulnerability_id) as vulnerability_ids, array_agg(magnitude) as magnitudes
+  { magnitudes, state, at }: { magnitudes: DeviceMagnitudes; state: string; at: Date },
+): Promise<void> {
+  const { numAffectedRows } = await sql`
+    update workspace_packages as owned set device_magnitude = now.magnitude
     from (
-      select kept.vulnerability_id, max(running.magnitude) as magnitude
+      select each.package_id, coalesce(counted.magnitude, 0) as magnitude
+      from workspace_packages as each
+      left join unnest(${[...magnitudes.keys()]}::uuid[], ${[...magnitudes.values()]}::smallint[])
+        as counted (package_id, magnitude) on counted.package_id = each.package_id
+      where each.workspace_id = ${workspaceId}
+    ) as now
+    where owned.workspace_id = ${workspaceId} and owned.package_id = now.package_id
+      and owned.device_magnitude <> now.magnitude`.execute(tx)
+  if (numAffectedRows !== 0n) await sumUpMagnitudes(tx, workspaceId)
+  await tx
+    .updateTable('workspaceKeptLocks')
+    .set({ devicesCounted: state, devicesCountedAt: at })
+    .where('workspaceId', '=', workspaceId)
+    .execute()
+}
+
+/** A vulnerability has the magnitude of the package of it that most devices run. */
+async function sumUpMagnitudes(tx: Tx, workspaceId: string): Promise<void> {
+  await sql`
+    update workspace_vulnerabilities as counted set device_magnitude = now.magnitude
+    from (
+      select kept.vulnerability_id, max(held.device_magnitude) as magnitude
       from workspace_matches as kept
-      join unnest(${[...magnitudes.keys()]}::uuid[], ${[...magnitudes.values()]}::int[])
-        as running (package_id, magnitude) on running.package_id = kept.package_id
+      join workspace_packages as held on held.workspace_id = ${workspaceId} and held.package_id = kept.package_id
       where kept.workspace_id = ${workspaceId}
       group by kept.vulnerability_id
-    ) as each`.execute(db)
-  const { vulnerabilityIds, magnitudes: found } = rows[0] ?? {}
-  return { vulnerabilityIds: vulnerabilityIds ?? [], magnitudes: found ?? [] }
+    ) as now
+    where counted.workspace_id = ${workspaceId} and counted.vulnerability_id = now.vulnerability_id
+      and counted.device_magnitude <> now.magnitude`.execute(tx)
 }
 
 /** Changes when devices begin or cease to run a set of versions. */

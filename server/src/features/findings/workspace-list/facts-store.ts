@@ -191,25 +191,11 @@ export function findPackagesOf(
 
 const NO_VULNERABILITIES = sql`select null::text as vulnerability_id where false`
 
-/** Of more versions the packages are not looked up: a page is soon full where rows are read in order. */
-const FEW_VERSIONS = 200
-
-/** Looks up the packages of versions that devices run; undefined: devices run many versions. */
-export async function findPackagesOfDevices(db: Db, looked: Looked): Promise<Named | undefined> {
-  const { workspaceId } = looked
-  const { rows } = await sql<{ id: string }>`
-    select distinct unnest(counts.firmware_version_ids) as id from firmware_set_device_counts as counts
-    where counts.workspace_id = ${workspaceId}
-    limit ${FEW_VERSIONS + 1}`.execute(db)
-  if (rows.length > FEW_VERSIONS) return undefined
-  return findMeant(db, {
-    ...looked,
-    packages: sql`and owned.package_id in (
-      select fact.package_id from firmware_version_packages as fact
-      where fact.workspace_id = ${workspaceId} and fact.until is null
-        and fact.firmware_version_id = any(${rows.map(({ id }) => id)}::uuid[]))`,
-    vulnerabilities: NO_VULNERABILITIES,
-  })
+/** Looks up the packages that devices run, as they were counted last. */
+export async function findRunningPackages(db: Db, looked: Looked): Promise<Named> {
+  const packages = sql`and owned.device_magnitude > 0`
+  const found = await findMeant(db, { ...looked, packages, vulnerabilities: NO_VULNERABILITIES })
+  return { ...found, isRunning: true }
 }
 
 interface Meant extends Looked {

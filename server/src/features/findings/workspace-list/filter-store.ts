@@ -28,6 +28,8 @@ export interface Named {
   vulnerabilityIds: string[]
   /** Whether so much has the names that a page is soon full where rows are read in order. */
   isBroad: boolean
+  /** They are those that devices run, and the finding must be in a version that devices run. */
+  isRunning?: true
 }
 
 export interface Filtered {

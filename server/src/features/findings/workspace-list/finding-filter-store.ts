@@ -39,9 +39,9 @@ export function findingCondition(
   { workspaceId, filter }: Pick<Filtered, 'workspaceId' | 'filter'>,
   { assessment, ignored, confidence = sql`match.confidence` }: FindingState = PERHAPS_DECIDED,
 ): RawBuilder<unknown> | undefined {
-  const { activeOnly, affectedDevicesOnly, assessments, recheck } = filter
+  const { activeOnly, affectedDevicesOnly, named, assessments, recheck } = filter
   const all = [
-    affectedDevicesOnly === true &&
+    (affectedDevicesOnly === true || named?.isRunning === true) &&
       sql`fact.firmware_version_id in ${runningVersions(workspaceId)}`,
     activeOnly === true && isActiveSql({ assessment, ignored, confidence }),
     assessments && sql`${assessment} = any(${assessments}::text[])`,
@@ -91,7 +91,9 @@ export function asksKeptDecisions(query: { filter: WorkspaceFindingFilter; isCur
   const { filter } = query
   const { affectedDevicesOnly, recheck, previouslyIgnored, previousAssessments } = filter
   const more = recheck ?? previouslyIgnored ?? previousAssessments
-  const asked = filter.activeOnly === true || (filter.assessments ?? filter.ignored) !== undefined
+  const isRunning = filter.named?.isRunning === true
+  const asked =
+    isRunning || filter.activeOnly === true || (filter.assessments ?? filter.ignored) !== undefined
   return isWhole(query) && asked && more === undefined && affectedDevicesOnly !== true
 }
 
@@ -135,16 +137,48 @@ export const packagesDecided = (query: Filtered & { isCurrent: boolean }) =>
         ) select package_id from decided)`
     : sql``
 
+/** A finding of `kept`, a row of `workspace_matches`, meets the filter, as far as states tell. */
+export function hasStates(
+  query: Pick<Filtered, 'workspaceId' | 'filter'> & { isCurrent: boolean },
+  kept: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const states = statesMeant(query.filter)
+  if (!states || !asksKeptDecisions(query)) return sql``
+  const isRunning = query.filter.named?.isRunning === true
+  return sql`and ${kept}.states & ${states} <> 0 ${isRunning ? sql`and (${kept}.states & ~${states} = 0 or ${runsSuch(query, kept)})` : sql``}`
+}
+
+/** Whether devices run a version with such a finding. It is asked only where findings of the row differ. */
+function runsSuch(
+  { workspaceId, filter }: Pick<Filtered, 'workspaceId' | 'filter'>,
+  kept: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const isLow = sql`${kept}.states & ${statesMeant({ confidences: ['Low'] })} <> 0`
+  const confidence = sql`case when ${isLow} then 'Low' else 'High' end`
+  const state = { ...PERHAPS_DECIDED, confidence }
+  return sql`exists (
+    select from firmware_version_packages as fact
+    left join lateral (
+      select * from finding_decisions as decision
+      where decision.workspace_id = fact.workspace_id and decision.firmware_version_id = fact.firmware_version_id
+        and decision.package_id = fact.package_id and decision.vulnerability_id = ${kept}.vulnerability_id
+      limit 1
+    ) as decision on true
+    where fact.workspace_id = ${workspaceId} and fact.package_id = ${kept}.package_id and fact.until is null
+      and ${findingCondition({ workspaceId, filter }, state)})`
+}
+
 /** A finding of the row meets the filter, as the workspace keeps it. */
-const hasKeptFinding = ({ workspaceId, filter }: Pick<Filtered, 'workspaceId' | 'filter'>) => sql`(
-  select kept.states from workspace_matches as kept
-  where kept.workspace_id = ${workspaceId} and kept.vulnerability_id = match.vulnerability_id
-    and kept.package_id = match.package_id limit 1) & ${statesMeant(filter) ?? sql`-1`} <> 0`
+const hasKeptFinding = (query: Filtered & { isCurrent: boolean }) => sql`exists (
+  select from workspace_matches as kept
+  where kept.workspace_id = ${query.workspaceId} and kept.vulnerability_id = match.vulnerability_id
+    and kept.package_id = match.package_id ${hasStates(query, sql`kept`)} offset 0)`
 
 /** The row has a finding that meets the filter. Searches the decisions if only a decided one can meet it. */
 export function hasFinding(query: Filtered & { isCurrent: boolean }): RawBuilder<unknown> {
   const { workspaceId, filter, moment } = query
-  if (asksKeptDecisions(query)) return sql`and ${hasKeptFinding(query)}`
+  if (asksKeptDecisions(query))
+    return statesMeant(filter) ? sql`and ${hasKeptFinding(query)}` : sql``
   const condition = findingCondition(query)
   if (!condition) return sql``
   const of = sql`fact.workspace_id = ${workspaceId} and fact.package_id = match.package_id

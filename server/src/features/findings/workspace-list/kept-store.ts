@@ -7,13 +7,20 @@ import { announce } from '../../../platform/db/announcements.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import type { ChangedMatch } from '../../matching/index.ts'
 import type { HeldChanges } from '../store.ts'
-import { deleteDecisions, readDecisions } from './kept-decisions-store.ts'
+import {
+  addingFindings,
+  addingToComponents,
+  countFindingsOfPackages,
+  deleteDecisions,
+  leaveComponents,
+  type LostOfComponent,
+  rateInComponents,
+  readComponentsAgain,
+  readDecisions,
+  renameInComponents,
+  SEVERITY_RANK,
+} from './kept-sums-store.ts'
 import { moveStates, refreshStates, statesOfMatch } from './states-store.ts'
-
-interface Vulnerability {
-  workspaceId: string
-  vulnerabilityId: string
-}
 
 /**
  * Makes all others wait who would change what the workspaces keep. It is locked after firmware versions and packages, and
@@ -60,22 +67,27 @@ export async function keepHeldPackages(
   counts: readonly HeldCount[],
 ): Promise<void> {
   if (held.changes.length === 0) return
-  const moved = await updateFirstHeld(tx, held)
+  const { moved, renamed } = await updateFirstHeld(tx, held)
   await countFindingsOfPackages(tx, held)
   const before = new Map(held.changes.map(({ packageId, amount }) => [packageId, amount]))
   const begun = counts.filter(
     ({ packageId, count }) => count > 0 && before.get(packageId) === count,
   )
   const ended = counts.filter(({ packageId, count }) => count === 0 && before.get(packageId) !== 0)
-  const matchesOf = (packageIds: readonly string[]) => openMatches(held.workspaceId, packageIds)
+  const matchesOf = (packageIds: readonly string[]) =>
+    openMatches(held.workspaceId, packageIds, renamed)
   if (ended.length > 0) await deleteMatches(tx, matchesOf(idsOf(ended)))
   const written = [...new Set([...idsOf(begun), ...moved])]
   if (written.length > 0) await writeMatches(tx, matchesOf(written))
-  if (moved.length > 0) await readFirstDetected(tx, matchesOf(moved))
+  if (moved.length > 0) {
+    await readFirstDetected(tx, matchesOf(moved))
+    await readComponentsAgain(tx, matchesOf(moved))
+  }
   const kept = counts.filter(
     ({ packageId, count }) =>
       count > 0 && before.get(packageId) !== 0 && before.get(packageId) !== count,
   )
+  await renameInComponents(tx, held.workspaceId, renamed)
   if (kept.length > 0) await refreshStates(tx, decidedMatchesOf(held.workspaceId, idsOf(kept)))
 }
 
@@ -118,16 +130,17 @@ export async function countHeldVersions(
 /**
  * Keeps since when the workspace holds each package, and how the newest version calls it. An end seldom moves the first
  * times, and only then all versions that hold the package are read. Returns packages whose matches may count as detected
- * later than before.
+ * later than before, and those that were called otherwise, with the old name.
  */
 async function updateFirstHeld(tx: Tx, { workspaceId, at, changes }: HeldChanges) {
-  const { rows } = await sql<{ packageId: string }>`
+  const { rows } = await sql<{ packageId: string; isLater: boolean; called: string | null }>`
     with moved as (
       update workspace_packages as owned
       set component_name = now.component_name, component_version = now.component_version,
         held_since = now.held_since, open_since = now.open_since
       from (
-        select changed.package_id, changed.ended_since, newest.component_name, newest.component_version,
+        select changed.package_id, changed.ended_since, known.component_name as called, newest.component_name,
+          newest.component_version,
           case when earliest.is_moved then earliest.held_since
             when changed.amount > 0 then least(known.held_since, ${at}) else known.held_since end as held_since,
           case when earliest.is_moved then earliest.open_since
@@ -152,44 +165,14 @@ async function updateFirstHeld(tx: Tx, { workspaceId, at, changes }: HeldChanges
         ) as earliest on true
       ) as now
       where owned.workspace_id = ${workspaceId} and owned.package_id = now.package_id
-      returning owned.package_id, owned.version_count, owned.open_since, now.ended_since
+      returning owned.package_id, owned.version_count > 0 and owned.open_since > now.ended_since as is_later,
+        case when now.called <> coalesce(now.component_name, '') then now.called end as called
     )
-    select package_id from moved where version_count > 0 and open_since > ended_since order by package_id`.execute(
-    tx,
+    select * from moved where is_later or called is not null order by package_id`.execute(tx)
+  const renamed = rows.flatMap(({ packageId, called }) =>
+    called === null ? [] : [{ packageId, called }],
   )
-  return idsOf(rows)
-}
-
-/**
- * Adds the amounts in `moved (workspace_id, vulnerability_id, amount, severity, score)` to the numbers of findings, in key
- * order, and keeps how the vulnerabilities are rated now; without a severity they stay as they are. The
- * `offset` of the look-ups in `moved` keeps the planner from reading the matches or packages of all workspaces. An amount
- * of 0 locks the row too, whose time may change afterwards.
- */
-const addingFindings = (moved: RawBuilder<unknown>) => sql`
-  insert into workspace_vulnerabilities as counted (workspace_id, vulnerability_id, finding_count, severity, score)
-  select workspace_id, vulnerability_id, sum(amount)::int, min(severity), min(score)
-  from (${moved}) as moved
-  group by workspace_id, vulnerability_id
-  order by workspace_id, vulnerability_id
-  on conflict (workspace_id, vulnerability_id) do update
-    set finding_count = counted.finding_count + excluded.finding_count,
-      severity = coalesce(excluded.severity, counted.severity),
-      score = case when excluded.severity is null then counted.score else excluded.score end`
-
-async function countFindingsOfPackages(
-  tx: Tx,
-  { workspaceId, changes }: HeldChanges,
-): Promise<void> {
-  const moved = changes.filter(({ amount, endedSince }) => amount !== 0 || endedSince !== null)
-  if (moved.length === 0) return
-  await addingFindings(sql`
-    select ${workspaceId}::uuid as workspace_id, match.vulnerability_id, changed.amount, match.severity, match.score
-    from unnest(${idsOf(moved)}::uuid[], ${moved.map(({ amount }) => amount)}::int[]) as changed (package_id, amount)
-    cross join lateral (
-      select each.vulnerability_id, each.severity, each.score from package_matches as each
-      where each.package_id = changed.package_id and each.until is null offset 0
-    ) as match`).execute(tx)
+  return { moved: idsOf(rows.filter(({ isLater }) => isLater)), renamed }
 }
 
 /** After matches began or ended; the packages are locked exclusively. */
@@ -199,13 +182,14 @@ export async function keepChangedMatches(tx: Tx, changes: readonly ChangedMatch[
   const rerated = changes.filter((change) => !begun.includes(change) && !ended.includes(change))
   const movedOf = (some: readonly ChangedMatch[], sign: number) => sql`
     select match.workspace_id, match.vulnerability_id, ${sign}::int * match.version_count as amount, match.severity,
-      match.score
+      match.score, match.is_exploited
     from (${heldMatches(some)}) as match`
   await addingFindings(
     sql`${movedOf(begun, 1)} union all ${movedOf(ended, -1)} union all ${movedOf(rerated, 0)}`,
   ).execute(tx)
   await deleteDecisions(tx, heldMatches([...begun, ...ended]))
   if (ended.length > 0) await deleteMatches(tx, heldMatches(ended))
+  if (rerated.length > 0) await rateInComponents(tx, heldMatches(rerated))
   const doubted = changes.filter(
     ({ oldConfidence, newConfidence }) =>
       oldConfidence !== null && newConfidence !== null && oldConfidence !== newConfidence,
@@ -216,19 +200,32 @@ export async function keepChangedMatches(tx: Tx, changes: readonly ChangedMatch[
   await writeMatches(tx, heldMatches(begun))
 }
 
-/** `match`: the open matches of packages of the workspace, with what the workspace keeps of the package. */
-const openMatches = (workspaceId: string, packageIds: readonly string[]) => sql`
-  select held.*, match.vulnerability_id, match.since, match.confidence
+type Renamed = Pick<LostOfComponent, 'called'> & { packageId: string }
+
+/**
+ * `match`: the open matches of packages of the workspace, with what the workspace keeps of the package. `called`: the
+ * component that the package belonged to until now, if it did.
+ */
+const openMatches = (
+  workspaceId: string,
+  packageIds: readonly string[],
+  renamed: readonly Renamed[],
+) => sql`
+  select held.*, coalesce(named.called, held.component_name) as called, match.*
   from workspace_packages as held
+  left join unnest(${idsOf(renamed)}::uuid[], ${renamed.map(({ called }) => called)}::text[])
+    as named (named_id, called) on named.named_id = held.package_id
   cross join lateral (
-    select each.vulnerability_id, each.since, each.confidence from package_matches as each
+    select each.vulnerability_id, each.since, each.confidence, each.severity, each.is_exploited
+    from package_matches as each
     where each.package_id = held.package_id and each.until is null offset 0
   ) as match
   where held.workspace_id = ${workspaceId} and held.package_id = any(${packageIds}::uuid[])`
 
 /** The same for matches, in all workspaces that hold their package. */
 const heldMatches = (changes: readonly ChangedMatch[]) => sql`
-  select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity, match.score
+  select held.*, held.component_name as called, changed.vulnerability_id, match.since, match.confidence, match.severity,
+    match.score, match.is_exploited
   from unnest(${idsOf(changes)}::uuid[], ${changes.map((one) => one.vulnerabilityId)}::text[])
     as changed (package_id, vulnerability_id)
   cross join lateral (
@@ -261,10 +258,10 @@ export const detectedAtOf = (workspaceId: RawBuilder<unknown>, inScope = sql``) 
  */
 async function writeMatches(tx: Tx, matches: RawBuilder<unknown>): Promise<void> {
   await sql`
-    with written as (
-      insert into workspace_matches as kept (workspace_id, vulnerability_id, package_id, detected_at, states)
-      select match.workspace_id, match.vulnerability_id, match.package_id, ${detectedAtOf(sql`match.workspace_id`)},
-        ${statesOfMatch}
+    with input as materialized (
+      select match.workspace_id, match.vulnerability_id, match.package_id, match.called, match.device_magnitude,
+        ${SEVERITY_RANK} as severity_rank, match.is_exploited, ${statesOfMatch} as states,
+        ${detectedAtOf(sql`match.workspace_id`)} as detected_at
       from (${matches}) as match
       left join lateral (
         select seen.since, seen.until from package_matches as seen
@@ -278,41 +275,52 @@ async function writeMatches(tx: Tx, matches: RawBuilder<unknown>): Promise<void>
       cross join lateral (
         select match.workspace_id, match.version_count, match.held_since, match.open_since
       ) as held
-      order by match.workspace_id, match.vulnerability_id, match.package_id
+    ), written as (
+      insert into workspace_matches as kept (workspace_id, vulnerability_id, package_id, detected_at, states)
+      select workspace_id, vulnerability_id, package_id, detected_at, states from input
+      order by workspace_id, vulnerability_id, package_id
       on conflict (workspace_id, vulnerability_id, package_id) do update set detected_at = excluded.detected_at
         where kept.detected_at <> excluded.detected_at
-      returning workspace_id, vulnerability_id, detected_at, states
+    ), of_components as (
+      ${addingToComponents(sql`select * from input`)}
     )
     update workspace_vulnerabilities as counted
-    set detected_at = least(counted.detected_at, first.detected_at), states = counted.states | first.states
+    set detected_at = least(counted.detected_at, first.detected_at), states = counted.states | first.states,
+      device_magnitude = greatest(counted.device_magnitude, first.device_magnitude)
     from (
-      select workspace_id, vulnerability_id, min(detected_at) as detected_at, bit_or(states) as states
-      from written group by workspace_id, vulnerability_id
+      select workspace_id, vulnerability_id, min(detected_at) as detected_at, bit_or(states) as states,
+        max(device_magnitude) as device_magnitude
+      from input group by workspace_id, vulnerability_id
     ) as first
     where counted.workspace_id = first.workspace_id and counted.vulnerability_id = first.vulnerability_id
       and (counted.detected_at is null or counted.detected_at > first.detected_at
+        or counted.device_magnitude < first.device_magnitude
         or counted.states | first.states <> counted.states)`.execute(tx)
 }
 
-/** Deletes the rows of matches, and reads again what their vulnerabilities have of them. */
+/** Deletes the rows of matches, and reads again what their vulnerabilities and components have of them. */
 async function deleteMatches(tx: Tx, matches: RawBuilder<unknown>): Promise<void> {
-  const { rows } = await sql<Vulnerability & { isFirst: boolean; lost: string }>`
+  const { rows } = await sql<LostOfComponent & { isFirst: boolean }>`
     with gone as (
       delete from workspace_matches as kept using (${matches}) as held
       where kept.workspace_id = held.workspace_id and kept.vulnerability_id = held.vulnerability_id
         and kept.package_id = held.package_id
-      returning kept.workspace_id, kept.vulnerability_id, kept.detected_at, kept.states
+      returning kept.workspace_id, kept.vulnerability_id, kept.detected_at, kept.states, held.called,
+        held.device_magnitude
     )
-    select gone.workspace_id, gone.vulnerability_id, bit_or(gone.states)::text as lost,
-      bool_or(gone.detected_at <= counted.detected_at) as is_first
+    select gone.workspace_id, gone.vulnerability_id, gone.called, bit_or(gone.states)::text as lost,
+      min(gone.detected_at) as first_detected_at, max(gone.detected_at) as last_detected_at,
+      bool_or(gone.detected_at <= counted.detected_at
+        or gone.device_magnitude > 0 and gone.device_magnitude >= counted.device_magnitude) as is_first
     from gone
     join workspace_vulnerabilities as counted
       on counted.workspace_id = gone.workspace_id and counted.vulnerability_id = gone.vulnerability_id
-    group by gone.workspace_id, gone.vulnerability_id`.execute(tx)
+    group by gone.workspace_id, gone.vulnerability_id, gone.called`.execute(tx)
   await moveStates(
     tx,
     rows.map((one) => ({ ...one, gained: '0' })),
   )
+  await leaveComponents(tx, rows)
   const first = rows.filter(({ isFirst }) => isFirst)
   if (first.length > 0)
     await readFirstDetected(
@@ -322,17 +330,22 @@ async function deleteMatches(tx: Tx, matches: RawBuilder<unknown>): Promise<void
     )
 }
 
-/** The rows of the vulnerabilities are locked. */
+/** Reads also how many devices run the packages. The rows of the vulnerabilities are locked. */
 async function readFirstDetected(tx: Tx, vulnerabilities: RawBuilder<unknown>): Promise<void> {
   await sql`
-    update workspace_vulnerabilities as counted set detected_at = first.detected_at
+    update workspace_vulnerabilities as counted
+    set detected_at = first.detected_at, device_magnitude = first.device_magnitude
     from (
-      select each.workspace_id, each.vulnerability_id, (
-          select min(kept.detected_at) from workspace_matches as kept
-          where kept.workspace_id = each.workspace_id and kept.vulnerability_id = each.vulnerability_id
-        ) as detected_at
+      select each.workspace_id, each.vulnerability_id, now.*
       from (select distinct workspace_id, vulnerability_id from (${vulnerabilities}) as each) as each
+      cross join lateral (
+        select min(kept.detected_at) as detected_at, coalesce(max(held.device_magnitude), 0) as device_magnitude
+        from workspace_matches as kept
+        join workspace_packages as held on held.workspace_id = kept.workspace_id and held.package_id = kept.package_id
+        where kept.workspace_id = each.workspace_id and kept.vulnerability_id = each.vulnerability_id
+      ) as now
     ) as first
     where counted.workspace_id = first.workspace_id and counted.vulnerability_id = first.vulnerability_id
-      and counted.detected_at is distinct from first.detected_at`.execute(tx)
+      and (counted.detected_at is distinct from first.detected_at
+        or counted.device_magnitude <> first.device_magnitude)`.execute(tx)
 }

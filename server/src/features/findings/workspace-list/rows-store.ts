@@ -18,7 +18,7 @@ import {
   decidedMatches,
   findingCondition,
   hasFinding,
-  keptDecided,
+  hasStates,
 } from './finding-filter-store.ts'
 import { statesMeant } from './states-store.ts'
 import {
@@ -155,6 +155,8 @@ export interface Stage {
   isByPackage?: boolean
   /** What the source calls the vulnerability and the package, if it is ordered by them. */
   id?: readonly SortKey[]
+  /** The source has only rows with a finding that meets the filter. */
+  isDecided?: boolean
 }
 
 /** `match`, with `fact` where packages are read first. */
@@ -208,15 +210,17 @@ export function selected(
   stage?: Stage,
   isProbed = false,
 ): RawBuilder<unknown> {
-  const since = query.filter.detectedSince
-  const isTimed = since !== undefined && !isOfFewRecent(query)
-  const times = stage && isTimed ? detectionTimes(query) : sql``
-  const source =
-    stage?.source ??
-    sql`${matchesIn(query, stage)} ${stage ? sql`${ownedFacts(query)} ${times}` : joins(query)}`
-  return sql`from ${source} ${stage ? stage.joins : sql``}
-      where ${heldAt('match', query.moment)} ${matchConditions(query)} ${isProbed ? sql`` : hasFinding(query)} ${stage ? stage.where : sql``}
+  const isTimed = query.filter.detectedSince !== undefined && !isOfFewRecent(query)
+  const isDecided = isProbed || stage?.isDecided === true
+  return sql`from ${sourceOf(query, stage, isTimed)} ${stage?.joins ?? sql``}
+      where ${heldAt('match', query.moment)} ${matchConditions(query)} ${isDecided ? sql`` : hasFinding(query)} ${stage?.where ?? sql``}
         ${isTimed ? sinceOf(query, detectedAtOfRow(query)) : sql``}`
+}
+
+function sourceOf(query: WorkspaceFindingQuery, stage: Stage | undefined, isTimed: boolean) {
+  if (stage?.source) return stage.source
+  const times = isTimed ? detectionTimes(query) : sql``
+  return sql`${matchesIn(query, stage)} ${stage ? sql`${ownedFacts(query)} ${times}` : joins(query)}`
 }
 
 export const sinceOf = (
@@ -249,33 +253,21 @@ export async function listWorkspaceRows(
 
 function firstOfPackages(query: WorkspaceFindingQuery, stage: Stage, beyond: RawBuilder<unknown>) {
   const direction = query.ascending ? sql`asc` : sql`desc`
-  const found = asksKeptDecided(query) ? decidedOfPackage(query, direction) : ofPackage(direction)
-  const matches = sql`(${found} offset 0) as match ${query.filter.detectedSince === undefined ? sql`` : detectionTimes(query)}`
+  const matches = sql`(${matchesOfPackage(query, direction)} offset 0) as match ${query.filter.detectedSince === undefined ? sql`` : detectionTimes(query)}`
+  const isDecided = asksKeptDecisions(query)
   return sql`from ${stage.source} cross join lateral (
-    select match.* ${selected(query, { ...stage, source: matches })} ${beyond}
+    select match.* ${selected(query, { ...stage, source: matches, isDecided })} ${beyond}
     order by match.vulnerability_id ${direction} limit ${query.limit}
   ) as match`
 }
 
-/** The matches of `fact` in order. The `offset` keeps the planner from an index over the matches of all packages. */
-const ofPackage = (direction: RawBuilder<unknown>) => sql`
-  select each.* from package_matches as each where each.package_id = fact.package_id and each.until is null
-  order by each.vulnerability_id ${direction}`
-
-/** Those with decisions of the filter. `is true` keeps their order: PostgreSQL would search the index for each of them. */
-const decidedOfPackage = (query: WorkspaceFindingQuery, direction: RawBuilder<unknown>) => sql`
-  select decided.vulnerability_id, one.package_id, one.severity, one.score, one.confidence, one.since, one.until
-  from (
-    select distinct decided.vulnerability_id from workspace_decisions as decided
-    where decided.workspace_id = ${query.workspaceId} and decided.package_id = fact.package_id
-      and (${keptDecided(query)}) is true
-    order by decided.vulnerability_id ${direction} offset 0
-  ) as decided
-  cross join lateral (
-    select * from package_matches as each
-    where each.package_id = fact.package_id and each.vulnerability_id = decided.vulnerability_id and each.until is null
-    limit 1
-  ) as one`
+/** The matches of `fact` in order, only those with the states of the filter. */
+const matchesOfPackage = (query: WorkspaceFindingQuery, direction: RawBuilder<unknown>) => sql`
+  select each.* from (
+    select * from workspace_matches as kept
+    where kept.workspace_id = ${query.workspaceId} and kept.package_id = fact.package_id ${hasStates(query, sql`kept`)}
+    order by kept.vulnerability_id ${direction} offset 0
+  ) as kept ${matchOf(sql`kept`, sql`each`)}`
 
 const OF_MORE_THAN_STATES = [
   'severities',

@@ -1,29 +1,35 @@
 /** Lists the findings of a workspace: a row for each vulnerability and package. */
 import type { AppContext } from '../../../platform/context.ts'
-import type { Db } from '../../../platform/db/connect.ts'
+import type { Db, Tx } from '../../../platform/db/connect.ts'
 import { openPage } from '../../../platform/http/paging.ts'
 import { addDays } from '../../../formats/instants.ts'
 import { readRemediationTargets } from '../../workspaces/index.ts'
 import {
   countDevicesOfPackages,
+  findCountedDevices,
+  hasFewRunningVersions,
   listDeviceMagnitudes,
-  listVulnerabilityMagnitudes,
   readDeviceState,
-  type VulnerabilityMagnitudes,
+  readKeptMagnitudes,
+  tryLockKept,
+  updateDevicesAsked,
+  writeMagnitudes,
 } from './device-counts-store.ts'
 import type { Assessment, WorkspaceSortColumn } from '../assessment.ts'
 import { encodeFindingId } from '../finding-id.ts'
 import { withSwitches } from '../list/service.ts'
+import { DevicesMoved } from '../schemas.ts'
 import type { Position } from '../list/store.ts'
 import {
   type DeviceMagnitudes,
   findNamed,
   findPackagesOf,
-  findPackagesOfDevices,
+  findRunningPackages,
   type Scoped,
 } from './facts-store.ts'
 import { isWhole, type WorkspaceFindingFilter } from './filter-store.ts'
 import { asksKeptDecided } from './finding-filter-store.ts'
+import { lockKeptOf } from './kept-store.ts'
 import {
   describeRows,
   hasChangedSince,
@@ -58,8 +64,8 @@ export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspac
     ...(await readState(ctx, { workspaceId, filter }, page)),
     after: page.after,
   }
-  const { ofPackages: magnitudes } =
-    sortColumn === 'Risk' ? await readMagnitudes(ctx, query) : NO_MAGNITUDES
+  const magnitudes: DeviceMagnitudes =
+    sortColumn === 'Risk' ? await readMagnitudes(ctx, query) : new Map<string, number>()
   const rows = await listRows(ctx.db, { ...query, magnitudes })
   const cut = await page.cutAndCount(
     rows,
@@ -83,59 +89,108 @@ export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspac
   return { findings, ...cut.next, ...cut.total }
 }
 
-export interface Magnitudes {
-  ofPackages: DeviceMagnitudes
-  /** undefined: of some versions only, or of a past instant. */
-  ofVulnerabilities: VulnerabilityMagnitudes | undefined
+/** Numbers of devices by their digits; of the whole workspace as they were counted last. */
+export async function readMagnitudes(
+  ctx: Pick<AppContext, 'db' | 'queue' | 'now'>,
+  query: Scoped,
+): Promise<DeviceMagnitudes> {
+  if (!isWhole(query)) return listDeviceMagnitudes(ctx.db, query)
+  await keepMagnitudesYoung(ctx, query.workspaceId)
+  return readKeptMagnitudes(ctx.db, query.workspaceId)
 }
-const NO_MAGNITUDES: Magnitudes = { ofPackages: new Map(), ofVulnerabilities: undefined }
 
-interface Remembered {
-  at: Date
-  devices: string
-  magnitudes: Magnitudes
-}
-const makeRemembered = () => new Map<string, Remembered>()
-/** A megabyte each. */
-const MOST_REMEMBERED = 20
 /** Devices that move from one version to another change the order by risk within this time. */
-const REMEMBERED_MS = 60_000
+const COUNTED_MS = 60_000
+
+/** Whether devices run what they ran when they were counted, and versions hold what they held. */
+async function areMagnitudesYoung(
+  db: Db,
+  workspaceId: string,
+  counted: Awaited<ReturnType<typeof findCountedDevices>>,
+): Promise<boolean> {
+  const at = counted?.devicesCountedAt
+  const isSame = counted?.devicesCounted === (await readDeviceState(db, workspaceId))
+  return isSame && !!at && !(await hasChangedSince(db, workspaceId, at))
+}
+
+/** Packages with another number of devices than was counted. */
+export async function listMiscounted(db: Db, workspaceId: string): Promise<string[]> {
+  const counted = await findCountedDevices(db, workspaceId)
+  if (!(await areMagnitudesYoung(db, workspaceId, counted))) return []
+  const moment = { at: new Date(), isPast: false }
+  const now = await listDeviceMagnitudes(db, { workspaceId, filter: {}, moment })
+  const kept = await readKeptMagnitudes(db, workspaceId)
+  return [...new Set([...now.keys(), ...kept.keys()])]
+    .filter((id) => now.get(id) !== kept.get(id))
+    .map(
+      (id) =>
+        `package ${id} is kept with magnitude ${kept.get(id) ?? 0} instead of ${now.get(id) ?? 0}`,
+    )
+}
 
 /**
- * Numbers of devices by their digits. To count them all facts of all versions are read that devices run: once a minute, or
- * when findings or the number of devices changed.
+ * Has devices counted where what was counted is old. That reads all facts of all versions that devices run, so a request
+ * does it only where these are few; otherwise a job does.
  */
-export async function readMagnitudes(
-  ctx: Pick<AppContext, 'db' | 'memory' | 'now'>,
-  query: Scoped,
-): Promise<Magnitudes> {
-  const { workspaceId } = query
-  if (!isWhole(query))
-    return { ...NO_MAGNITUDES, ofPackages: await listDeviceMagnitudes(ctx.db, query) }
-  const remembered = ctx.memory.of(makeRemembered)
-  const known = remembered.get(workspaceId)
-  const [at, devices] = [ctx.now(), await readDeviceState(ctx.db, workspaceId)]
-  const isYoung = known?.devices === devices && at.getTime() - known.at.getTime() < REMEMBERED_MS
-  if (isYoung && !(await hasChangedSince(ctx.db, workspaceId, known.at))) return known.magnitudes
-  const ofPackages = await listDeviceMagnitudes(ctx.db, query)
-  const ofVulnerabilities = await listVulnerabilityMagnitudes(ctx.db, workspaceId, ofPackages)
-  const magnitudes = { ofPackages, ofVulnerabilities }
-  remembered.delete(workspaceId)
-  remembered.set(workspaceId, { at, devices, magnitudes })
-  const [oldest] = remembered.keys()
-  if (remembered.size > MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest)
-  return magnitudes
+export async function keepMagnitudesYoung(
+  ctx: Pick<AppContext, 'db' | 'queue' | 'now'>,
+  workspaceId: string,
+): Promise<void> {
+  const { db } = ctx
+  const counted = await findCountedDevices(db, workspaceId)
+  if (await areMagnitudesYoung(db, workspaceId, counted)) return
+  if (await hasFewRunningVersions(db, workspaceId))
+    return countDevices(ctx, workspaceId, tryLockKept)
+  const askedAt = counted?.devicesAskedAt?.getTime() ?? 0
+  if (ctx.now().getTime() - askedAt >= COUNTED_MS) await askForDevices(ctx, workspaceId)
 }
+
+async function askForDevices(
+  { db, queue, now }: Pick<AppContext, 'db' | 'queue' | 'now'>,
+  workspaceId: string,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    if (!(await tryLockKept(tx, workspaceId))) return
+    await updateDevicesAsked(tx, workspaceId, now())
+    await queue.enqueue(tx, DevicesMoved, { workspaceId })
+  })
+}
+
+/** Counts the devices that run each package. Gives up if it gets no lock. */
+async function countDevices(
+  { db, now }: Pick<AppContext, 'db' | 'now'>,
+  workspaceId: string,
+  lock: (tx: Tx, workspaceId: string) => Promise<boolean>,
+): Promise<void> {
+  const [at, state] = [now(), await readDeviceState(db, workspaceId)]
+  const moment = { at, isPast: false }
+  const magnitudes = await listDeviceMagnitudes(db, { workspaceId, filter: {}, moment })
+  await db.transaction().execute(async (tx) => {
+    if (await lock(tx, workspaceId))
+      await writeMagnitudes(tx, workspaceId, { magnitudes, state, at })
+  })
+}
+
+/** Waits for whoever changes findings of the workspace. */
+export const countMovedDevices = (
+  ctx: Pick<AppContext, 'db' | 'now'>,
+  { workspaceId }: { workspaceId: string },
+): Promise<void> =>
+  countDevices(ctx, workspaceId, async (tx) => {
+    await lockKeptOf(tx, workspaceId)
+    return true
+  })
 
 /**
  * What decides how a page is read. The first one, and if nothing has changed since, is read from what is kept of the
  * workspace; names and components are looked up there first.
  */
 export async function readState(
-  { db, config }: Pick<AppContext, 'db' | 'config'>,
+  ctx: Pick<AppContext, 'db' | 'config' | 'queue' | 'now'>,
   { workspaceId, filter: asked }: { workspaceId: string; filter: WorkspaceFindingFilter },
   { after, asOf }: { after: Position; asOf: Date },
 ) {
+  const { db, config } = ctx
   const filter = await withTargets(db, { workspaceId, filter: asked }, asOf)
   const isCurrent = after === undefined || !(await hasChangedSince(db, workspaceId, asOf))
   const few = Math.ceil(config.fewMatches / 4)
@@ -150,7 +205,7 @@ export async function readState(
   }
   if (!isWhole(state)) return state
   const looked = { workspaceId, fewMatches: config.fewMatches, isSmall: state.isSmall }
-  return { ...state, filter: await lookUp(db, state.filter, looked) }
+  return { ...state, filter: await lookUp(ctx, state.filter, looked) }
 }
 
 /** Only active findings are overdue: once the time that the workspace gives their severity has passed. */
@@ -172,10 +227,11 @@ export async function withTargets<Filter extends WorkspaceFindingFilter>(
 
 /** Takes the packages, or looks up the names, or else the components, or else what devices run. */
 async function lookUp(
-  db: Db,
+  ctx: Pick<AppContext, 'db' | 'queue' | 'now'>,
   { name, components, packageIds, ...rest }: WorkspaceFindingFilter,
   looked: { workspaceId: string; fewMatches: number; isSmall: boolean },
 ): Promise<WorkspaceFindingFilter> {
+  const { db } = ctx
   if (packageIds) {
     const named = { packageIds, vulnerabilityIds: [], isBroad: false }
     return { ...rest, named, ...(name && { name }), ...(components && { components }) }
@@ -185,8 +241,10 @@ async function lookUp(
     return { ...rest, named, ...(components && { components }) }
   }
   if (components) return { ...rest, named: await findPackagesOf(db, components, looked) }
-  const run = rest.affectedDevicesOnly === true && (await findPackagesOfDevices(db, looked))
-  return run ? { ...rest, named: run } : rest
+  const { affectedDevicesOnly, ...others } = rest
+  if (affectedDevicesOnly !== true) return rest
+  await keepMagnitudesYoung(ctx, looked.workspaceId)
+  return { ...others, named: await findRunningPackages(db, looked) }
 }
 
 function asListItem(row: WorkspaceRow, description: RowDescription) {

@@ -12,7 +12,8 @@ import type { WorkspaceSortColumn } from '../assessment.ts'
 import { score, severityRank, type SortKey, types } from '../list/store.ts'
 import { ownedFactOfRow, type WorkspaceFindingQuery } from './facts-store.ts'
 import { isWhole, LISTED_EXPLOITS, packageConditions } from './filter-store.ts'
-import { packagesDecided } from './finding-filter-store.ts'
+import { asksKeptDecisions, hasStates, packagesDecided } from './finding-filter-store.ts'
+import { statesMeant } from './states-store.ts'
 import {
   epssKey,
   isOfFewDecided,
@@ -209,6 +210,8 @@ function nameStage(query: WorkspaceFindingQuery): Stage | undefined {
   const { workspaceId, sortColumn, ascending, after } = query
   if (sortColumn !== 'Name' || isSelective(query) || !isWhole(query)) return undefined
   const name = sql`known.name collate "C"`
+  const isDecided = asksKeptDecisions(query)
+  const states = statesMeant(query.filter)
   const direction = ascending ? sql`asc` : sql`desc`
   const reached =
     after === undefined ? sql`` : sql`and ${name} ${ascending ? sql`>=` : sql`<=`} ${after[0]}`
@@ -220,15 +223,17 @@ function nameStage(query: WorkspaceFindingQuery): Stage | undefined {
     ],
     joins: sql``,
     where: sql``,
+    isDecided,
     source: sql`(
         select known.id, ${name} as name
         from workspace_vulnerabilities as counted join vulnerabilities as known on known.id = counted.vulnerability_id
-        where counted.workspace_id = ${workspaceId} and counted.finding_count > 0 ${reached}
+        where counted.workspace_id = ${workspaceId} and counted.finding_count > 0
+          ${isDecided && states ? sql`and counted.states & ${states} <> 0` : sql``} ${reached}
         order by 2 ${direction}, 1 ${direction}
       ) as called
       cross join lateral (
         select each.* from workspace_matches as each
-        where each.workspace_id = ${workspaceId} and each.vulnerability_id = called.id offset 0
+        where each.workspace_id = ${workspaceId} and each.vulnerability_id = called.id ${hasStates(query, sql`each`)} offset 0
       ) as kept ${matchOf(sql`kept`, sql`match`)} ${ownedFactOfRow(query)}`,
   }
 }
@@ -241,7 +246,8 @@ function keptStage(query: WorkspaceFindingQuery): Stage | undefined {
     keys,
     id: OF_KEPT,
     joins: sql``,
-    where: sql`and kept.workspace_id = ${workspaceId}`,
+    where: sql`and kept.workspace_id = ${workspaceId} ${hasStates(query, sql`kept`)}`,
+    isDecided: asksKeptDecisions(query),
     source: sql`workspace_matches as kept ${matchOf(sql`kept`, sql`match`)} ${ownedFactOfRow(query)}`,
   }
 }

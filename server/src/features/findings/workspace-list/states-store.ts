@@ -7,6 +7,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { type Assessment, isActive } from '../assessment.ts'
 import type { Confidence } from '../../matching/index.ts'
+import { leaveComponents, type LostOfComponent } from './kept-sums-store.ts'
 
 /** Places of bits. The database has them stored: a new value comes last, and needs a migration. */
 const CONFIDENCES = ['High', 'Medium', 'Low'] as const satisfies Confidence[]
@@ -80,9 +81,9 @@ interface Moved {
  * (workspace_id, vulnerability_id, package_id)`. Few of them differ then.
  */
 export async function refreshStates(tx: Tx, touched: RawBuilder<unknown>): Promise<void> {
-  const { rows } = await sql<Moved>`
+  const { rows } = await sql<Moved & Pick<LostOfComponent, 'called'>>`
     with now as materialized (
-      select kept.*, ${statesOfMatch} as now_states
+      select kept.*, held.component_name as called, ${statesOfMatch} as now_states
       from (${touched}) as touched
       cross join lateral (
         select * from workspace_matches as one
@@ -104,12 +105,35 @@ export async function refreshStates(tx: Tx, touched: RawBuilder<unknown>): Promi
       order by workspace_id, vulnerability_id, package_id
       on conflict (workspace_id, vulnerability_id, package_id) do update set states = excluded.states
     )
-    select workspace_id, vulnerability_id, bit_or(now_states & ~states)::text as gained,
+    select workspace_id, vulnerability_id, called, bit_or(now_states & ~states)::text as gained,
       bit_or(states & ~now_states)::text as lost
-    from now where states <> now_states group by workspace_id, vulnerability_id order by 1, 2`.execute(
+    from now where states <> now_states group by workspace_id, vulnerability_id, called order by 1, 2`.execute(
     tx,
   )
   await moveStates(tx, rows)
+  await moveStatesOfComponents(tx, rows)
+}
+
+async function moveStatesOfComponents(
+  tx: Tx,
+  moved: readonly (Moved & Pick<LostOfComponent, 'called'>)[],
+): Promise<void> {
+  const gained = moved.filter((one) => one.gained !== '0')
+  if (gained.length > 0)
+    await sql`
+      update workspace_component_vulnerabilities as kept set states = kept.states | moved.gained
+      from unnest(${gained.map((one) => one.workspaceId)}::uuid[], ${gained.map((one) => one.called)}::text[],
+        ${gained.map((one) => one.vulnerabilityId)}::text[], ${gained.map((one) => one.gained)}::bigint[])
+        as moved (workspace_id, called, vulnerability_id, gained)
+      where kept.workspace_id = moved.workspace_id and kept.component_name = moved.called
+        and kept.vulnerability_id = moved.vulnerability_id and kept.states | moved.gained <> kept.states`.execute(
+      tx,
+    )
+  const lost = moved.filter((one) => one.lost !== '0')
+  await leaveComponents(
+    tx,
+    lost.map((one) => ({ ...one, firstDetectedAt: null, lastDetectedAt: null })),
+  )
 }
 
 /** Most often the vulnerability has another match with the bits that one has lost. */
@@ -128,9 +152,13 @@ export async function moveStates(tx: Tx, moved: readonly Moved[]): Promise<void>
             select bit_or(other.states) from workspace_matches as other
             where other.workspace_id = moved.workspace_id and other.vulnerability_id = moved.vulnerability_id), 0)
           end as states
-      from unnest(${moved.map((one) => one.workspaceId)}::uuid[], ${moved.map((one) => one.vulnerabilityId)}::text[],
-        ${moved.map((one) => one.gained)}::bigint[], ${moved.map((one) => one.lost)}::bigint[])
-        as moved (workspace_id, vulnerability_id, gained, lost)
+      from (
+        select workspace_id, vulnerability_id, bit_or(gained) as gained, bit_or(lost) as lost
+        from unnest(${moved.map((one) => one.workspaceId)}::uuid[], ${moved.map((one) => one.vulnerabilityId)}::text[],
+          ${moved.map((one) => one.gained)}::bigint[], ${moved.map((one) => one.lost)}::bigint[])
+          as each (workspace_id, vulnerability_id, gained, lost)
+        group by workspace_id, vulnerability_id
+      ) as moved
       cross join lateral (
         select * from workspace_vulnerabilities as one
         where one.workspace_id = moved.workspace_id and one.vulnerability_id = moved.vulnerability_id limit 1

@@ -15,7 +15,12 @@ import {
   type Named,
   versionsInScope,
 } from './filter-store.ts'
-import { asksKeptDecisions, findingCondition, keptDecided } from './finding-filter-store.ts'
+import {
+  asksKeptDecisions,
+  findingCondition,
+  hasStates,
+  keptDecided,
+} from './finding-filter-store.ts'
 import {
   allPackages,
   detectedAtOfRow,
@@ -193,8 +198,8 @@ export function chosenVulnerabilities(
   return isKept(query, asked) ? keptVulnerabilities(query) : readVulnerabilities(query, asked)
 }
 
-/** Whether the rows that the workspace keeps by vulnerability tell all that is asked. */
-function isKept(query: Scoped, { isProbed }: AskedOfVulnerabilities): boolean {
+/** Whether the rows that the workspace keeps by vulnerability, or by component, tell all that is asked. */
+export function isKept(query: Scoped, { isProbed }: { isProbed: boolean }): boolean {
   const { name, named, components, packageIds, dueBefore } = query.filter
   const isDecided = findingCondition(query) !== undefined && !isProbed && !asksKeptDecisions(query)
   const ofMatches = name ?? components ?? packageIds ?? (named && dueBefore)
@@ -206,14 +211,15 @@ function keptVulnerabilities(query: Scoped): RawBuilder<unknown> {
   const { dueBefore, named, confidences: _, ...filter } = query.filter
   const states = statesMeant(query.filter)
   return sql`
-  chosen as materialized (
-    select match.vulnerability_id, match.finding_count, match.detected_at, match.severity, match.score
+  chosen as not materialized (
+    select match.vulnerability_id, match.finding_count, match.detected_at, match.severity, match.score,
+      match.is_exploited, match.device_magnitude
     from workspace_vulnerabilities as match
     where match.workspace_id = ${workspaceId} and match.finding_count > 0
       ${states ? sql`and match.states & ${states} <> 0` : sql``} ${matchConditions({ ...query, filter })}
       ${sinceOf(query, sql`match.detected_at`)} ${filter.recheck === true ? isMarked(workspaceId) : sql``}
       ${dueBefore && states ? hasLate(workspaceId, limitOf(dueBefore), states) : sql``}
-      ${named ? isNamed(workspaceId, named, states) : sql``}
+      ${named ? isNamed(query, named, states) : sql``}
   )`
 }
 
@@ -222,10 +228,12 @@ function keptVulnerabilities(query: Scoped): RawBuilder<unknown> {
  * PostgreSQL from searching the index for each of the packages.
  */
 function isNamed(
-  workspaceId: string,
+  query: Scoped,
   named: Named,
   states: RawBuilder<unknown> | undefined,
 ): RawBuilder<unknown> {
+  if (named.isRunning) return isRunning(query, states)
+  const { workspaceId } = query
   const { packageIds, vulnerabilityIds, isBroad } = named
   const kept = sql`kept.workspace_id = ${workspaceId} ${states ? sql`and kept.states & ${states} <> 0` : sql``}`
   const ofPackages = isBroad
@@ -249,6 +257,18 @@ function isNamed(
     ? sql`and ${isCalledSo}`
     : sql`and (${isCalledSo} or ${ofPackages})`
 }
+
+/** Where all findings have the states of the filter, those in versions that devices run have them too. */
+const isRunning = (query: Scoped, states: RawBuilder<unknown> | undefined) => sql`
+  and match.device_magnitude > 0 ${
+    states
+      ? sql`and (match.states & ~${states} = 0 or exists (
+    select from workspace_matches as kept
+    join workspace_packages as held on held.workspace_id = ${query.workspaceId} and held.package_id = kept.package_id
+    where kept.workspace_id = ${query.workspaceId} and kept.vulnerability_id = match.vulnerability_id
+      and held.device_magnitude > 0 ${hasStates(query, sql`kept`)} offset 0))`
+      : sql``
+  }`
 
 const isMarked = (workspaceId: string) => sql`and match.vulnerability_id in (
   select vulnerability_id from finding_decisions where workspace_id = ${workspaceId} and recheck_reason is not null)`

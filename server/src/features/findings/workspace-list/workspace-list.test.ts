@@ -7,6 +7,7 @@ import {
   cpeOf,
   givenDecision,
   givenProduct,
+  givenRunning,
   givenVersion,
   type GivenProduct,
 } from '../../../../test/given-findings.ts'
@@ -83,11 +84,15 @@ const KEPT_FILTERS = [
   { activeOnly: true, confidences: ['Low'] },
   { severities: ['Low', 'Critical'], assessments: ['Exploitable', 'Resolved'] },
   { detectedSince: '2026-01-01T00:00:00Z', ignored: false },
+  { affectedDevicesOnly: true },
+  { affectedDevicesOnly: true, assessments: ['Exploitable'] },
+  { affectedDevicesOnly: true, activeOnly: true, assessments: ['NotAssessed'] },
 ]
 
 const KEPT_LISTS = Object.entries({
   '/vulnerability-findings/list': ['DetectedAt', 'Name', 'FirmwareVersionCount'],
   '/vulnerabilities/list': ['DetectedAt', 'FindingCount'],
+  '/vulnerable-components/list': ['Risk', 'DetectedAt', 'VulnerabilityCount'],
 }).flatMap(([path, sortColumns]) =>
   sortColumns.flatMap((sortColumn, place) =>
     KEPT_FILTERS.map((filter, index) => ({
@@ -118,6 +123,7 @@ async function givenDecidedVersions(client: Client) {
     await givenDecision(service.ctx, version, { vulnerabilityId: mixed, assessment: 'Exploitable' })
   const isLow = sql`update package_matches set confidence = 'Low' where vulnerability_id = any(${[mixed, other?.cveIds[0]]}::text[])`
   await isLow.execute(service.ctx.db)
+  await givenRunning(service.ctx, 3, ...versions.slice(0, 1))
   for (const { repair } of findingChecks) await repair?.(service.ctx, client.workspaceId, SHALLOW)
   // One of them no longer holds what was decided about it.
   await removeSbom(

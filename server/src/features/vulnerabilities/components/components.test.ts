@@ -143,6 +143,28 @@ describe('the vulnerable components of a workspace', () => {
     })
   })
 
+  it('are called as their newest version calls them, and together if two packages are called alike', async () => {
+    const asking = await givenClient(service)
+    const product = await givenProduct(service.ctx, ['High', 'Low'])
+    const called = (packageName: string, version: string) =>
+      givenVersion(service.ctx, asking.workspaceId, [
+        { packageName, version, cpes: [cpeOf(product.product, version)] },
+      ])
+    const counted = async () =>
+      (await list({ sortColumn: 'Name', ascending: true }, asking)).components.map(
+        ({ name, vulnerabilityCount, versions }) => ({
+          [name]: [vulnerabilityCount, versions],
+        }),
+      )
+
+    await called('old', '1.0')
+    await called('new', '1.5')
+    expect(await counted()).toEqual([{ new: [2, ['1.5']] }, { old: [2, ['1.0']] }])
+
+    await called('new', '1.0')
+    expect(await counted()).toEqual([{ new: [2, ['1.0', '1.5']] }])
+  })
+
   it('are decided in bulk by their packages', async () => {
     const packageIds = (await list()).components.find(({ name }) => name === names[0])?.packageIds
     const body = { filter: { packageIds }, assessment: 'InTriage', dryRun: true }

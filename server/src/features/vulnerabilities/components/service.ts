@@ -4,6 +4,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import { openPage } from '../../../platform/http/paging.ts'
 import {
   countOverlapping,
+  type DeviceMagnitudes,
   readMagnitudes,
   readState,
   readVersionNumbers,
@@ -36,10 +37,8 @@ export async function listVulnerableComponents(ctx: AppContext, input: ListVulne
     ...(await readState(ctx, { workspaceId, filter }, page)),
     after: page.after,
   }
-  const magnitudes =
-    sortColumn === 'Risk'
-      ? (await readMagnitudes(ctx, query)).ofPackages
-      : new Map<string, number>()
+  const magnitudes: DeviceMagnitudes =
+    sortColumn === 'Risk' ? await readMagnitudes(ctx, query) : new Map<string, number>()
   const { rows, total } = await store.listComponents(ctx.db, { ...query, magnitudes })
   const cut = await page.cutAndCount(
     rows,

@@ -2,13 +2,20 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 import { MOST_COUNTED } from '../../../platform/http/paging.ts'
-import { type Magnitudes, paging, ratedRows, type SortKey, types } from '../../findings/index.ts'
+import {
+  type DeviceMagnitudes,
+  paging,
+  ratedRows,
+  type SortKey,
+  types,
+} from '../../findings/index.ts'
 import type { VulnerabilityQuery } from '../store.ts'
+import { hasKeptComponents, keptPackages, keptRows } from './kept-store.ts'
 import type { ComponentSortColumn } from './sort-columns.ts'
 
 export interface ComponentQuery extends Omit<VulnerabilityQuery, 'sortColumn' | 'magnitudes'> {
   sortColumn: ComponentSortColumn
-  magnitudes: Magnitudes['ofPackages']
+  magnitudes: DeviceMagnitudes
 }
 
 export interface ComponentRow {
@@ -44,8 +51,51 @@ const SORTS: Record<ComponentSortColumn, readonly SortKey[]> = {
 }
 
 /** `grouped`: the rows that meet the filter, by the name of their component. */
-const grouped = (query: ComponentQuery): RawBuilder<unknown> => sql`
-  ${ratedRows(query)}, grouped as materialized (
+const grouped = (query: ComponentQuery): RawBuilder<unknown> =>
+  hasKeptComponents(query) ? keptGroups(query) : readGroups(query)
+
+/** EPSS scores of all rows are compared. By risk, the first page needs those that come first by all else, and their equals. */
+const comparesScores = ({ sortColumn, after }: ComponentQuery) =>
+  sortColumn === 'EpssScore' || (sortColumn === 'Risk' && after !== undefined)
+
+/** What the workspace keeps of components. */
+const keptGroups = (query: ComponentQuery): RawBuilder<unknown> => sql`
+  all_groups as materialized (
+    select rated.component_name as name, max(rated.severity_rank)::integer as severity_rank,
+      bool_or(rated.is_exploited) as is_exploited, max(rated.last_detected_at) as detected_at,
+      count(*)::integer as vulnerability_count, ${comparesScores(query) ? sql`max(epss.score)` : sql`null::real`} as epss_score
+    from (${keptRows(query)}) as rated
+    ${comparesScores(query) ? sql`left join epss_scores as epss on epss.cve_id = rated.vulnerability_id` : sql``}
+    group by rated.component_name
+  ), run as (
+    select component_name, max(device_magnitude)::integer as magnitude from workspace_packages
+    where workspace_id = ${query.workspaceId} and version_count > 0 group by component_name
+  ), weighed as not materialized (
+    select all_groups.*, coalesce(run.magnitude, 0) as magnitude
+    from all_groups left join run on run.component_name = all_groups.name
+  ), grouped as not materialized (
+    ${query.sortColumn === 'Risk' && !comparesScores(query) ? riskiest(query) : sql`select * from weighed`}
+  )`
+
+function riskiest(query: ComponentQuery): RawBuilder<unknown> {
+  const direction = query.ascending ? sql`asc` : sql`desc`
+  return sql`
+    select name, severity_rank, is_exploited, detected_at, vulnerability_count, magnitude,
+      ${highestScore(query, sql`first.name`)} as epss_score
+    from (
+      select * from weighed
+      order by is_exploited ${direction}, magnitude ${direction}, severity_rank ${direction}
+      fetch first ${query.limit} rows with ties
+    ) as first`
+}
+
+const highestScore = (query: ComponentQuery, name: RawBuilder<unknown>) => sql`(
+  select max(epss.score) from (${keptRows(query, name)}) as rated
+  join epss_scores as epss on epss.cve_id = rated.vulnerability_id)`
+
+/** The same of the rows of the list of findings. */
+const readGroups = (query: ComponentQuery): RawBuilder<unknown> => sql`
+  ${ratedRows(query)}, all_groups as materialized (
     select rated.component_name as name, max(rated.severity_rank) as severity_rank,
       bool_or(rated.is_exploited) as is_exploited, max(rated.detected_at) as detected_at,
       max(epss.score) as epss_score, coalesce(max(running.magnitude), 0) as magnitude,
@@ -58,10 +108,10 @@ const grouped = (query: ComponentQuery): RawBuilder<unknown> => sql`
     left join unnest(${[...query.magnitudes.keys()]}::uuid[], ${[...query.magnitudes.values()]}::int[])
       as running (package_id, magnitude) on running.package_id = rated.package_id
     group by rated.component_name
-  )`
+  ), grouped as (select * from all_groups)`
 
 const COUNTED = sql`(
-  select count(*)::int from (select from grouped limit ${sql.lit(MOST_COUNTED + 1)}) as counted)`
+  select count(*)::int from (select from all_groups limit ${sql.lit(MOST_COUNTED + 1)}) as counted)`
 
 /** The first page counts too: as many as are counted, or one more. */
 export async function listComponents(
@@ -71,18 +121,28 @@ export async function listComponents(
   const { sortColumn, ascending, limit, after } = query
   const keys = [...SORTS[sortColumn], NAME]
   const { columns, order, beyond, sortValues, place } = paging(keys, ascending, after)
+  const isKept = hasKeptComponents(query)
+  const scored =
+    isKept && sortColumn !== 'Risk' && sortColumn !== 'EpssScore'
+      ? highestScore(query, sql`page.name`)
+      : sql`page.epss_score`
   const { rows } = await sql<ComponentRow & { total: number }>`
-    with ${grouped(query)}
-    select name, versions[1:${sql.lit(MOST_VERSIONS)}] as versions, package_ids, severity_rank, is_exploited, epss_score,
-      vulnerability_count, detected_at, ${sortValues} as sort_values, ${after ? sql`0` : COUNTED} as total
-    from (select grouped.*, ${columns} from grouped where true ${beyond} order by ${order} limit ${limit}) as page
+    with ${grouped(query)}, page as materialized (
+      select grouped.*, ${columns} from grouped where true ${beyond} order by ${order} limit ${limit}
+    )
+    select name, versions[1:${sql.lit(MOST_VERSIONS)}] as versions, package_ids, severity_rank, is_exploited,
+      ${scored} as epss_score, vulnerability_count, detected_at, ${sortValues} as sort_values,
+      ${after ? sql`0` : COUNTED} as total
+    from page ${isKept ? sql`join (${keptPackages(query)}) as described using (name)` : sql``}
     order by ${place}`.execute(db)
   return { rows, total: rows[0]?.total ?? 0 }
 }
 
 export async function countComponents(db: Db, query: ComponentQuery): Promise<number> {
+  const groups = hasKeptComponents(query)
+    ? sql`all_groups as (select distinct component_name from (${keptRows(query)}) as rated)`
+    : sql`${ratedRows(query)}, all_groups as (select distinct component_name from rated)`
   const { rows } = await sql<{ total: number }>`
-    with ${ratedRows(query)}, grouped as (select distinct component_name from rated)
-    select ${COUNTED} as total`.execute(db)
+    with ${groups} select ${COUNTED} as total`.execute(db)
   return rows[0]?.total ?? 0
 }

@@ -1,0 +1,148 @@
+/** Which vulnerabilities of components meet a filter, as the workspace keeps them. */
+import { type RawBuilder, sql } from 'kysely'
+import { SEVERITIES } from '../../../formats/advisories/model.ts'
+import { parseInstant } from '../../../formats/instants.ts'
+import {
+  hasStates,
+  isKept,
+  matchConditions,
+  type Named,
+  SINCE,
+  statesMeant,
+} from '../../findings/index.ts'
+import type { VulnerabilityQuery } from '../store.ts'
+
+type Query = Omit<VulnerabilityQuery, 'sortColumn' | 'magnitudes'>
+
+/** Whether what is kept of components tells all that the filter asks. */
+export const hasKeptComponents = (query: Query): boolean => isKept(query, { isProbed: false })
+
+type Severity = (typeof SEVERITIES)[number]
+const rankOf = (severity: Severity) => SEVERITIES.length - SEVERITIES.indexOf(severity)
+
+/** Vulnerabilities of components that meet the filter: of one component, or of all. */
+export function keptRows(query: Query, component?: RawBuilder<unknown>): RawBuilder<unknown> {
+  const { workspaceId } = query
+  const {
+    severities,
+    exploited,
+    named,
+    detectedSince,
+    dueBefore,
+    confidences: _,
+    ...rest
+  } = query.filter
+  const states = statesMeant(query.filter)
+  const conditions = [
+    component && sql`match.component_name = ${component}`,
+    states && sql`match.states & ${states} <> 0`,
+    severities && sql`match.severity_rank = any(${severities.map(rankOf)}::smallint[])`,
+    exploited !== undefined && sql`match.is_exploited = ${exploited}`,
+    detectedSince !== undefined && isDetectedSince(query, parseInstant(detectedSince, SINCE)),
+    dueBefore && isLate(query, dueBefore),
+    named && isNamed(query, named),
+  ].filter((one) => one !== undefined && one !== false)
+  return sql`
+    select match.* from workspace_component_vulnerabilities as match
+    where match.workspace_id = ${workspaceId} ${and(conditions)} ${matchConditions({ ...query, filter: rest })}`
+}
+
+const and = (conditions: readonly RawBuilder<unknown>[]) =>
+  sql.join(
+    conditions.map((condition) => sql`and ${condition}`),
+    sql` `,
+  )
+
+const isDetectedSince = (query: Query, since: Date) => sql`
+  match.last_detected_at >= ${since}::timestamptz
+    and ${hasMatch(query, (at) => sql`${at} >= ${since}::timestamptz`)}`
+
+function isLate(query: Query, dueBefore: Partial<Record<Severity, Date>>) {
+  const limits = SEVERITIES.flatMap((severity) => {
+    const before = dueBefore[severity]
+    return before ? [sql`when ${rankOf(severity)} then ${before}::timestamptz`] : []
+  })
+  const limit = sql`case match.severity_rank ${sql.join(limits, sql` `)} end`
+  return sql`match.first_detected_at < ${limit} and ${hasMatch(query, (at) => sql`${at} < ${limit}`)}`
+}
+
+/**
+ * One and the same match has the states of the filter and was detected then. Without other states than these, any match
+ * does.
+ */
+function hasMatch(
+  query: Query,
+  condition: (detectedAt: RawBuilder<unknown>) => RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const states = statesMeant(query.filter)
+  if (!states) return sql`true`
+  return sql`(match.states & ~${states} = 0 or ${matchOfRow(
+    query.workspaceId,
+    sql`
+    each.states & ${states} <> 0 and ${condition(sql`each.detected_at`)}`,
+  )})`
+}
+
+const matchOfRow = (workspaceId: string, condition: RawBuilder<unknown>) => sql`exists (
+  select from workspace_matches as each
+  join workspace_packages as held on held.workspace_id = ${workspaceId} and held.package_id = each.package_id
+  where each.workspace_id = ${workspaceId} and each.vulnerability_id = match.vulnerability_id
+    and held.component_name = match.component_name and ${condition} offset 0)`
+
+/** Of components all packages of which are named, matches need not be asked. */
+function isNamed(query: Query, { packageIds, vulnerabilityIds, isRunning }: Named) {
+  const { workspaceId, filter } = query
+  const states = statesMeant(filter)
+  const ofStates = hasStates(query, sql`each`)
+  const calledBy = (having: RawBuilder<unknown>) => sql`match.component_name in (
+    select component_name from workspace_packages
+    where workspace_id = ${workspaceId} and version_count > 0
+    group by component_name having ${having}(package_id = any(${packageIds}::uuid[])))`
+  const isSure = isRunning && states ? sql`and match.states & ~${states} = 0` : sql``
+  return sql`(match.vulnerability_id = any(${vulnerabilityIds}::text[]) or ${calledBy(sql`bool_and`)} ${isSure}
+    or ${calledBy(sql`bool_or`)} and ${matchOfRow(
+      workspaceId,
+      sql`
+      (each.package_id = any(${packageIds}::uuid[])) is true ${ofStates}`,
+    )})`
+}
+
+/** The packages of the components of `page` that have findings of the filter: `(name, package_ids, versions)`. */
+export function keptPackages(query: Query): RawBuilder<unknown> {
+  const { workspaceId } = query
+  return sql`
+    select page.name, array_agg(held.package_id order by held.package_id) as package_ids,
+      coalesce(array_agg(distinct held.component_version) filter (where held.component_version is not null), '{}')
+        as versions
+    from page
+    join workspace_packages as held
+      on held.workspace_id = ${workspaceId} and held.component_name = page.name and held.version_count > 0
+    where exists (
+      select from workspace_matches as match
+      where match.workspace_id = ${workspaceId} and match.package_id = held.package_id ${ofMatch(query)} offset 0)
+    group by page.name`
+}
+
+/** Conditions on `match`, a row of `workspace_matches`. How overdue it is depends on its vulnerability, which is chosen. */
+function ofMatch(query: Query): RawBuilder<unknown> {
+  const {
+    severities,
+    exploited,
+    detectedSince,
+    dueBefore: _,
+    confidences: __,
+    ...rest
+  } = query.filter
+  const states = statesMeant(query.filter)
+  const isChosen = severities || exploited !== undefined
+  const conditions = [
+    states && sql`match.states & ${states} <> 0`,
+    detectedSince !== undefined &&
+      sql`match.detected_at >= ${parseInstant(detectedSince, SINCE)}::timestamptz`,
+    isChosen &&
+      sql`exists (
+        select from (${keptRows(query, sql`page.name`)}) as rated
+        where rated.vulnerability_id = match.vulnerability_id offset 0)`,
+  ].filter((one) => one !== undefined && one !== false)
+  return sql`${and(conditions)} ${matchConditions({ ...query, filter: rest })}`
+}
