@@ -117,7 +117,6 @@ async function changeAll(
   const { workspaceId, actor, dryRun = false } = input
   const select = selectionOf(input)
   return ctx.db.transaction().execute(async (tx) => {
-    await standing?.(tx)
     const keys = await select(ctx, tx, { isLocking: !dryRun })
     const counts = new Map<Assessment, number>()
     let changed = 0
@@ -131,6 +130,8 @@ async function changeAll(
       const decisions = changes.map((change) => ({ ...change, ...by }))
       await recordLockedDecisions(ctx, tx, { workspaceId, decisions })
     }
+    // Last: it is no older than what it repeats.
+    await standing?.(tx)
     const answer = { matched: keys.length, changed, assessments: countsOf(counts) }
     if ((changed === 0 && !standing) || dryRun) return answer
     const entry = { workspaceId, actor, action, resourceType: 'workspace', resourceId: workspaceId }

@@ -185,6 +185,26 @@ describe('from version to version', () => {
     expect(await read(shown.id)).toMatchObject({ assessment: 'Exploitable', recheckReason: null })
   })
 
+  it('a decision for findings to come holds for it too, unless somebody has decided otherwise since', async () => {
+    const { product, cveId, firmwareId } = await givenFirst()
+    const standing = { ...NOT_AFFECTED, filter: { cveIds: [cveId] }, alsoFuture: true }
+    await client.post('/vulnerability-findings/bulk-assess', standing)
+
+    const second = await only(
+      await uploaded(await givenVersion(firmwareId, '2'), pypi(product, '1.1')),
+    )
+    await assess(second, { assessment: 'Exploitable' })
+    const third = await only(
+      await uploaded(await givenVersion(firmwareId, '3'), pypi(product, '1.2')),
+    )
+
+    expect(second).toMatchObject({ ...NOT_AFFECTED, recheckReason: null, isActive: false })
+    expect(third).toMatchObject({
+      assessment: 'NotAssessed',
+      recheckReason: 'Exploitable in 2 for version 1.1 of this package; this is version 1.2',
+    })
+  })
+
   it('who has not looked again is asked in the version after as well', async () => {
     const { product, firmwareId, finding } = await givenFirst()
     await assess(finding, NOT_AFFECTED)

@@ -44,7 +44,7 @@ export function standingDecisionRoutes(app: App, ctx: AppContext): void {
         operationId: 'listStandingDecisions',
         summary: 'List the decisions that hold for findings to come',
         description:
-          'Deciding about many findings with `alsoFuture` makes them. A finding that begins and that nobody has decided takes the decision over.',
+          'Deciding about many findings with `alsoFuture` makes them. A finding that begins takes the decision over, unless somebody has decided it, or decided about its predecessor since.',
         tags,
         params: WorkspaceParams,
         response: { 200: StandingDecisions, ...problems(400, 404) },

@@ -77,7 +77,7 @@ export async function resolveVulnerability(db: Db, named: string): Promise<strin
 export type Applied = FindingKey & Omit<StandingDecision, 'id'> & { workspaceId: string }
 
 /**
- * New findings that nobody has decided, each with the decision that stands for it: one about its component before one about
+ * New findings that nobody has decided, or that carrying over marks to be checked again, each with the decision that stands for it: one about its component before one about
  * all. The few standing decisions are read first, and of each the findings.
  */
 export async function listApplied(tx: Tx, findings: NewFindings): Promise<Applied[]> {
@@ -109,7 +109,10 @@ export async function listApplied(tx: Tx, findings: NewFindings): Promise<Applie
       and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
       and decision.vulnerability_id = match.vulnerability_id
     where ${begun} and coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed'
-      and not coalesce(decision.ignored, false) and decision.assessed_at is null
+      and not coalesce(decision.ignored, false)
+      -- A mark to check again counts as decided only if what it reminds of is newer.
+      and (decision.assessed_at is null
+        or (decision.previous_decision ->> 'decidedAt')::timestamptz <= standing.created_at)
       and (standing.component_name is null or standing.component_name = fact.component_name or exists (
         select from sbom_components as member
         join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
