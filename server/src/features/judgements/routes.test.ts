@@ -22,7 +22,7 @@ interface Comparison {
   outrankedBy: string | null
 }
 interface Judgements {
-  component: { packageName: string; sbom: { fileName: string } }
+  component: { packageName: string; pathsToRoot: string[][]; sbom: { fileName: string } }
   identity: {
     steps: { rule: string; text: string }[]
     names: { key: string; isKnown: boolean }[]
@@ -50,6 +50,7 @@ async function pathOf(version: GivenVersion & { sbomId: string }, cveId?: string
     .select('id')
     .where('workspaceId', '=', version.workspaceId)
     .where('sbomId', '=', version.sbomId)
+    .orderBy('node')
     .executeTakeFirstOrThrow()
   const query = cveId === undefined ? '' : `?cveId=${cveId}`
   return `/firmware-versions/${version.firmwareVersionId}/components/${id}/judgements${query}`
@@ -259,6 +260,21 @@ describe('judgements of a component', () => {
       { cveId: 'CVE-1999-99999', conclusion: 'no record', records: [] },
     ])
     expect(identityOnly.vulnerabilities).toEqual([])
+  })
+
+  it('show the ways from the component up to the root of its SBOM', async () => {
+    const [product, image] = [newProduct(), newProduct()]
+    const version = await givenVersion(service.ctx, client.workspaceId, [
+      { packageName: product, version: '1.0', parents: [1] },
+      { packageName: image, version: '2.0' },
+    ])
+
+    const { component } = (await client.get(await pathOf(version))).json<Judgements>()
+
+    expect(component).toMatchObject({
+      packageName: product,
+      pathsToRoot: [[expect.stringContaining(product), expect.stringContaining(image)]],
+    })
   })
 
   it('are refused to other workspaces, versions and scopes', async () => {

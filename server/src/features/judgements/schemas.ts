@@ -29,6 +29,11 @@ const Component = Type.Object({
   scope: NullableText,
   notMatchedReason: NullableText,
   overrideId: NullableText,
+  pathsToRoot: Type.Array(Type.Array(Type.String()), {
+    description:
+      'The shortest path to a root of its SBOM through each direct parent, at most 20; each from the component up to the root',
+    examples: [[['zlib', 'core-image']]],
+  }),
   sbom: Type.Object({ id: Type.String(), fileName: Type.String() }),
 })
 

@@ -1,11 +1,18 @@
 /** Answers why a component has a vulnerability, or has it not. */
 import { explainIdentity } from '../../formats/identity/explanation.ts'
+import { pathsToRoot } from '../../formats/sboms/paths.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { notFound } from '../../platform/errors.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import { judgePackage, listNames, type PackageJudgement } from '../matching/index.ts'
-import { type DeclaredRow, findComponent, identifiableOf, readOverrides } from '../sboms/index.ts'
+import {
+  type DeclaredRow,
+  findComponent,
+  identifiableOf,
+  listPathNodes,
+  readOverrides,
+} from '../sboms/index.ts'
 import { encodeFindingId } from '../findings/index.ts'
 import { adviceFor, productKeysOf } from './advice.ts'
 import * as store from './store.ts'
@@ -33,7 +40,10 @@ export async function judgeComponent(ctx: AppContext, input: JudgeComponent) {
     judged.push(await judgeOne(ctx, { ...own, component, vulnerabilityId }))
   const isUnknown = cveId !== undefined && judged.length === 0
   return {
-    component: shown(component),
+    component: {
+      ...shown(component),
+      pathsToRoot: await pathsOf(ctx, workspaceId, component),
+    },
     identity: await identityOf(ctx, workspaceId, component),
     vulnerabilities: isUnknown ? [unknown(cveId)] : judged,
   }
@@ -42,6 +52,7 @@ export async function judgeComponent(ctx: AppContext, input: JudgeComponent) {
 function shown(component: DeclaredRow) {
   const {
     sbomId,
+    node: _node,
     fileName,
     downloadLocation: _,
     builtFrom: __,
@@ -50,6 +61,17 @@ function shown(component: DeclaredRow) {
     ...rest
   } = component
   return { ...rest, sbom: { id: sbomId, fileName } }
+}
+
+async function pathsOf(
+  { db }: AppContext,
+  workspaceId: string,
+  { sbomId, node }: DeclaredRow,
+): Promise<string[][]> {
+  const nodes = await listPathNodes(db, workspaceId, [{ sbomId, node }])
+  const graph = new Map(nodes.map((one) => [one.node, one]))
+  const own = graph.get(node)
+  return own ? pathsToRoot(own, graph) : []
 }
 
 async function identityOf({ db }: AppContext, workspaceId: string, component: DeclaredRow) {

@@ -63,6 +63,8 @@ export async function listComponents(
 export interface DeclaredRow extends DeclaredColumns {
   id: string
   sbomId: string
+  /** In the graph of its SBOM. */
+  node: number
   fileName: string
   packageId: string | null
   notMatchedReason: string | null
@@ -85,8 +87,14 @@ export async function findComponent(
         .onRef('component.workspaceId', '=', 'sbom.workspaceId')
         .onRef('component.sbomId', '=', 'sbom.id'),
     )
-    .select(['component.id', 'component.sbomId', 'sbom.fileName', 'component.vendor'])
-    .select(['component.packageName', 'component.version', 'component.purl', 'component.cpes'])
+    .select(['component.id', 'component.sbomId', 'component.node', 'sbom.fileName'])
+    .select([
+      'component.vendor',
+      'component.packageName',
+      'component.version',
+      'component.purl',
+      'component.cpes',
+    ])
     .select(['component.downloadLocation', 'component.addresses', 'component.scope'])
     .select('component.packageId')
     .select(sql<BuiltFrom | null>`component.built_from`.as('builtFrom'))
