@@ -1681,7 +1681,7 @@ export interface paths {
         };
         /**
          * List the decisions that hold for findings to come
-         * @description Deciding about many findings with `alsoFuture` makes them. A finding that begins and that nobody has decided takes the decision over.
+         * @description Deciding about many findings with `alsoFuture` makes them. A finding that begins takes the decision over, unless somebody has decided it, or decided about its predecessor since.
          *
          *     Needs the scope `Vulnerabilities: read`.
          */
@@ -15595,6 +15595,8 @@ export interface operations {
                     cursor?: string;
                     /** @description A row stands for findings in several firmware versions. It is listed if one of these findings meets all of activeOnly, affectedDevicesOnly, assessments, ignored and recheck. With firmwareIds or firmwareVersionIds it shows these versions only. */
                     filter?: {
+                        /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
+                        activeOnly?: boolean;
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
@@ -15634,7 +15636,6 @@ export interface operations {
                         firmwareIds?: string[];
                         /** @description Ids, or slug@name */
                         firmwareVersionIds?: string[];
-                        activeOnly?: boolean;
                         /** @description Only packages that a device runs */
                         affectedDevicesOnly?: boolean;
                         /**
@@ -15845,6 +15846,8 @@ export interface operations {
                     limit?: number;
                     cursor?: string;
                     filter?: {
+                        /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
+                        activeOnly?: boolean;
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
@@ -16677,6 +16680,8 @@ export interface operations {
                     cursor?: string;
                     /** @description A row stands for findings in several firmware versions. It is listed if one of these findings meets all of activeOnly, affectedDevicesOnly, assessments, ignored and recheck. With firmwareIds or firmwareVersionIds it shows these versions only. */
                     filter?: {
+                        /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
+                        activeOnly?: boolean;
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
@@ -16716,7 +16721,6 @@ export interface operations {
                         firmwareIds?: string[];
                         /** @description Ids, or slug@name */
                         firmwareVersionIds?: string[];
-                        activeOnly?: boolean;
                         /** @description Only packages that a device runs */
                         affectedDevicesOnly?: boolean;
                         /**
@@ -16920,6 +16924,8 @@ export interface operations {
                     cursor?: string;
                     /** @description A row stands for findings in several firmware versions. It is listed if one of these findings meets all of activeOnly, affectedDevicesOnly, assessments, ignored and recheck. With firmwareIds or firmwareVersionIds it shows these versions only. */
                     filter?: {
+                        /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
+                        activeOnly?: boolean;
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
@@ -16959,7 +16965,6 @@ export interface operations {
                         firmwareIds?: string[];
                         /** @description Ids, or slug@name */
                         firmwareVersionIds?: string[];
-                        activeOnly?: boolean;
                         /** @description Only packages that a device runs */
                         affectedDevicesOnly?: boolean;
                         /**
@@ -17138,6 +17143,8 @@ export interface operations {
                     groupBy?: "Vulnerability" | "Component" | "Finding";
                     /** @description A row stands for findings in several firmware versions. It is listed if one of these findings meets all of activeOnly, affectedDevicesOnly, assessments, ignored and recheck. With firmwareIds or firmwareVersionIds it shows these versions only. */
                     filter?: {
+                        /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
+                        activeOnly?: boolean;
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
@@ -17177,7 +17184,6 @@ export interface operations {
                         firmwareIds?: string[];
                         /** @description Ids, or slug@name */
                         firmwareVersionIds?: string[];
-                        activeOnly?: boolean;
                         /** @description Only packages that a device runs */
                         affectedDevicesOnly?: boolean;
                         /**
@@ -17208,6 +17214,8 @@ export interface operations {
                         toDecide: {
                             /** @description The filter of the request with that of the chip: the list with it has these rows */
                             filter: {
+                                /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
+                                activeOnly?: boolean;
                                 severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                                 assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                                 ignored?: boolean;
@@ -17247,7 +17255,6 @@ export interface operations {
                                 firmwareIds?: string[];
                                 /** @description Ids, or slug@name */
                                 firmwareVersionIds?: string[];
-                                activeOnly?: boolean;
                                 /** @description Only packages that a device runs */
                                 affectedDevicesOnly?: boolean;
                                 /**
@@ -17265,6 +17272,8 @@ export interface operations {
                         exploited: {
                             /** @description The filter of the request with that of the chip: the list with it has these rows */
                             filter: {
+                                /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
+                                activeOnly?: boolean;
                                 severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                                 assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                                 ignored?: boolean;
@@ -17304,7 +17313,6 @@ export interface operations {
                                 firmwareIds?: string[];
                                 /** @description Ids, or slug@name */
                                 firmwareVersionIds?: string[];
-                                activeOnly?: boolean;
                                 /** @description Only packages that a device runs */
                                 affectedDevicesOnly?: boolean;
                                 /**
@@ -17322,6 +17330,8 @@ export interface operations {
                         newSince: {
                             /** @description The filter of the request with that of the chip: the list with it has these rows */
                             filter: {
+                                /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
+                                activeOnly?: boolean;
                                 severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                                 assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                                 ignored?: boolean;
@@ -17361,7 +17371,6 @@ export interface operations {
                                 firmwareIds?: string[];
                                 /** @description Ids, or slug@name */
                                 firmwareVersionIds?: string[];
-                                activeOnly?: boolean;
                                 /** @description Only packages that a device runs */
                                 affectedDevicesOnly?: boolean;
                                 /**
@@ -17378,6 +17387,8 @@ export interface operations {
                         overdue: {
                             /** @description The filter of the request with that of the chip: the list with it has these rows */
                             filter: {
+                                /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
+                                activeOnly?: boolean;
                                 severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                                 assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                                 ignored?: boolean;
@@ -17417,7 +17428,6 @@ export interface operations {
                                 firmwareIds?: string[];
                                 /** @description Ids, or slug@name */
                                 firmwareVersionIds?: string[];
-                                activeOnly?: boolean;
                                 /** @description Only packages that a device runs */
                                 affectedDevicesOnly?: boolean;
                                 /**
@@ -17435,6 +17445,8 @@ export interface operations {
                         recheck: {
                             /** @description The filter of the request with that of the chip: the list with it has these rows */
                             filter: {
+                                /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
+                                activeOnly?: boolean;
                                 severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                                 assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                                 ignored?: boolean;
@@ -17474,7 +17486,6 @@ export interface operations {
                                 firmwareIds?: string[];
                                 /** @description Ids, or slug@name */
                                 firmwareVersionIds?: string[];
-                                activeOnly?: boolean;
                                 /** @description Only packages that a device runs */
                                 affectedDevicesOnly?: boolean;
                                 /**
@@ -17493,6 +17504,8 @@ export interface operations {
                             severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
                             /** @description The filter of the request with that of the chip: the list with it has these rows */
                             filter: {
+                                /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
+                                activeOnly?: boolean;
                                 severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                                 assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                                 ignored?: boolean;
@@ -17532,7 +17545,6 @@ export interface operations {
                                 firmwareIds?: string[];
                                 /** @description Ids, or slug@name */
                                 firmwareVersionIds?: string[];
-                                activeOnly?: boolean;
                                 /** @description Only packages that a device runs */
                                 affectedDevicesOnly?: boolean;
                                 /**
@@ -17937,6 +17949,16 @@ export interface operations {
                             scope: string | null;
                             notMatchedReason: string | null;
                             overrideId: string | null;
+                            /**
+                             * @description The shortest path to a root of its SBOM through each direct parent, at most 20; each from the component up to the root
+                             * @example [
+                             *       [
+                             *         "zlib",
+                             *         "core-image"
+                             *       ]
+                             *     ]
+                             */
+                            pathsToRoot: string[][];
                             sbom: {
                                 id: string;
                                 fileName: string;
@@ -19935,6 +19957,8 @@ export interface operations {
                     findingIds?: string[];
                     /** @description The filter of the lists, but each finding must meet all conditions itself. Only findings that hold are selected, and none that the workspace has switched off, unless cveIds or fuzzing name them. `proposed` needs firmwareVersionIds, at most 20 */
                     filter?: {
+                        /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
+                        activeOnly?: boolean;
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
@@ -19974,7 +19998,6 @@ export interface operations {
                         firmwareIds?: string[];
                         /** @description Ids, or slug@name */
                         firmwareVersionIds?: string[];
-                        activeOnly?: boolean;
                         /** @description Only packages that a device runs */
                         affectedDevicesOnly?: boolean;
                         /**
@@ -20148,6 +20171,8 @@ export interface operations {
                     findingIds?: string[];
                     /** @description The filter of the lists, but each finding must meet all conditions itself. Only findings that hold are selected, and none that the workspace has switched off, unless cveIds or fuzzing name them. `proposed` needs firmwareVersionIds, at most 20 */
                     filter?: {
+                        /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
+                        activeOnly?: boolean;
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
@@ -20187,7 +20212,6 @@ export interface operations {
                         firmwareIds?: string[];
                         /** @description Ids, or slug@name */
                         firmwareVersionIds?: string[];
-                        activeOnly?: boolean;
                         /** @description Only packages that a device runs */
                         affectedDevicesOnly?: boolean;
                         /**
@@ -20341,6 +20365,8 @@ export interface operations {
                     findingIds?: string[];
                     /** @description The filter of the lists, but each finding must meet all conditions itself. Only findings that hold are selected, and none that the workspace has switched off, unless cveIds or fuzzing name them. `proposed` needs firmwareVersionIds, at most 20 */
                     filter?: {
+                        /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
+                        activeOnly?: boolean;
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
@@ -20380,7 +20406,6 @@ export interface operations {
                         firmwareIds?: string[];
                         /** @description Ids, or slug@name */
                         firmwareVersionIds?: string[];
-                        activeOnly?: boolean;
                         /** @description Only packages that a device runs */
                         affectedDevicesOnly?: boolean;
                         /**
@@ -21082,6 +21107,8 @@ export interface operations {
                             target: {
                                 /** @description Of POST …/vulnerabilities/list, whose totalCount is the count */
                                 findingFilter?: {
+                                    /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
+                                    activeOnly?: boolean;
                                     severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                                     assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                                     ignored?: boolean;
@@ -21121,7 +21148,6 @@ export interface operations {
                                     firmwareIds?: string[];
                                     /** @description Ids, or slug@name */
                                     firmwareVersionIds?: string[];
-                                    activeOnly?: boolean;
                                     /** @description Only packages that a device runs */
                                     affectedDevicesOnly?: boolean;
                                     /**
@@ -21530,6 +21556,8 @@ export interface operations {
                     /** @default false */
                     ascending?: boolean;
                     filter?: {
+                        /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
+                        activeOnly?: boolean;
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
@@ -21696,6 +21724,8 @@ export interface operations {
                     ascending?: boolean;
                     /** @description A row stands for findings in several firmware versions. It is listed if one of these findings meets all of activeOnly, affectedDevicesOnly, assessments, ignored and recheck. With firmwareIds or firmwareVersionIds it shows these versions only. */
                     filter?: {
+                        /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
+                        activeOnly?: boolean;
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
@@ -21735,7 +21765,6 @@ export interface operations {
                         firmwareIds?: string[];
                         /** @description Ids, or slug@name */
                         firmwareVersionIds?: string[];
-                        activeOnly?: boolean;
                         /** @description Only packages that a device runs */
                         affectedDevicesOnly?: boolean;
                         /**
@@ -21871,6 +21900,8 @@ export interface operations {
                     ascending?: boolean;
                     /** @description A row stands for findings in several firmware versions. It is listed if one of these findings meets all of activeOnly, affectedDevicesOnly, assessments, ignored and recheck. With firmwareIds or firmwareVersionIds it shows these versions only. */
                     filter?: {
+                        /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
+                        activeOnly?: boolean;
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
@@ -21910,7 +21941,6 @@ export interface operations {
                         firmwareIds?: string[];
                         /** @description Ids, or slug@name */
                         firmwareVersionIds?: string[];
-                        activeOnly?: boolean;
                         /** @description Only packages that a device runs */
                         affectedDevicesOnly?: boolean;
                         /**
@@ -22046,6 +22076,8 @@ export interface operations {
                     ascending?: boolean;
                     /** @description A row stands for findings in several firmware versions. It is listed if one of these findings meets all of activeOnly, affectedDevicesOnly, assessments, ignored and recheck. With firmwareIds or firmwareVersionIds it shows these versions only. */
                     filter?: {
+                        /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
+                        activeOnly?: boolean;
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
@@ -22085,7 +22117,6 @@ export interface operations {
                         firmwareIds?: string[];
                         /** @description Ids, or slug@name */
                         firmwareVersionIds?: string[];
-                        activeOnly?: boolean;
                         /** @description Only packages that a device runs */
                         affectedDevicesOnly?: boolean;
                         /**

@@ -365,6 +365,7 @@ describe('the summary', () => {
 
     expect(new Set(findings.map(({ confidence }) => confidence))).toEqual(new Set(['Low']))
     expect((await summary(given)).json()).toMatchObject({ totalActiveIssues: 0 })
+    expect(await list(given, { filter: { activeOnly: true } })).toMatchObject({ findings: [] })
   })
 
   it.each`
@@ -394,7 +395,9 @@ describe('the summary', () => {
           recordDecisions(service.ctx, tx, { ...given, decisions: [{ ...decided, ...by }] }),
         )
 
+      const active = await list(given, { filter: { activeOnly: true } })
       expect((await summary(given)).json()).toMatchObject({ totalActiveIssues: counted })
+      expect(active.findings).toHaveLength(counted)
     },
   )
 

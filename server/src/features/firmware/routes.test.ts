@@ -35,7 +35,10 @@ it('creates a firmware and its versions', async () => {
     sbomCount: 0,
     firmware: { id: firmware.id, slug: 'gateway' },
   })
-  expect(listed.json()).toMatchObject({ firmwares: [{ slug: 'gateway', versionCount: 1 }] })
+  const { createdAt: updatedAt } = version.json<{ createdAt: string }>()
+  expect(listed.json()).toMatchObject({
+    firmwares: [{ slug: 'gateway', versionCount: 1, updatedAt }],
+  })
 })
 
 it('takes the slug for the name when none is given', async () => {

@@ -9,16 +9,25 @@ export interface FirmwareFields {
 }
 
 function selectFirmwares(db: Db, workspaceId: string) {
-  return db
-    .selectFrom('firmwares')
-    .select(['id', 'slug', 'name', 'description', 'part', 'createdAt', 'updatedAt'])
-    .select(
-      sql<number>`(
+  return (
+    db
+      .selectFrom('firmwares')
+      .select(['id', 'slug', 'name', 'description', 'part', 'createdAt'])
+      // A new version changes its firmware.
+      .select(
+        sql<Date>`greatest(firmwares.updated_at, (
+        select max(version.created_at) from firmware_versions as version
+        where version.workspace_id = firmwares.workspace_id and version.firmware_id = firmwares.id
+      ))`.as('updatedAt'),
+      )
+      .select(
+        sql<number>`(
         select count(*)::int from firmware_versions as version
         where version.workspace_id = firmwares.workspace_id and version.firmware_id = firmwares.id
       )`.as('versionCount'),
-    )
-    .where('workspaceId', '=', workspaceId)
+      )
+      .where('workspaceId', '=', workspaceId)
+  )
 }
 
 export async function listFirmwares(db: Db, workspaceId: string) {

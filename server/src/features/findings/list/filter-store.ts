@@ -9,10 +9,13 @@ import {
   type Moment,
 } from '../as-of-store.ts'
 import { type Assessment, OPEN_ASSESSMENTS } from '../assessment.ts'
+import { isActiveSql } from '../counters-store.ts'
 import type { Confidence } from '../../matching/index.ts'
 import { proposedFindings } from '../proposals-store.ts'
 
 export interface FindingFilter {
+  /** Only those that count: neither ignored nor closed, and not of low confidence unless somebody confirmed them. */
+  activeOnly?: boolean
   severities?: Severity[]
   assessments?: Assessment[]
   confidences?: Confidence[]
@@ -86,6 +89,8 @@ export function restrictions({
 }: Filtered): RawBuilder<unknown> {
   const { assessments, knownCisaExploit, name } = filter
   const all = [
+    filter.activeOnly === true &&
+      isActiveSql({ assessment, ignored, confidence: sql`match.confidence` }),
     assessments && sql`${assessment} = any(${assessments}::text[])`,
     filter.ignored !== undefined && sql`${ignored} = ${filter.ignored}`,
     knownCisaExploit !== undefined && sql`${isKnownExploitAt(moment)} = ${knownCisaExploit}`,

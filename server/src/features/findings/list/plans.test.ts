@@ -29,6 +29,7 @@ const BOUND = 25 * FINDINGS
 
 const FILTERS: Record<string, FindingFilter> = {
   'no filter': {},
+  activeOnly: { activeOnly: true },
   severities: { severities: ['Critical', 'High'] },
   assessments: { assessments: ['NotAssessed', 'InTriage'] },
   ignored: { ignored: false },

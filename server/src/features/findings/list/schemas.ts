@@ -23,6 +23,12 @@ const MOST_ITEMS = 100
 const MOST_PATTERNS = 20
 
 const filterFields = {
+  activeOnly: Type.Optional(
+    Type.Boolean({
+      description:
+        'true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them',
+    }),
+  ),
   severities: Type.Optional(Type.Array(Severity, { maxItems: MOST_ITEMS })),
   assessments: Type.Optional(Type.Array(Assessment, { maxItems: MOST_ITEMS })),
   ignored: Type.Optional(Type.Boolean()),
@@ -192,7 +198,6 @@ export const WorkspaceFindingFilter = Exactly(
     ),
     firmwareIds: Type.Optional({ ...Ids, description: 'Ids, slugs or names' }),
     firmwareVersionIds: Type.Optional({ ...Ids, description: 'Ids, or slug@name' }),
-    activeOnly: Type.Optional(Type.Boolean()),
     affectedDevicesOnly: Type.Optional(
       Type.Boolean({ description: 'Only packages that a device runs' }),
     ),

@@ -199,10 +199,9 @@ function joinsOf(query: Scope & { sortColumn: SortColumn | undefined }): RawBuil
   const { sortColumn, filter, moment } = query
   const { assessments, recheck, proposed, name } = filter
   const { previouslyIgnored, previousAssessments } = filter
-  const asked = [assessments, filter.ignored, recheck, proposed, filter.withoutFuzzing]
-  const asksDecision = [...asked, previouslyIgnored, previousAssessments].some(
-    (one) => one !== undefined,
-  )
+  const asked = [assessments, filter.activeOnly, filter.ignored, recheck, proposed]
+  const more = [filter.withoutFuzzing, previouslyIgnored, previousAssessments]
+  const asksDecision = [...asked, ...more].some((one) => one !== undefined)
   const all = [
     (asksDecision || sortColumn === 'Assessment') && decided(query, moment),
     (name !== undefined || sortColumn === 'Name') && lookedUp,

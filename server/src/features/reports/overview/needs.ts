@@ -70,12 +70,17 @@ export function needsOfFindings(counts: FindingNeeds): Need[] {
   const need = (
     kind: Need['kind'],
     { filter, totalCount, totalCountIsLowerBound }: CountedFilter,
-    words: { severity?: Severity; devices?: number; text: (count: string) => string },
+    words: {
+      severity?: Severity
+      devices?: number
+      detail?: string
+      text: (count: string) => string
+    },
   ): Need => {
-    const { severity = null, devices = null, text } = words
+    const { severity = null, devices = null, detail = null, text } = words
     const count = `${NUMBERS.format(totalCount)}${totalCountIsLowerBound ? ' or more' : ''}`
     const target = { findingFilter: filter }
-    return { kind, count: totalCount, devices, severity, text: text(count), detail: null, target }
+    return { kind, count: totalCount, devices, severity, text: text(count), detail, target }
   }
   return [
     need('Exploited', exploited, {
@@ -90,7 +95,10 @@ export function needsOfFindings(counts: FindingNeeds): Need[] {
       severity: 'Critical',
       text: (count) => `${count} Critical without a decision`,
     }),
-    need('Overdue', counts.overdue, { text: (count) => `${count} overdue` }),
+    need('Overdue', counts.overdue, {
+      text: (count) => `${count} overdue`,
+      detail: 'In all versions, also those that no device runs',
+    }),
     need('NewHigh', newHigh, {
       severity: 'High',
       text: (count) => `${count} new High since yesterday`,
