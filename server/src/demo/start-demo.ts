@@ -82,9 +82,9 @@ Ready after ${seconds} s. Open the portal, signed in as ${CAST.owner.name} (the 
 
 Three things to try:
 
-  1. Overview: which known-exploited vulnerability is still in the field, and on how many devices?
-  2. Findings: decide about CVE-2026-26157 of BusyBox, which is new since yesterday.
-  3. Deployments: gateway 4.5.0 goes to eu-west now. It failed once, in June; see what was done.
+  1. Overview: how many devices run known-exploited vulnerabilities, and which fixes landed when?
+  2. Findings: decide about CVE-2026-31431. It is exploited, and was forgotten for older gateways that still run.
+  3. Firmware: what does gateway 4.5.0, which goes to eu-west now, fix against 4.4.0? Open it, then Compare.
 
 The API: ${publicUrl}/docs${apiKey === undefined ? '' : `   (key ${apiKey})`}
 Ctrl-C stops the service. The next \`npm run demo\` opens what is there; its data is in ${ctx.config.dataDir}.

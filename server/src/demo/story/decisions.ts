@@ -164,6 +164,8 @@ export const DECISIONS: readonly DecisionScene[] = [
     hour: 9,
     by: 'security',
     cve: 'CVE-2026-31431',
+    // Nobody thinks of older ones, which some gateways in apac still run today.
+    versions: ['gateway@4.2.0', 'display@5.2.0'],
     assessment: 'Exploitable',
     detail:
       'Exploited in the wild since 29 April. algif_aead is a module on the gateway and loads on demand.',
