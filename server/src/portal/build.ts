@@ -55,7 +55,8 @@ async function build(folder: string): Promise<void> {
   const vite = join(REPOSITORY, 'node_modules/vite/bin/vite.js')
   const child = spawn(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
     cwd: PORTAL,
-    env: { ...process.env, NO_COLOR: '1', PLIMSOLL_PORTAL_OUT: folder },
+    // Whoever starts the service may be a test: the pages are those of production all the same.
+    env: { ...process.env, NODE_ENV: 'production', NO_COLOR: '1', PLIMSOLL_PORTAL_OUT: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
