@@ -1,6 +1,7 @@
 /**
  * Takes a picture of every page of the portal over the demo, wide and narrow, light and dark, into `pictures/`:
  * `npm run portal:pictures [-- --docs]`. With `--docs` it also renews the few that the documentation shows.
+ * With `PLIMSOLL_DATA_DIR` it takes the demo of that folder, and keeps it for the next time.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -43,44 +44,52 @@ async function startDemo(dataDir: string): Promise<{ child: ChildProcess; link: 
 interface Places {
   firmwareId: string
   versionId: string
+  componentId: string
   findingId: string
   cveId: string
 }
 
-/** What the pages of one thing show: the worst finding, and the version and firmware it is in. */
+/** What the pages of one thing show: the worst finding, and the version, firmware and component it is in. */
 async function readPlaces(page: Page, workspaceId: string): Promise<Places> {
-  const found = await page.request.post(`/workspaces/${workspaceId}/vulnerability-findings/list`, {
-    data: { limit: 1, filter: { affectedDevicesOnly: true } },
-    headers: { origin: new URL(page.url()).origin },
+  const at = `/workspaces/${workspaceId}`
+  const headers = { origin: new URL(page.url()).origin }
+  const ask = async <Answer>(path: string, data: object) =>
+    (await (await page.request.post(at + path, { data, headers })).json()) as Answer
+  const { findings } = await ask<{ findings: FindingRow[] }>('/vulnerability-findings/list', {
+    limit: 1,
+    filter: { affectedDevicesOnly: true },
   })
-  const { findings } = (await found.json()) as { findings: FindingRow[] }
   const [worst] = findings
-  if (!worst) throw new Error('The demo has no findings that devices run')
-  const version = await page.request.get(
-    `/workspaces/${workspaceId}/firmware-versions/${worst.firmwareVersion.id}`,
-  )
-  const { firmware } = (await version.json()) as { firmware: { id: string } }
+  const version = worst?.firmwareVersions[0]
+  if (!worst || !version) throw new Error('The demo has no findings that devices run')
+  const { components } = await ask<{ components: { id: string }[] }>('/components/list', {
+    limit: 1,
+    filter: { firmwareVersionIds: [version.id], cveIds: [worst.cveId] },
+  })
   return {
-    firmwareId: firmware.id,
-    versionId: worst.firmwareVersion.id,
-    findingId: worst.id,
-    cveId: worst.vulnerability.cveId,
+    firmwareId: version.firmwareId,
+    versionId: version.id,
+    componentId: components[0]?.id ?? '',
+    findingId: version.findingId,
+    cveId: worst.cveId,
   }
 }
 
 interface FindingRow {
-  id: string
-  vulnerability: { cveId: string }
-  firmwareVersion: { id: string }
+  cveId: string
+  firmwareVersions: { id: string; findingId: string; firmwareId: string }[]
 }
 
-function pagesOf({ firmwareId, versionId, findingId, cveId }: Places): Record<string, string> {
+function pagesOf(places: Places): Record<string, string> {
+  const { firmwareId, versionId, componentId, findingId, cveId } = places
   const tabs = ['components', 'sboms', 'compare', 'documents']
   const parts = ['workspace', 'members', 'api-keys', 'sources', 'audit-log']
   return {
     overview: '?days=365',
     setup: '/setup',
     findings: '/findings',
+    'findings-component': '/findings?group=component',
+    standing: '/standing-decisions',
     finding: `/findings/${findingId}`,
     vulnerability: `/vulnerabilities/${cveId}`,
     firmwares: '/firmware',
@@ -89,6 +98,7 @@ function pagesOf({ firmwareId, versionId, findingId, cveId }: Places): Record<st
     ...Object.fromEntries(
       tabs.map((tab) => [`version-${tab}`, `/versions/${versionId}?tab=${tab}`]),
     ),
+    'version-component': `/versions/${versionId}?tab=components&component=${componentId}&cve=${cveId}`,
     ...Object.fromEntries(parts.map((part) => [`settings-${part}`, `/settings/${part}`])),
     you: '/you',
   }
@@ -121,7 +131,8 @@ async function takePictures(browser: Browser, link: string): Promise<void> {
 }
 
 mkdirSync(FOLDER, { recursive: true })
-const dataDir = mkdtempSync(join(tmpdir(), 'plimsoll-pictures-'))
+const kept = process.env['PLIMSOLL_DATA_DIR']
+const dataDir = kept ?? mkdtempSync(join(tmpdir(), 'plimsoll-pictures-'))
 const { child, link } = await startDemo(dataDir)
 const browser = await openBrowser()
 try {
@@ -131,5 +142,5 @@ try {
 } finally {
   await browser.close()
   await endProcess(child, 'SIGINT')
-  rmSync(dataDir, { recursive: true, force: true })
+  if (kept === undefined) rmSync(dataDir, { recursive: true, force: true })
 }
