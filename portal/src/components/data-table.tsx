@@ -120,7 +120,10 @@ function Row<Row>({ row, index, style, moving, table }: RowProps<Row>) {
       tabIndex={index === moving.at ? 0 : -1}
       className={`${css['row']} ${onOpen ? css['opens'] : ''} ${selection?.has(key) === true ? css['chosen'] : ''}`}
       style={style}
-      onClick={() => onOpen?.(row)}
+      onClick={({ target }) => {
+        // A link within the row leads where it says.
+        if (!(target instanceof Element) || !target.closest('a')) onOpen?.(row)
+      }}
       onFocus={() => moving.setAt(index)}
       onKeyDown={onKeyDown}
     >

@@ -1,4 +1,5 @@
 import { failureOf } from '@plimsoll/api-client'
+import { type CsvCell, csvText } from '../format/csv.ts'
 
 export interface CsvRequest {
   path: string
@@ -15,10 +16,20 @@ export async function downloadCsv({ path, body }: CsvRequest): Promise<void> {
     body: JSON.stringify(body),
   })
   if (!response.ok) throw await failureOf(response)
-  const url = URL.createObjectURL(await response.blob())
+  const name = NAME.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'list.csv'
+  saveFile(await response.blob(), name)
+}
+
+/** Hands a list that the page holds to the browser as a file. */
+export function saveCsv(name: string, rows: readonly (readonly CsvCell[])[]): void {
+  saveFile(new Blob([csvText(rows)], { type: 'text/csv' }), name)
+}
+
+function saveFile(content: Blob, name: string): void {
+  const url = URL.createObjectURL(content)
   const link = document.createElement('a')
   link.href = url
-  link.download = NAME.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'list.csv'
+  link.download = name
   link.click()
   URL.revokeObjectURL(url)
 }

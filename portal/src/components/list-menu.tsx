@@ -8,6 +8,8 @@ import { downloadCsv, type CsvRequest } from './download-csv.ts'
 import type { ListView } from './list-view.ts'
 import { failureText } from './states.tsx'
 
+const EXPORT = 'Export these rows as CSV'
+
 export interface ListMenuProps {
   view: ListView
   onChange: (view: ListView) => void
@@ -15,11 +17,13 @@ export interface ListMenuProps {
   columns?: readonly { id: string; name: string }[]
   /** The request for what the list shows. */
   csv?: CsvRequest
+  /** For a list that the page holds as a whole. */
+  onCsv?: () => void
   /** Further items. */
   children?: ReactNode
 }
 
-export function ListMenu({ view, onChange, columns = [], csv, children }: ListMenuProps) {
+export function ListMenu({ view, onChange, columns = [], csv, onCsv, children }: ListMenuProps) {
   const save = useMutation({ mutationFn: downloadCsv })
   return (
     <>
@@ -50,8 +54,9 @@ export function ListMenu({ view, onChange, columns = [], csv, children }: ListMe
               {name}
             </Menu.CheckboxItem>
           ))}
-          {(csv ?? children) !== undefined && <Menu.Divider />}
-          {csv && <Menu.Item onClick={() => save.mutate(csv)}>Export these rows as CSV</Menu.Item>}
+          {(csv ?? onCsv ?? children) !== undefined && <Menu.Divider />}
+          {csv && <Menu.Item onClick={() => save.mutate(csv)}>{EXPORT}</Menu.Item>}
+          {onCsv && <Menu.Item onClick={onCsv}>{EXPORT}</Menu.Item>}
           {children}
         </Menu.Dropdown>
       </Menu>

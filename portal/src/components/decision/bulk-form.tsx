@@ -85,9 +85,10 @@ function useBulk(reach: BulkReach | undefined, onDone: (text: string) => void) {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
   const targets = reach?.targets ?? []
+  const counted = reach?.counted ?? targets
   const preview = useQuery({
-    queryKey: ['findings', workspaceId, 'preview', targets],
-    queryFn: () => previewOf(workspaceId, targets),
+    queryKey: ['findings', workspaceId, 'preview', counted],
+    queryFn: () => previewOf(workspaceId, counted),
   })
   const save = useMutation<number, Error, BulkDecision>({
     mutationFn: (decision) => decideMany(workspaceId, targets, decision),

@@ -10,6 +10,8 @@ export type BulkTarget = { findingIds: string[] } | { filter: BulkFilter; alsoFu
 export interface BulkReach {
   text: string
   targets: readonly BulkTarget[]
+  /** The same findings in fewer requests, for the count before. */
+  counted?: readonly BulkTarget[]
 }
 
 export type BulkDecision = { assess: Assess } | { ignored: boolean }

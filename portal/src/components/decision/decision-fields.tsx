@@ -1,6 +1,6 @@
 /** What a decision consists of: an assessment, what it rests on, and a note. */
 import { Select, Textarea, TextInput } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
+import { type HotkeyItem, useHotkeys } from '@mantine/hooks'
 import {
   type Assess,
   type Assessment,
@@ -42,17 +42,26 @@ export function useDecisionKeys(
   onChange: (changes: Partial<Draft>) => void,
   isOff: boolean,
 ): void {
-  useHotkeys(
-    isOff
-      ? []
-      : [
-          ...CHOICES.map(({ value }, index): [string, () => void] => [
-            String(index + 1),
-            () => onChange({ assessment: value }),
-          ]),
-          ['n', () => form.current?.querySelector<HTMLElement>('[data-note]')?.focus()],
-        ],
-  )
+  const choices = CHOICES.map(({ value }, index): [string, () => void] => [
+    String(index + 1),
+    () => onChange({ assessment: value }),
+  ])
+  const toNote = () => form.current?.querySelector<HTMLElement>('[data-note]')?.focus()
+  const keys = [...choices, ['n', toNote] as const].map(([key, act]): HotkeyItem => [
+    key,
+    (event) => {
+      if (isTyping(event.target)) return
+      event.preventDefault()
+      act()
+    },
+    { preventDefault: false },
+  ])
+  // Not the usual tags: with the focus on how far a decision holds, which is an input, the keys work.
+  useHotkeys(isOff ? [] : keys, ['TEXTAREA', 'SELECT'])
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement && target.type !== 'radio'
 }
 
 export interface DecisionFieldsProps {

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import type { BulkReach } from '../../components/decision/bulk.ts'
 import { BulkForm } from '../../components/decision/bulk-form.tsx'
 import { Exploited, SeverityBadge } from '../../components/severity.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
@@ -19,7 +20,7 @@ interface ComponentPaneProps extends PaneProps {
   filter: FindingFilter
 }
 
-export function ComponentPane({ name, filter, ...pane }: ComponentPaneProps) {
+export default function ComponentPane({ name, filter, ...pane }: ComponentPaneProps) {
   const { row } = pane
   return (
     <section className={css['pane']} aria-label={`Component ${name}`}>
@@ -44,13 +45,7 @@ interface ContentProps extends Omit<PaneProps, 'row'> {
 
 function Content({ row, filter, isWithoutKeys, onDecided }: ContentProps) {
   const mayDecide = useMay('Vulnerabilities: write')
-  const reaches = useMemo(
-    () => [
-      { text: 'What the list shows of it', targets: targetsOf(filter, [row]) },
-      { text: `All findings of ${row.name}, decided or not`, targets: targetsOf({}, [row]) },
-    ],
-    [row, filter],
-  )
+  const reaches = useReaches(row, filter)
   return (
     <>
       <div className={css['scroll']}>
@@ -75,6 +70,35 @@ function Content({ row, filter, isWithoutKeys, onDecided }: ContentProps) {
       </footer>
     </>
   )
+}
+
+/** A decision for later ones is one for each vulnerability. */
+const MOST_STANDING = 50
+
+function useReaches(row: ListedRow, filter: FindingFilter): BulkReach[] {
+  const workspaceId = useWorkspaceId()
+  const packageIds = [...(row.only.packageIds ?? [])]
+  const { data } = useQuery(componentFindingsQuery(workspaceId, { packageIds }))
+  return useMemo(() => {
+    const all = targetsOf({}, [row])
+    const cveIds = [...new Set(data?.findings.map(({ cveId }) => cveId))]
+    const isWhole = data !== undefined && data.totalCount <= data.findings.length
+    const components = [{ packageName: row.name }]
+    const standing = cveIds.map((cveId) => ({
+      filter: { cveIds: [cveId], components },
+      alsoFuture: true as const,
+    }))
+    const later = {
+      text: `All findings of these ${countOf(cveIds.length, 'vulnerability', 'vulnerabilities')} in ${row.name}, later ones too`,
+      targets: [...all, ...standing],
+      counted: all,
+    }
+    return [
+      { text: 'What the list shows of it', targets: targetsOf(filter, [row]) },
+      { text: `All findings of ${row.name}, decided or not`, targets: all },
+      ...(isWhole && cveIds.length > 0 && cveIds.length <= MOST_STANDING ? [later] : []),
+    ]
+  }, [row, filter, data])
 }
 
 function Vulnerabilities({ row, filter }: { row: ListedRow; filter: FindingFilter }) {

@@ -11,14 +11,16 @@ import type { Group } from './finding-filters.ts'
 import css from './finding-list.module.css'
 import type { ListedRow } from './rows.ts'
 
-const ROW_HEIGHT = 56
-const COMPACT_HEIGHT = 36
+const HEIGHTS = { oneLine: 36, twoLines: 56, threeLines: 84 }
+type Shape = keyof typeof HEIGHTS
 
 export interface FindingListProps {
   rows: readonly ListedRow[]
   group: Group
   selection: Selection
   isCompact: boolean
+  /** Rows are cards of three lines. */
+  isNarrow: boolean
   /** The key of the row that is shown beside. */
   opened: string | undefined
   onOpen: (key: string) => void
@@ -27,13 +29,14 @@ export interface FindingListProps {
 }
 
 export function FindingList(props: FindingListProps) {
-  const { rows, group, selection, isCompact, opened, onOpen, onEnd } = props
+  const { rows, group, selection, isCompact, isNarrow, opened, onOpen, onEnd } = props
+  const shape: Shape = isCompact ? 'oneLine' : isNarrow ? 'threeLines' : 'twoLines'
   useOpenInFull(group, opened)
   const index = rows.findIndex(({ key }) => key === opened)
   return (
     <VirtualRows
       count={rows.length}
-      height={isCompact ? COMPACT_HEIGHT : ROW_HEIGHT}
+      height={HEIGHTS[shape]}
       inSight={index}
       onEnd={onEnd}
       label={LABELS[group]}
@@ -45,7 +48,7 @@ export function FindingList(props: FindingListProps) {
             <Row
               row={row}
               isOpened={at === index}
-              isCompact={isCompact}
+              shape={shape}
               selection={selection}
               onOpen={onOpen}
             />
@@ -85,14 +88,16 @@ function isOnControl(): boolean {
 interface RowProps {
   row: ListedRow
   isOpened: boolean
-  isCompact: boolean
+  shape: Shape
   selection: Selection
   onOpen: (key: string) => void
 }
 
-function Row({ row, isOpened, isCompact, selection, onOpen }: RowProps) {
+const CONTENTS = { oneLine: OneLine, twoLines: TwoLines, threeLines: ThreeLines }
+
+function Row({ row, isOpened, shape, selection, onOpen }: RowProps) {
   const isChosen = selection.has(row.key)
-  const Content = isCompact ? OneLine : TwoLines
+  const Content = CONTENTS[shape]
   return (
     <div
       className={`${css['row']} ${isOpened ? css['selected'] : ''} ${isChosen ? css['chosen'] : ''}`}
@@ -104,7 +109,7 @@ function Row({ row, isOpened, isCompact, selection, onOpen }: RowProps) {
       />
       <button
         type="button"
-        className={isCompact ? css['oneLine'] : css['twoLines']}
+        className={css[shape]}
         aria-current={isOpened ? 'true' : undefined}
         onClick={() => onOpen(row.key)}
       >
@@ -132,6 +137,28 @@ function TwoLines({ row }: { row: ListedRow }) {
       <span className={css['age']}>
         <Time at={detectedAt} as="age" />
       </span>
+    </>
+  )
+}
+
+function ThreeLines({ row }: { row: ListedRow }) {
+  const { severity, name, title, detail, versionCount, epssScore, detectedAt, isExploited } = row
+  return (
+    <>
+      <SeverityBadge severity={severity} />
+      <span className={css['first']}>
+        <code>{name}</code> {isExploited && <Exploited />}
+      </span>
+      <span className={css['age']}>
+        <Time at={detectedAt} as="age" />
+      </span>
+      <span className={css['title']}>{title}</span>
+      <span className={css['second']}>
+        <Devices count={row.deviceCount} />
+        <span>{countOf(versionCount, 'version')}</span>
+        <code>{detail}</code>
+      </span>
+      <span className={css['age']}>{epssScore !== null && `EPSS ${formatPercent(epssScore)}`}</span>
     </>
   )
 }

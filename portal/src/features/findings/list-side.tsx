@@ -47,6 +47,7 @@ export function ListSide({ findings, isNarrow, onDone }: ListSideProps) {
           group={group}
           selection={selection}
           isCompact={view.isCompact}
+          isNarrow={isNarrow}
           opened={at}
           onOpen={(key) => change({ at: key })}
           onEnd={() => {

@@ -1,11 +1,14 @@
 /** The right half of the findings page: what the open row stands for. */
 import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { useWorkspaceId } from '../../session.ts'
-import { ComponentPane } from './component-pane.tsx'
 import { FindingPane, type PaneProps } from './finding-pane.tsx'
 import { findingQuery, vulnerabilityQuery } from './queries.ts'
 import type { Findings } from './use-findings.ts'
+
+/** The usual list is by vulnerability: what decides for a whole component comes when it is asked for. */
+const ComponentPane = lazy(() => import('./component-pane.tsx'))
 
 interface PaneSideProps {
   findings: Findings
@@ -27,7 +30,12 @@ export function PaneSide({ findings, at, isNarrow, onDecided }: PaneSideProps) {
     },
     onClose: isNarrow ? () => change({ at: undefined }) : undefined,
   }
-  if (group === 'component') return <ComponentPane {...pane} name={at} filter={filter} />
+  if (group === 'component')
+    return (
+      <Suspense fallback={<Loading rows={5} />}>
+        <ComponentPane {...pane} name={at} filter={filter} />
+      </Suspense>
+    )
   if (group === 'single') return <SinglePane {...pane} findingId={at} />
   return <VulnerabilityPane {...pane} cveId={at} />
 }

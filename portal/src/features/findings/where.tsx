@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { MarkSign } from '../../components/mark.tsx'
+import { PathTree } from '../../components/path-tree.tsx'
 import { formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { assessmentText } from '../../components/decision/assessments.ts'
@@ -72,26 +73,7 @@ export function FixedIn({ fixedIn }: { fixedIn: Vulnerability['fixedIn'] }) {
   )
 }
 
-/** How the component got in: the shortest path from the product to it. */
+/** How the component got in. */
 export function Paths({ finding }: { finding: Finding }) {
-  const paths = finding.sboms.flatMap(({ pathsToRoot }) => pathsToRoot)
-  const [first, ...more] = paths
-  if (!first) return null
-  return (
-    <div className={css['paths']}>
-      <ol>
-        {first.toReversed().map((entry, index, all) => (
-          <li key={`${entry} ${index}`} style={{ paddingLeft: index * 14 }}>
-            {index > 0 && <span aria-hidden="true">└ </span>}
-            <code className={index === all.length - 1 ? css['here'] : undefined}>{entry}</code>
-          </li>
-        ))}
-      </ol>
-      {more.length > 0 && (
-        <p className={css['note']}>
-          and {more.length} more {more.length === 1 ? 'path' : 'paths'}
-        </p>
-      )}
-    </div>
-  )
+  return <PathTree paths={finding.sboms.flatMap(({ pathsToRoot }) => pathsToRoot)} />
 }

@@ -2,10 +2,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { type Column, DataTable } from '../../components/data-table.tsx'
+import { saveCsv } from '../../components/download-csv.ts'
+import { ListMenu } from '../../components/list-menu.tsx'
+import { choosable, shown, useListView } from '../../components/list-view.ts'
 import { Mark } from '../../components/mark.tsx'
 import { Page } from '../../components/page.tsx'
 import { Panel } from '../../components/panel.tsx'
-import type { Severity } from '../../components/severity.tsx'
+import { SEVERITIES, type Severity } from '../../components/severity.tsx'
 import { SeverityCounts } from '../../components/severity-counts.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
@@ -42,8 +45,12 @@ const COLUMNS: readonly Column<VersionRow>[] = [
     id: 'counts',
     title: 'Active findings',
     width: '270px',
-    cell: ({ counts, sbomCount }) =>
-      sbomCount === 0 ? 'not known without an SBOM' : <SeverityCounts counts={counts ?? []} />,
+    cell: ({ id, counts, sbomCount }) =>
+      sbomCount === 0 ? (
+        'not known without an SBOM'
+      ) : (
+        <SeverityCounts versionId={id} counts={counts ?? []} />
+      ),
   },
   {
     id: 'devices',
@@ -57,7 +64,7 @@ const COLUMNS: readonly Column<VersionRow>[] = [
     title: 'SBOMs',
     width: '60px',
     isNumber: true,
-    cell: ({ sbomCount }) => formatCount(sbomCount),
+    cell: ({ id, sbomCount }) => <SbomsLink versionId={id} count={sbomCount} />,
     isWideOnly: true,
   },
   {
@@ -68,6 +75,38 @@ const COLUMNS: readonly Column<VersionRow>[] = [
     cell: ({ createdAt }) => <Time at={createdAt} as="date" />,
   },
 ]
+
+function SbomsLink({ versionId, count }: { versionId: string; count: number }) {
+  const workspaceId = useWorkspaceId()
+  return (
+    <Link
+      to="/w/$workspaceId/versions/$versionId"
+      params={{ workspaceId, versionId }}
+      search={{ tab: 'sboms' }}
+    >
+      {formatCount(count)}
+    </Link>
+  )
+}
+
+/** The list as a file, with the mark in words. */
+function saveVersions(slug: string, rows: readonly VersionRow[]): void {
+  const severities = SEVERITIES.slice(0, 4)
+  const head = ['id', 'version', 'mark', 'sentence', ...severities, 'devices', 'sboms', 'createdAt']
+  saveCsv(`${slug}-versions.csv`, [
+    head,
+    ...rows.map(({ id, name, mark, counts, affectedDeviceCount, sbomCount, createdAt }) => [
+      id,
+      name,
+      mark.state,
+      mark.sentence,
+      ...severities.map((severity) => counts?.find((one) => one.severity === severity)?.count ?? 0),
+      affectedDeviceCount,
+      sbomCount,
+      createdAt,
+    ]),
+  ])
+}
 
 export function FirmwarePage() {
   const { firmwareId } = useParams({ from: '/w/$workspaceId/firmware/$firmwareId' })
@@ -107,16 +146,31 @@ function useVersionRows(firmwareId: string) {
   return { rows, error: versions.error, refetch: versions.refetch }
 }
 
-function Versions({ firmware: { id: firmwareId, name, description } }: { firmware: Firmware }) {
+function Versions({
+  firmware: { id: firmwareId, slug, name, description },
+}: {
+  firmware: Firmware
+}) {
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
   const mayWrite = useMay('Firmware: write')
   const { rows, error, refetch } = useVersionRows(firmwareId)
+  const [view, setView] = useListView('versions')
   return (
     <Panel
       title="Versions"
       note={description ?? undefined}
-      aside={mayWrite && <NewVersion firmwareId={firmwareId} newest={rows?.[0]} />}
+      aside={
+        <>
+          {mayWrite && <NewVersion firmwareId={firmwareId} newest={rows?.[0]} />}
+          <ListMenu
+            view={view}
+            onChange={setView}
+            columns={choosable(COLUMNS)}
+            onCsv={() => saveVersions(slug, rows ?? [])}
+          />
+        </>
+      }
       isFlush
     >
       {error && <Failure error={error} onRetry={() => void refetch()} />}
@@ -130,7 +184,8 @@ function Versions({ firmware: { id: firmwareId, name, description } }: { firmwar
       {rows && rows.length > 0 && (
         <DataTable
           label={`Versions of ${name}`}
-          columns={COLUMNS}
+          columns={shown(COLUMNS, view)}
+          isCompact={view.isCompact}
           rows={rows}
           keyOf={({ id }) => id}
           onOpen={({ id }) =>

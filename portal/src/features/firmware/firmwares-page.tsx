@@ -1,6 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type Column, DataTable } from '../../components/data-table.tsx'
+import { saveCsv } from '../../components/download-csv.ts'
+import { ListMenu } from '../../components/list-menu.tsx'
+import { choosable, shown, useListView } from '../../components/list-view.ts'
 import { Page } from '../../components/page.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
@@ -42,11 +45,26 @@ const COLUMNS: readonly Column<Firmware>[] = [
   },
 ]
 
+function saveFirmwares(firmwares: readonly Firmware[]): void {
+  saveCsv('firmware.csv', [
+    ['id', 'slug', 'name', 'description', 'versions', 'changedAt'],
+    ...firmwares.map(({ id, slug, name, description, versionCount, updatedAt }) => [
+      id,
+      slug,
+      name,
+      description,
+      versionCount,
+      updatedAt,
+    ]),
+  ])
+}
+
 export function FirmwaresPage() {
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
   const mayWrite = useMay('Firmware: write')
   const { data, error, refetch } = useQuery(firmwaresQuery(workspaceId))
+  const [view, setView] = useListView('firmware')
   return (
     <>
       <TopBar title="Firmware" />
@@ -54,7 +72,17 @@ export function FirmwaresPage() {
         <Panel
           title="Firmware"
           note="one for each image that devices run"
-          aside={mayWrite && <NewFirmware />}
+          aside={
+            <>
+              {mayWrite && <NewFirmware />}
+              <ListMenu
+                view={view}
+                onChange={setView}
+                columns={choosable(COLUMNS)}
+                onCsv={() => saveFirmwares(data?.firmwares ?? [])}
+              />
+            </>
+          }
           isFlush
         >
           {error && <Failure error={error} onRetry={() => void refetch()} />}
@@ -68,7 +96,8 @@ export function FirmwaresPage() {
           {data && data.firmwares.length > 0 && (
             <DataTable
               label="Firmware"
-              columns={COLUMNS}
+              columns={shown(COLUMNS, view)}
+              isCompact={view.isCompact}
               rows={data.firmwares}
               keyOf={({ id }) => id}
               onOpen={({ id }) =>

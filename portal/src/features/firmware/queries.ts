@@ -7,6 +7,9 @@ export type FirmwareVersion = AnswerOf<'getFirmwareVersion'>
 export type VersionListed = AnswerOf<'listFirmwareVersions'>['firmwareVersions'][number]
 export type VersionFinding = AnswerOf<'listVulnerabilityFindings'>['findings'][number]
 export type Diff = AnswerOf<'diffFirmwareVersions'>
+export type Judgements = AnswerOf<'judgeComponent'>
+export type VexImport = AnswerOf<'importVex'>
+export type VexDocument = AnswerOf<'listVexDocuments'>['documents'][number]
 export type Component = AnswerOf<'listWorkspaceComponents'>['components'][number]
 
 const PAGE = 100
@@ -92,6 +95,8 @@ export type VersionSort =
   | 'DetectedAt'
 
 export interface VersionFilter {
+  activeOnly?: boolean
+  components?: { packageName: string }[]
   severities?: ('Critical' | 'High' | 'Medium' | 'Low' | 'None' | 'Unknown')[]
   exploited?: boolean
   ignored?: boolean
@@ -112,25 +117,44 @@ export const versionFindingsQuery = (
     getNextPageParam: ({ nextCursor }) => nextCursor,
   })
 
-export const componentFilter = (firmwareVersionId: string, text: string) => ({
-  firmwareVersionIds: [firmwareVersionId],
-  ...(text !== '' && { name: [{ contains: text }] }),
-})
+export interface ComponentFilter {
+  firmwareVersionIds: string[]
+  name?: { contains: string }[]
+  licenses?: { contains: string }[]
+}
 
-export const componentsQuery = (workspaceId: string, firmwareVersionId: string, text: string) =>
+export const componentsQuery = (workspaceId: string, filter: ComponentFilter) =>
   infiniteQueryOptions({
-    queryKey: ['sboms', workspaceId, 'components', firmwareVersionId, text],
+    queryKey: ['sboms', workspaceId, 'components', filter],
     queryFn: ({ pageParam: cursor }) =>
       api.post('/workspaces/{workspaceId}/components/list', {
         params: { workspaceId },
         body: {
-          filter: componentFilter(firmwareVersionId, text),
+          filter,
           limit: PAGE,
           ...(cursor !== '' && { cursor }),
         },
       }),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
+  })
+
+/** How a component is identified; with a CVE id also what each record says of it. */
+export const judgementsQuery = (
+  workspaceId: string,
+  component: { firmwareVersionId: string; componentId: string },
+  cveId: string,
+) =>
+  queryOptions({
+    queryKey: ['findings', workspaceId, 'judgements', component, cveId],
+    queryFn: () =>
+      api.get(
+        '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/components/{componentId}/judgements',
+        {
+          params: { workspaceId, ...component },
+          query: { ...(cveId !== '' && { cveId }) },
+        },
+      ),
   })
 
 export const coverageQuery = (workspaceId: string, firmwareVersionId: string) =>

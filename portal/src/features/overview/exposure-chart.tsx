@@ -1,28 +1,33 @@
 /** Devices by worst severity over days; releases and roll-outs as marks under the same axis. */
 import { useElementSize } from '@mantine/hooks'
 import { area, curveMonotoneX, line, stack } from 'd3-shape'
-import { Fragment, useMemo, useState } from 'react'
-import { countScale, timeScale, type TimeScale } from '../../components/scales.ts'
+import { useMemo, useState } from 'react'
+import { countScale, timeScale } from '../../components/scales.ts'
 import { formatCount } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import css from './exposure-chart.module.css'
+import { Lanes } from './exposure-lanes.tsx'
 import { LAYERS, rowsOf, type Row } from './exposure-rows.ts'
 import type { Exposure } from './queries.ts'
 
 const HEIGHT = 232
-const LEFT = 44
+/** Names of cohorts stand left of the axis where there is room for them. */
+const LEFT = 112
+const NARROW_LEFT = 44
+const NARROW = 560
 const RIGHT = 12
 const TOP = 10
-const LANE = 24
 const AXIS = 24
 
 export function ExposureChart({ exposure, days }: { exposure: Exposure; days: number }) {
   const { ref, width } = useElementSize<HTMLDivElement>()
   const rows = useMemo(() => rowsOf(exposure), [exposure])
   const [near, setNear] = useState<Row>()
+  const isNarrow = width < NARROW
+  const left = isNarrow ? NARROW_LEFT : LEFT
   const drawn = useMemo(
-    () => draw(rows, { width: Math.max(width, 320), days }),
-    [rows, width, days],
+    () => draw(rows, { width: Math.max(width, 320), left, days }),
+    [rows, width, left, days],
   )
   const { x, y, areas, edges } = drawn
   const height = HEIGHT + AXIS
@@ -39,8 +44,8 @@ export function ExposureChart({ exposure, days }: { exposure: Exposure; days: nu
         <Hatch />
         {y.ticks.map((tick) => (
           <g key={tick} transform={`translate(0 ${y.placeOf(tick)})`} className={css['tick']}>
-            <line x1={LEFT} x2={x.right} />
-            <text x={LEFT - 8} dy="4" textAnchor="end">
+            <line x1={left} x2={x.right} />
+            <text x={left - 8} dy="4" textAnchor="end">
               {formatCount(tick)}
             </text>
           </g>
@@ -72,15 +77,18 @@ export function ExposureChart({ exposure, days }: { exposure: Exposure; days: nu
           />
         )}
       </svg>
-      <Lanes exposure={exposure} x={x} />
+      <Lanes {...{ exposure, x, left, isNarrow }} />
       {near && <Tip row={near} left={x.placeOf(near.at)} width={width} />}
     </div>
   )
 }
 
-function draw(rows: readonly Row[], { width, days }: { width: number; days: number }) {
+function draw(
+  rows: readonly Row[],
+  { width, left, days }: { width: number; left: number; days: number },
+) {
   const now = new Date()
-  const x = timeScale([new Date(now.getTime() - days * 86_400_000), now], [LEFT, width - RIGHT])
+  const x = timeScale([new Date(now.getTime() - days * 86_400_000), now], [left, width - RIGHT])
   const y = countScale(Math.max(...rows.map(({ total }) => total)), [HEIGHT, TOP])
   const series = stack<Row, string>()
     .keys(LAYERS.map(({ id }) => id))
@@ -144,70 +152,6 @@ function Tip({ row, left, width }: { row: Row; left: number; width: number }) {
       ))}
     </div>
   )
-}
-
-/** Releases as points and roll-outs as bars, each in a line of their own. */
-function Lanes({ exposure: { releases, rollouts }, x }: { exposure: Exposure; x: TimeScale }) {
-  const within = (at: Date) => Math.min(Math.max(x.placeOf(at), LEFT), x.right)
-  return (
-    <div className={css['lanes']}>
-      <div className={css['lane']} style={{ height: LANE }}>
-        <span>Releases</span>
-        {placed(releases, (at) => within(new Date(at)), x.right).map(({ release, left, label }) => (
-          <Fragment key={release.firmwareVersionId}>
-            <i
-              className={css['release']}
-              style={{ left }}
-              title={`${release.firmwareName} ${release.version}, ${formatDate(release.at)}`}
-            />
-            {label !== undefined && (
-              <code className={css['name']} style={label}>
-                {release.firmwareName} {release.version}
-              </code>
-            )}
-          </Fragment>
-        ))}
-      </div>
-      <div className={css['lane']} style={{ height: LANE }}>
-        <span>Roll-outs</span>
-        {rollouts.map(({ deploymentId, cohortName, startedAt, endedAt, firmwareVersionName }) => {
-          const left = within(new Date(startedAt))
-          const right = within(endedAt === null ? new Date() : new Date(endedAt))
-          return (
-            <i
-              key={deploymentId}
-              className={`${css['rollout']} ${endedAt === null ? css['open'] : ''}`}
-              style={{ left, width: Math.max(6, right - left) }}
-              title={`${firmwareVersionName ?? ''} to ${cohortName}, from ${formatDate(startedAt)}`}
-            />
-          )
-        })}
-      </div>
-    </div>
-  )
-}
-
-/** Room that the name of a release takes, in pixels. */
-const NAME_ROOM = 120
-
-type Release = Exposure['releases'][number]
-
-/** Names stand right of their point, at the right edge left of it, and not where the next point or name is in the way. */
-function placed(releases: readonly Release[], place: (at: string) => number, right: number) {
-  let free = LEFT
-  return releases.map((release, index) => {
-    const left = place(release.at)
-    const next = releases[index + 1]
-    const fitsRight = left + NAME_ROOM < Math.min(right, next ? place(next.at) : right)
-    const fitsLeft = left - NAME_ROOM > free
-    free = fitsRight ? left + NAME_ROOM : left
-    if (fitsRight) return { release, left, label: { left: left + 9 } }
-    return {
-      release,
-      left,
-      label: fitsLeft && !next ? { right: `calc(100% - ${left - 9}px)` } : undefined,
-    }
-  })
 }
 
 function summaryOf(rows: readonly Row[]): string {

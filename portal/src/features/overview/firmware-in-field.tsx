@@ -41,11 +41,11 @@ const COLUMNS: readonly Column<VersionInField>[] = [
     id: 'counts',
     title: 'Active findings',
     width: '270px',
-    cell: ({ mark, countsBySeverity }) =>
+    cell: ({ mark, firmwareVersion, countsBySeverity }) =>
       mark.state === 'Unknown' ? (
         'not known without an SBOM'
       ) : (
-        <SeverityCounts counts={countsBySeverity} />
+        <SeverityCounts versionId={firmwareVersion.id} counts={countsBySeverity} />
       ),
   },
   {

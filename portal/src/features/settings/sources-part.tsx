@@ -24,6 +24,7 @@ export function SourcesPart() {
               <th>Records</th>
               <th>Skipped</th>
               <th>Last complete</th>
+              <th>Next</th>
             </tr>
           </thead>
           <tbody>
@@ -33,12 +34,18 @@ export function SourcesPart() {
           </tbody>
         </table>
       </div>
+      <p className={css['operator']}>
+        Sources belong to the whole service. Its operator reads one now with{' '}
+        <code>npm run admin -- feeds sync</code>, or carries files in with{' '}
+        <code>npm run admin -- feeds import</code>.
+      </p>
     </Panel>
   )
 }
 
 function SourceRow({ source }: { source: Source }) {
-  const { recordCount, skippedCount, skippedReasons, lastSuccessAt, lastError, notice } = source
+  const { recordCount, skippedCount, skippedReasons, lastSuccessAt, nextSyncAt } = source
+  const { lastError, notice } = source
   return (
     <tr>
       <td>
@@ -54,6 +61,7 @@ function SourceRow({ source }: { source: Source }) {
         {formatCount(skippedCount)}
       </td>
       <td>{lastSuccessAt === null ? 'never' : <Time at={lastSuccessAt} />}</td>
+      <td>{nextSyncAt === null ? '' : <Time at={nextSyncAt} as="dateTime" />}</td>
     </tr>
   )
 }

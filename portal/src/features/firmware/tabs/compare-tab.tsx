@@ -7,7 +7,13 @@ import { Exploited, SeverityBadge } from '../../../components/severity.tsx'
 import { Empty, Failure, Loading } from '../../../components/states.tsx'
 import { countOf, formatCount } from '../../../format/counts.ts'
 import { useWorkspaceId } from '../../../session.ts'
-import { type Diff, diffQuery, type FirmwareVersion, versionsQuery } from '../queries.ts'
+import {
+  type Diff,
+  diffQuery,
+  type FirmwareVersion,
+  type VersionListed,
+  versionsQuery,
+} from '../queries.ts'
 import { netSentence } from '../net-sentence.ts'
 import css from '../version-page.module.css'
 import own from './compare-tab.module.css'
@@ -22,7 +28,7 @@ export function CompareTab({ version, base, onBase }: CompareTabProps) {
   const workspaceId = useWorkspaceId()
   const { data } = useQuery(versionsQuery(workspaceId, version.firmware.id))
   const others = data?.firmwareVersions.filter(({ id }) => id !== version.id) ?? []
-  const chosen = base ?? version.predecessorId ?? others[0]?.id
+  const chosen = base ?? version.predecessorId ?? earlierOf(version, others)?.id
   if (data && others.length === 0)
     return (
       <Empty title="Nothing to compare with">
@@ -46,6 +52,11 @@ export function CompareTab({ version, base, onBase }: CompareTabProps) {
       {chosen !== undefined && <Comparison versionId={version.id} base={chosen} />}
     </>
   )
+}
+
+/** The one before; of the first version, the newest. `others` are newest first. */
+function earlierOf({ createdAt }: FirmwareVersion, others: readonly VersionListed[]) {
+  return others.find((one) => one.createdAt < createdAt) ?? others[0]
 }
 
 function Comparison({ versionId, base }: { versionId: string; base: string }) {

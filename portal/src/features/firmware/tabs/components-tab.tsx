@@ -1,17 +1,21 @@
 import { IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { type Column, DataTable } from '../../../components/data-table.tsx'
 import { FilterInput } from '../../../components/filter-input.tsx'
 import { ListMenu } from '../../../components/list-menu.tsx'
-import { choosable, shown, useListView } from '../../../components/list-view.ts'
+import { choosable, type ListView, shown, useListView } from '../../../components/list-view.ts'
 import { DropFilters } from '../../../components/drop-filters.tsx'
 import { Panel } from '../../../components/panel.tsx'
 import { Empty, Failure, Loading } from '../../../components/states.tsx'
 import { Tag } from '../../../components/tag.tsx'
 import { countOf } from '../../../format/counts.ts'
 import { useWorkspaceId } from '../../../session.ts'
-import { type Component, componentFilter, componentsQuery, coverageQuery } from '../queries.ts'
+import { type Component, type ComponentFilter, componentsQuery, coverageQuery } from '../queries.ts'
 import css from '../version-page.module.css'
+import own from './component-pane.module.css'
+
+const ComponentPane = lazy(() => import('./component-pane.tsx'))
 
 const COLUMNS: readonly Column<Component>[] = [
   {
@@ -37,7 +41,7 @@ const COLUMNS: readonly Column<Component>[] = [
     id: 'licences',
     title: 'Licences',
     width: 'minmax(0, 1fr)',
-    cell: ({ licenses }) => licenses.join(', '),
+    cell: ({ licenses }) => <span title={licenses.join(', ')}>{licenses.join(', ')}</span>,
     isWideOnly: true,
   },
   { id: 'scope', title: 'Scope', width: '80px', cell: ({ scope }) => scope, isWideOnly: true },
@@ -52,77 +56,128 @@ const COLUMNS: readonly Column<Component>[] = [
 
 type Search = Record<string, string | undefined>
 
-export function ComponentsTab({
-  versionId,
-  search,
-  onChange,
-}: {
+interface ComponentsTabProps {
   versionId: string
   search: Search
   onChange: (next: Search) => void
-}) {
+}
+
+export function ComponentsTab({ versionId, search, onChange }: ComponentsTabProps) {
   const workspaceId = useWorkspaceId()
-  const q = search['q'] ?? ''
-  const list = useInfiniteQuery(componentsQuery(workspaceId, versionId, q))
-  const { data: coverage } = useQuery(coverageQuery(workspaceId, versionId))
-  const rows = list.data?.pages.flatMap((page) => page.components) ?? []
+  const filter = filterOf(versionId, search)
   const [view, setView] = useListView('components')
+  const { component: componentId } = search
   return (
     <>
-      <div className={css['row']}>
-        <FilterInput
-          aria-label="Filter by name"
-          placeholder="Filter by name"
-          leftSection={<IconSearch size={14} aria-hidden="true" />}
-          value={q}
-          onChange={(text) => onChange({ q: text })}
+      <Filters versionId={versionId} search={search} onChange={onChange}>
+        <ListMenu
+          view={view}
+          onChange={setView}
+          columns={choosable(COLUMNS)}
+          csv={{ path: `/workspaces/${workspaceId}/components/export`, body: { filter } }}
         />
-        {coverage && (
-          <span className={css['note']}>
-            {countOf(coverage.judgedCount, 'component')} looked up, {coverage.notJudgedCount} could
-            not be judged, {coverage.excludedCount} not part of the product
-          </span>
+      </Filters>
+      <div className={componentId === undefined ? undefined : own['beside']}>
+        <Panel isFlush>
+          <Listed {...{ filter, search, onChange }} view={view} />
+        </Panel>
+        {componentId !== undefined && (
+          <Suspense fallback={<Loading rows={5} />}>
+            <ComponentPane
+              versionId={versionId}
+              componentId={componentId}
+              cveId={search['cve'] ?? ''}
+              onChange={onChange}
+            />
+          </Suspense>
         )}
-        <div>
-          <ListMenu
-            view={view}
-            onChange={setView}
-            columns={choosable(COLUMNS)}
-            csv={{
-              path: `/workspaces/${workspaceId}/components/export`,
-              body: { filter: componentFilter(versionId, q) },
-            }}
-          />
-        </div>
       </div>
-      <Panel isFlush>
-        {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
-        {list.isPending && <Loading rows={10} />}
-        {list.isSuccess && rows.length === 0 && (
-          <Empty
-            title={q === '' ? 'No components' : `Nothing is called “${q}”`}
-            action={
-              q !== '' && (
-                <DropFilters filters={[{ name: 'q', text: `“${q}”` }]} onChange={onChange} />
-              )
-            }
-          >
-            Components come from the SBOMs of this version.
-          </Empty>
-        )}
-        {rows.length > 0 && (
-          <DataTable
-            label="Components"
-            columns={shown(COLUMNS, view)}
-            isCompact={view.isCompact}
-            rows={rows}
-            keyOf={({ id }) => id}
-            onEnd={() => {
-              if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage()
-            }}
-          />
-        )}
-      </Panel>
     </>
+  )
+}
+
+function filterOf(versionId: string, { q = '', licence = '' }: Search): ComponentFilter {
+  return {
+    firmwareVersionIds: [versionId],
+    ...(q !== '' && { name: [{ contains: q }] }),
+    ...(licence !== '' && { licenses: [{ contains: licence }] }),
+  }
+}
+
+function Filters({
+  versionId,
+  search,
+  onChange,
+  children,
+}: ComponentsTabProps & { children: ReactNode }) {
+  const workspaceId = useWorkspaceId()
+  const { data: coverage } = useQuery(coverageQuery(workspaceId, versionId))
+  return (
+    <div className={css['row']}>
+      <FilterInput
+        aria-label="Filter by name"
+        placeholder="Filter by name"
+        leftSection={<IconSearch size={14} aria-hidden="true" />}
+        value={search['q']}
+        onChange={(q) => onChange({ q })}
+      />
+      <FilterInput
+        aria-label="Filter by licence"
+        placeholder="Filter by licence"
+        leftSection={<IconSearch size={14} aria-hidden="true" />}
+        value={search['licence']}
+        onChange={(licence) => onChange({ licence })}
+      />
+      {coverage && (
+        <span className={css['note']}>
+          {countOf(coverage.judgedCount, 'component')} looked up, {coverage.notJudgedCount} could
+          not be judged, {coverage.excludedCount} not part of the product
+        </span>
+      )}
+      <div>{children}</div>
+    </div>
+  )
+}
+
+interface ListedProps extends Omit<ComponentsTabProps, 'versionId'> {
+  filter: ComponentFilter
+  view: ListView
+}
+
+function Listed({ filter, search, onChange, view }: ListedProps) {
+  const workspaceId = useWorkspaceId()
+  const list = useInfiniteQuery(componentsQuery(workspaceId, filter))
+  const rows = list.data?.pages.flatMap((page) => page.components) ?? []
+  if (list.error && !list.data)
+    return <Failure error={list.error} onRetry={() => void list.refetch()} />
+  if (!list.data) return <Loading rows={10} />
+  if (rows.length === 0) return <NoComponents search={search} onChange={onChange} />
+  return (
+    <DataTable
+      label="Components"
+      columns={shown(COLUMNS, view)}
+      isCompact={view.isCompact}
+      rows={rows}
+      keyOf={({ id }) => id}
+      onOpen={({ id }) => onChange({ component: id })}
+      onEnd={() => {
+        if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage()
+      }}
+    />
+  )
+}
+
+function NoComponents({ search, onChange }: Omit<ComponentsTabProps, 'versionId'>) {
+  const filters = ['q', 'licence'].flatMap((name) => {
+    const text = search[name] ?? ''
+    return text === '' ? [] : [{ name, text: `“${text}”` }]
+  })
+  return (
+    <Empty
+      title={filters.length === 0 ? 'No components' : 'Nothing matches'}
+      action={filters.length > 0 && <DropFilters filters={filters} onChange={onChange} />}
+    >
+      Components come from the SBOMs of this version.
+    </Empty>
   )
 }

@@ -1,6 +1,6 @@
 /** What others can be told about this version, and what others said about it. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { api } from '../../../api.ts'
 import { Button } from '../../../components/button.tsx'
 import { Panel } from '../../../components/panel.tsx'
@@ -8,8 +8,10 @@ import { Failure, failureText, Loading } from '../../../components/states.tsx'
 import { Time } from '../../../components/time.tsx'
 import { countOf } from '../../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../../session.ts'
-import { vexDocumentsQuery } from '../queries.ts'
+import { type VexDocument, vexDocumentsQuery } from '../queries.ts'
 import own from './compare-tab.module.css'
+
+const ImportVex = lazy(() => import('./import-vex.tsx'))
 
 const EXPORTS = [
   ['vex?format=openvex', 'OpenVEX', 'what is affected, and what is not, with reasons'],
@@ -49,7 +51,7 @@ function VexDocuments({ versionId }: { versionId: string }) {
   return (
     <Panel
       title="VEX documents of others"
-      aside={mayWrite && <ImportVex versionId={versionId} />}
+      aside={mayWrite && <ChooseVex versionId={versionId} />}
       isFlush
     >
       {error && <Failure error={error} onRetry={() => void refetch()} />}
@@ -61,44 +63,65 @@ function VexDocuments({ versionId }: { versionId: string }) {
       )}
       <ul className={own['list']}>
         {data?.documents.map((document) => (
-          <li key={document.id}>
-            <strong>{document.author ?? document.format}</strong>
-            <span>{countOf(document.statementCount, 'statement')}</span>
-            <span />
-            <Time at={document.receivedAt} as="date" />
-          </li>
+          <DocumentRow key={document.id} document={document} mayDelete={mayWrite} />
         ))}
       </ul>
     </Panel>
   )
 }
 
-function ImportVex({ versionId }: { versionId: string }) {
+function DocumentRow({ document, mayDelete }: { document: VexDocument; mayDelete: boolean }) {
+  const { author, format, documentId, statementCount, receivedAt, sbomId } = document
+  return (
+    <li>
+      <strong>{author ?? format}</strong>
+      <span>{countOf(statementCount, 'statement')}</span>
+      <span title={documentId ?? undefined}>
+        {sbomId === null ? documentId : 'part of an SBOM'}
+      </span>
+      <Time at={receivedAt} as="date" />
+      {mayDelete && sbomId === null && <DeleteButton document={document} />}
+    </li>
+  )
+}
+
+function DeleteButton({ document }: { document: VexDocument }) {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
-  const input = useRef<HTMLInputElement>(null)
-  const read = useMutation({
-    mutationFn: async (file: File) => {
-      const body = JSON.parse(await file.text()) as Record<string, never>
-      return api.post('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/vex', {
-        params: { workspaceId, firmwareVersionId: versionId },
-        body,
-      })
-    },
-    onSuccess: () => queryClient.invalidateQueries(),
+  const remove = useMutation({
+    mutationFn: () =>
+      api.delete('/workspaces/{workspaceId}/vex-documents/{documentId}', {
+        params: { workspaceId, documentId: document.id },
+      }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['vex', workspaceId] }),
   })
+  const name = document.author ?? document.format
+  const ask = () => {
+    const what = `Delete the document of ${name}? What it decided stays decided; its statements no longer apply to findings that begin later.`
+    // eslint-disable-next-line no-alert -- the browser's own question is read by every screen reader
+    if (globalThis.confirm(what)) remove.mutate()
+  }
+  return (
+    <Button
+      size="small"
+      kind="danger"
+      isBusy={remove.isPending}
+      aria-label={`Delete the document of ${name}`}
+      title={remove.error ? `Not deleted. ${failureText(remove.error)}` : undefined}
+      onClick={ask}
+    >
+      {remove.error ? 'Try again' : 'Delete'}
+    </Button>
+  )
+}
+
+function ChooseVex({ versionId }: { versionId: string }) {
+  const input = useRef<HTMLInputElement>(null)
+  const [file, setFile] = useState<File>()
   return (
     <>
-      {read.error && <span role="alert">{readFault(read.error)}</span>}
-      {read.data && (
-        <span role="status">
-          {countOf(read.data.changes.length, 'finding')} decided, {read.data.unchangedCount} as
-          before, {read.data.conflicts.length} in conflict, {read.data.unmatched.length} not found
-          here
-        </span>
-      )}
-      <Button size="small" isBusy={read.isPending} onClick={() => input.current?.click()}>
-        Import VEX
+      <Button size="small" onClick={() => input.current?.click()}>
+        Import VEX…
       </Button>
       <input
         ref={input}
@@ -107,17 +130,15 @@ function ImportVex({ versionId }: { versionId: string }) {
         hidden
         aria-label="VEX document"
         onChange={(event) => {
-          const [file] = event.currentTarget.files ?? []
-          if (file) read.mutate(file)
+          setFile(event.currentTarget.files?.[0])
           event.currentTarget.value = ''
         }}
       />
+      {file && (
+        <Suspense>
+          <ImportVex versionId={versionId} file={file} onClose={() => setFile(undefined)} />
+        </Suspense>
+      )}
     </>
   )
-}
-
-function readFault(error: Error): string {
-  return error instanceof SyntaxError
-    ? `Not imported. The file is not JSON: ${error.message}`
-    : `Not imported. ${failureText(error)}`
 }

@@ -2,6 +2,7 @@ import { IconFlameFilled, IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { Button } from '../../../components/button.tsx'
 import { Chip, ChipRow } from '../../../components/chip.tsx'
 import { DataTable } from '../../../components/data-table.tsx'
 import { BulkActs } from '../../../components/decision/bulk-acts.tsx'
@@ -166,16 +167,19 @@ function Selected({ version, filter, selection, total }: SelectedProps) {
       <BulkActs
         selection={selection}
         reaches={[{ text: `In ${version.name}`, targets }]}
-        hasIgnored={filter.ignored !== false}
+        hasIgnored={filter.activeOnly !== true}
         onDone={() => undefined}
       />
     </SelectionBar>
   )
 }
 
-function filterOf({ severity, exploited, open, q }: Search): VersionFilter {
+/** Active findings, as the counts say, unless the address asks for all. */
+function filterOf({ severity, exploited, open, q, show, package: of }: Search): VersionFilter {
   const wanted = SEVERITIES.find((one) => one === severity)
   return {
+    ...(show !== 'all' && { activeOnly: true }),
+    ...(of !== undefined && { components: [{ packageName: of }] }),
     ...(wanted && { severities: [wanted] }),
     ...(exploited === '1' && { exploited: true }),
     ...(open === '1' && { assessments: ['NotAssessed', 'InTriage'], ignored: false }),
@@ -199,6 +203,11 @@ function Filters({
 }) {
   const workspaceId = useWorkspaceId()
   const { data } = useQuery(summaryQuery(workspaceId, versionId, asOf))
+  const isAll = search['show'] === 'all'
+  // The summary counts active findings of all components.
+  const isCounted = !isAll && search['package'] === undefined
+  const countOf = (severity: string) =>
+    data?.countsBySeverity.find((one) => one.severity === severity)?.count
   return (
     <div className={css['row']}>
       <FilterInput
@@ -214,7 +223,7 @@ function Filters({
             key={severity}
             isOn={search['severity'] === severity}
             onChange={(isOn) => onChange({ severity: isOn ? severity : undefined })}
-            count={data?.countsBySeverity.find((one) => one.severity === severity)?.count}
+            count={isCounted ? countOf(severity) : undefined}
           >
             <SeverityBadge severity={severity} />
           </Chip>
@@ -233,6 +242,14 @@ function Filters({
         >
           To decide
         </Chip>
+        <Chip isOn={isAll} onChange={(isOn) => onChange({ show: isOn ? 'all' : undefined })}>
+          Decided ones too
+        </Chip>
+        {search['package'] !== undefined && (
+          <Chip isOn isRemovable onChange={() => onChange({ package: undefined })}>
+            In <code>{search['package']}</code>
+          </Chip>
+        )}
       </ChipRow>
       <div className={css['end']}>
         <FilterInput
@@ -266,6 +283,16 @@ function NoFindings({ version, search, onChange }: FindingsTabProps) {
         No finding of this version has all of these at once.
       </Empty>
     )
+  if (search['show'] !== 'all')
+    return (
+      <Empty
+        title="No active findings"
+        action={<Button onClick={() => onChange({ show: 'all' })}>Show decided ones too</Button>}
+      >
+        Nothing is found in this version, or all of it was decided. What could not be looked up is
+        under Components.
+      </Empty>
+    )
   return (
     <Empty title="No findings">
       No record of the loaded sources names a component of this version. What could not be looked up
@@ -280,6 +307,7 @@ function filtersInUse(search: Search) {
     exploited: 'exploited',
     open: 'to decide',
     q: `“${search['q'] ?? ''}”`,
+    package: search['package'],
   }
   return Object.entries(texts).flatMap(([name, text = '']) =>
     (search[name] ?? '') === '' ? [] : [{ name, text }],

@@ -1,0 +1,164 @@
+/** A VEX document of somebody else: first what it would change, then the import. */
+import { Modal } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { api } from '../../../api.ts'
+import { Button } from '../../../components/button.tsx'
+import { assessmentText } from '../../../components/decision/assessments.ts'
+import { FormActs, FormFault } from '../../../components/form.tsx'
+import { failureText, Loading } from '../../../components/states.tsx'
+import { countOf, formatCount } from '../../../format/counts.ts'
+import { useWorkspaceId } from '../../../session.ts'
+import type { VexImport } from '../queries.ts'
+import css from './import-vex.module.css'
+
+interface ImportVexProps {
+  versionId: string
+  file: File
+  onClose: () => void
+}
+
+type Mode = 'true' | 'false'
+
+async function sendVex(
+  { workspaceId, versionId, file }: { workspaceId: string; versionId: string; file: File },
+  dryRun: Mode,
+): Promise<VexImport> {
+  const body = JSON.parse(await file.text()) as Record<string, never>
+  return api.post('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/vex', {
+    params: { workspaceId, firmwareVersionId: versionId },
+    query: { dryRun },
+    body,
+  })
+}
+
+export default function ImportVex({ versionId, file, onClose }: ImportVexProps) {
+  const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
+  const sent = { workspaceId, versionId, file }
+  const preview = useQuery({
+    queryKey: ['vex', workspaceId, versionId, 'preview', file.name, file.lastModified],
+    queryFn: () => sendVex(sent, 'true'),
+    retry: false,
+    gcTime: 0,
+  })
+  const save = useMutation({
+    mutationFn: () => sendVex(sent, 'false'),
+    onSuccess: async () => {
+      onClose()
+      await queryClient.invalidateQueries()
+    },
+  })
+  return (
+    <Modal opened onClose={onClose} title={`Import ${file.name}`} size="xl">
+      {preview.isPending && <Loading rows={4} />}
+      {preview.error && <p role="alert">{faultOf(preview.error)}</p>}
+      {preview.data && <Preview preview={preview.data} />}
+      <FormFault error={save.error} />
+      <FormActs>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button
+          kind="primary"
+          disabled={!preview.data}
+          isBusy={save.isPending}
+          onClick={() => save.mutate()}
+        >
+          {preview.data ? `Import, decide ${countOf(preview.data.changes.length, 'finding')}` : '…'}
+        </Button>
+      </FormActs>
+    </Modal>
+  )
+}
+
+function faultOf(error: Error): string {
+  return error instanceof SyntaxError
+    ? `The file is not JSON: ${error.message}`
+    : failureText(error)
+}
+
+function Preview({ preview }: { preview: VexImport }) {
+  const { document, statementCount, changes, conflicts, unchangedCount } = preview
+  const { waiting, unmatched } = preview
+  return (
+    <div className={css['parts']}>
+      <p role="status">
+        {document.format} of {document.author ?? 'an unnamed author'}:{' '}
+        {countOf(statementCount, 'statement')} about this version;{' '}
+        {countOf(unchangedCount, 'finding')} stay as they are.
+      </p>
+      <Part title="Will be decided" count={changes.length}>
+        {changes.slice(0, SHOWN).map((one) => (
+          <ChangeRow key={`${one.findingId} ${one.pointer}`} change={one} />
+        ))}
+      </Part>
+      <Part
+        title="In conflict"
+        note="somebody here decided otherwise since; that stays"
+        count={conflicts.length}
+      >
+        {conflicts.slice(0, SHOWN).map((one) => (
+          <ChangeRow key={`${one.findingId} ${one.pointer}`} change={one} />
+        ))}
+      </Part>
+      <Part title="Waiting" note="for a finding to begin" count={waiting.length}>
+        {waiting.slice(0, SHOWN).map(({ pointer, vulnerability }) => (
+          <li key={pointer}>
+            <code>{vulnerability}</code>
+            <code>{pointer}</code>
+          </li>
+        ))}
+      </Part>
+      <Part title="Not about this version" count={unmatched.length}>
+        {unmatched.slice(0, SHOWN).map(({ pointer, vulnerability, product, reason }) => (
+          <li key={pointer}>
+            <code>{vulnerability ?? pointer}</code>
+            <code>{product}</code>
+            <span>{reason}</span>
+          </li>
+        ))}
+      </Part>
+    </div>
+  )
+}
+
+const SHOWN = 100
+
+interface PartProps {
+  title: string
+  note?: string
+  count: number
+  children: ReactNode
+}
+
+function Part({ title, note, count, children }: PartProps) {
+  if (count === 0) return null
+  return (
+    <section>
+      <h3>
+        {title} <small>{formatCount(count)}</small> {note !== undefined && <small>{note}</small>}
+      </h3>
+      <ul className={css['list']}>{children}</ul>
+      {count > SHOWN && <p>and {formatCount(count - SHOWN)} more</p>}
+    </section>
+  )
+}
+
+type Change = VexImport['changes'][number]
+
+function ChangeRow({
+  change: { cveId, componentName, componentVersion, from, to },
+}: {
+  change: Change
+}) {
+  return (
+    <li>
+      <code>{cveId}</code>
+      <code>
+        {componentName} {componentVersion}
+      </code>
+      <span title={to.detail ?? undefined}>
+        {assessmentText(from.assessment)} → <strong>{assessmentText(to.assessment)}</strong>
+      </span>
+    </li>
+  )
+}
