@@ -1,4 +1,4 @@
-/** The real service with the portal, and a workspace with a firmware version in it. */
+/** The real service with the portal, and workspaces in it. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -18,16 +18,23 @@ export const OWNER = 'owner@example.com'
 
 export interface PortalService {
   url: string
-  workspaceId: string
-  setupToken: string
-  /** As a pipeline, with a key. */
-  ask: <Answer>(method: string, path: string, body?: unknown) => Promise<Answer>
+  /** Makes a workspace, as an operator does. */
+  openWorkspace: (name: string, owner: string) => Promise<PortalWorkspace>
   stop: () => Promise<void>
 }
 
-/** `settingsOf` gives further ones of the service, by its URL. */
+export interface PortalWorkspace {
+  url: string
+  workspaceId: string
+  /** Of the one-time link of its owner. */
+  setupToken: string
+  /** As a pipeline, with a key. */
+  ask: <Answer>(method: string, path: string, body?: unknown) => Promise<Answer>
+}
+
+/** `settingsOf` gives further settings of the service, by its URL. */
 export async function startPortalService(
-  settingsOf: (url: string) => Promise<Record<string, string>> = () => Promise.resolve({}),
+  settingsOf: (url: string) => Promise<Record<string, string>>,
 ): Promise<PortalService> {
   const { connectionString } = await createTestDatabase()
   const dataDir = mkdtempSync(join(tmpdir(), 'plimsoll-portal-'))
@@ -44,24 +51,23 @@ export async function startPortalService(
   const settings = { dataDir, port, managementPort: await freePort(), env }
   const service: ServiceProcess = await startServiceProcess(settings)
   await runAdmin(settings, 'feeds', 'import', FEEDS)
-  const made = await runAdmin(
-    settings,
-    'bootstrap',
-    '--workspace',
-    'Harbour',
-    '--owner',
-    OWNER,
-    '--json',
-  )
-  const { workspaceId, apiKey, setupUrl } = JSON.parse(made.stdout) as Record<
-    'workspaceId' | 'apiKey' | 'setupUrl',
-    string
-  >
   return {
     url,
-    workspaceId,
-    setupToken: setupUrl.replace(/^.*token=/, ''),
-    ask: asker(`${url}/workspaces/${workspaceId}`, apiKey),
+    openWorkspace: async (name, owner) => {
+      const asked = ['--workspace', name, '--owner', owner, '--json']
+      const { stdout } = await runAdmin(settings, 'bootstrap', ...asked)
+      const { workspaceId, apiKey, setupUrl } = JSON.parse(stdout) as Record<
+        'workspaceId' | 'apiKey' | 'setupUrl',
+        string
+      >
+      const setupToken = setupUrl.replace(/^.*token=/, '')
+      return {
+        url,
+        workspaceId,
+        setupToken,
+        ask: asker(`${url}/workspaces/${workspaceId}`, apiKey),
+      }
+    },
     stop: async () => {
       await endProcess(service.child, 'SIGTERM')
       rmSync(dataDir, { recursive: true, force: true })
@@ -69,7 +75,7 @@ export async function startPortalService(
   }
 }
 
-function asker(base: string, apiKey: string): PortalService['ask'] {
+function asker(base: string, apiKey: string): PortalWorkspace['ask'] {
   return async <Answer>(method: string, path: string, body?: unknown) => {
     const isBytes = body instanceof Uint8Array
     const response = await fetch(base + path, {
@@ -89,7 +95,7 @@ function asker(base: string, apiKey: string): PortalService['ask'] {
 }
 
 /** Waits until what an SBOM holds was matched. */
-export async function matched({ ask }: PortalService, versionId: string): Promise<void> {
+export async function matched({ ask }: PortalWorkspace, versionId: string): Promise<void> {
   for (;;) {
     const { sboms } = await ask<{ sboms: { vulnerabilitiesParsedAt: string | null }[] }>(
       'GET',
@@ -103,7 +109,7 @@ export async function matched({ ask }: PortalService, versionId: string): Promis
 const PASSWORD = 'harbour wind and tide'
 
 /** Opens the one-time link of the owner. */
-export async function signedIn(page: Page, { url, setupToken }: PortalService): Promise<void> {
+export async function signedIn(page: Page, { url, setupToken }: PortalWorkspace): Promise<void> {
   await page.goto(`${url}/setup#token=${setupToken}`)
   await page.getByRole('textbox', { name: 'Your name' }).fill('Ines Kovač')
   await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)

@@ -1,31 +1,23 @@
 /** Lists in a real browser: select, decide for many, group, choose columns, export, by mouse and by keyboard alone. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  type Complaints,
-  faultsOf,
-  hasBrowser,
-  NARROW,
-  openBrowser,
-  openPage,
-  WIDE,
-} from './browser.ts'
-import { matched, type PortalService, signedIn, startPortalService } from './portal-service.ts'
+import type { BrowserContext, Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
+import { type Complaints, faultsOf, NARROW, openPage, WIDE } from './browser.ts'
+import type { Running } from './running.ts'
+import { matched, type PortalWorkspace, signedIn } from './portal-service.ts'
 
 const SBOM = readFileSync(resolve(import.meta.dirname, 'fixtures/gateway.cdx.json'))
 
-let service: PortalService
-let browser: Browser
-let context: BrowserContext
-let page: Page
-let versionId: string
-const complaints: Complaints = { list: [] }
+export function lists(running: () => Running): void {
+  let service: PortalWorkspace
+  let context: BrowserContext
+  let page: Page
+  let versionId: string
+  const complaints: Complaints = { list: [] }
 
-describe.skipIf(!hasBrowser)('lists of the portal', () => {
   beforeAll(async () => {
-    service = await startPortalService()
+    service = await running().service.openWorkspace('Lists', 'lists@example.com')
     const firmware = await service.ask<{ id: string }>('POST', '/firmwares', {
       slug: 'gateway',
       name: 'Gateway',
@@ -40,15 +32,9 @@ describe.skipIf(!hasBrowser)('lists of the portal', () => {
       await matched(service, version.id)
       versionId = version.id
     }
-    browser = await openBrowser()
-    context = await browser.newContext({ viewport: WIDE, acceptDownloads: true })
+    context = await running().browser.newContext({ viewport: WIDE, acceptDownloads: true })
     page = await openPage(context, service.url, complaints)
     await signedIn(page, service)
-  })
-
-  afterAll(async () => {
-    await browser.close()
-    await service.stop()
   })
 
   const go = async (path: string) => {
@@ -121,6 +107,59 @@ describe.skipIf(!hasBrowser)('lists of the portal', () => {
     }
   })
 
+  it('has as many rows as the tabs of a version say, and explains a component', async () => {
+    await go(`/versions/${versionId}`)
+    for (const name of ['Findings', 'Components']) {
+      const tab = page.getByRole('tab', { name: new RegExp(String.raw`^${name} \d+`) })
+      await tab.click()
+      const counted = Number.parseInt((await tab.locator('span').textContent()) ?? '', 10)
+      const table = page.getByRole('table', { name })
+      await expect.poll(() => table.getAttribute('aria-rowcount')).toBe(String(counted + 1))
+    }
+    await page.getByLabel('Filter by licence').fill('zlib')
+    await page.getByRole('row', { name: /openssl/ }).waitFor({ state: 'detached' })
+    await page.getByRole('row', { name: /^zlib/ }).click()
+    const pane = page.getByRole('complementary', { name: 'Component' })
+    await pane.getByText('acme-gateway').waitFor()
+    await pane.getByRole('textbox').fill('CVE-2023-38545')
+    await page.keyboard.press('Enter')
+
+    await pane.getByText(/No record of the vulnerability has a name of this component/).waitFor()
+    await pane.getByText('haxx:curl').waitFor()
+  })
+
+  it('shows what a VEX document decides before it is imported, and deletes it', async () => {
+    const document = {
+      '@context': 'https://openvex.dev/ns/v0.2.0',
+      '@id': 'https://example.com/vex/1',
+      author: 'Maker of curl',
+      timestamp: new Date().toISOString(),
+      version: 1,
+      statements: [
+        {
+          vulnerability: { name: 'CVE-2023-48795' },
+          products: [{ '@id': 'pkg:generic/gateway@2.4.1' }],
+          status: 'not_affected',
+          justification: 'vulnerable_code_not_present',
+        },
+      ],
+    }
+    await go(`/versions/${versionId}?tab=documents`)
+    const buffer = Buffer.from(JSON.stringify(document))
+    const file = { name: 'curl.json', mimeType: 'application/json', buffer }
+    await page.getByLabel('VEX document').setInputFiles(file)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('OpenVex of Maker of curl').waitFor()
+    expect(await assessed('NotAffected')).toBe(0)
+    await dialog.getByRole('button', { name: /^Import, decide \d finding/ }).click()
+    const row = page.getByRole('listitem').filter({ hasText: 'Maker of curl' })
+    await row.waitFor()
+    page.once('dialog', (question) => void question.accept())
+    await row.getByRole('button', { name: /Delete/ }).click()
+
+    await page.getByText('None yet. A supplier’s VEX document').waitFor()
+  })
+
   it('frames the state of a past day, and leads back to now', async () => {
     await go(`/versions/${versionId}?asOf=2020-01-01T00:00:00.000Z`)
     await page.getByText('You look at the state of 1 Jan 2020').waitFor()
@@ -139,6 +178,8 @@ describe.skipIf(!hasBrowser)('lists of the portal', () => {
     const name = await opened.textContent()
     const before = await assessed('Resolved')
     await page.getByText(/findings? now:/).waitFor()
+    await page.getByRole('radio', { name: /later ones too/ }).check()
+    await page.getByText(/findings? now:/).waitFor()
     await page.keyboard.press('3')
     await page.keyboard.press('n')
     await page.keyboard.type('Patched by hand')
@@ -147,6 +188,13 @@ describe.skipIf(!hasBrowser)('lists of the portal', () => {
     await page.getByText('1 decided this session').waitFor()
     expect(await opened.textContent()).not.toBe(name)
     expect(await assessed('Resolved')).toBeGreaterThan(before)
+    const { standingDecisions } = await service.ask<{ standingDecisions: object[] }>(
+      'GET',
+      '/standing-decisions',
+    )
+    expect(standingDecisions).toContainEqual(
+      expect.objectContaining({ componentName: name, assessment: 'Resolved' }),
+    )
     await page.getByRole('button', { name: 'Single' }).click()
     await page.waitForURL(/group=single/)
     await page.getByRole('button', { name: /^Decide/ }).waitFor()
@@ -194,6 +242,17 @@ describe.skipIf(!hasBrowser)('lists of the portal', () => {
 
     expect(download.suggestedFilename()).toBe('vulnerabilities.csv')
     expect(lines.length - 1).toBe(Number.parseInt(total ?? '', 10))
+
+    await go('/firmware')
+    await page.getByRole('button', { name: 'View and export' }).click()
+    const another = page.waitForEvent('download')
+    await page.getByRole('menuitem', { name: /CSV/ }).click()
+    const firmware = readFileSync(await (await another).path(), 'utf8')
+    expect(firmware.split('\r\n')).toEqual([
+      'id,slug,name,description,versions,changedAt',
+      expect.stringMatching(/,gateway,Gateway,,2,/),
+      '',
+    ])
   })
 
   it('lists what also holds for findings to come, and removes it', async () => {
@@ -210,7 +269,7 @@ describe.skipIf(!hasBrowser)('lists of the portal', () => {
     page.once('dialog', (question) => void question.accept())
     await row.getByRole('button', { name: /Remove/ }).click()
 
-    await page.getByRole('heading', { name: 'None yet' }).waitFor()
+    await row.waitFor({ state: 'detached' })
   })
 
   it('searches the audit log by text and day, and exports what it found', async () => {
@@ -296,4 +355,4 @@ describe.skipIf(!hasBrowser)('lists of the portal', () => {
   it('has complained of nothing', () => {
     expect(complaints.list).toEqual([])
   })
-})
+}

@@ -3,17 +3,10 @@ import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  type Complaints,
-  faultsOf,
-  hasBrowser,
-  NARROW,
-  openBrowser,
-  openPage,
-  WIDE,
-} from './browser.ts'
-import { matched, OWNER, type PortalService, startPortalService } from './portal-service.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { type Complaints, faultsOf, NARROW, openPage, WIDE } from './browser.ts'
+import type { Running } from './running.ts'
+import { matched, OWNER, type PortalWorkspace } from './portal-service.ts'
 
 const SBOM = resolve(import.meta.dirname, 'fixtures/gateway.cdx.json')
 const PASSWORD = 'harbour wind and tide'
@@ -32,23 +25,18 @@ const LOOKS = [
 
 const run = promisify(execFile)
 
-let service: PortalService
-let browser: Browser
-let context: BrowserContext
-let page: Page
-const complaints: Complaints = { list: [] }
+export function journeys(running: () => Running): void {
+  let service: PortalWorkspace
+  let browser: Browser
+  let context: BrowserContext
+  let page: Page
+  const complaints: Complaints = { list: [] }
 
-describe.skipIf(!hasBrowser)('the portal', () => {
   beforeAll(async () => {
-    service = await startPortalService()
-    browser = await openBrowser()
+    browser = running().browser
+    service = await running().service.openWorkspace('Harbour', OWNER)
     context = await browser.newContext({ viewport: WIDE })
     page = await openPage(context, service.url, complaints)
-  })
-
-  afterAll(async () => {
-    await browser.close()
-    await service.stop()
   })
 
   const at = (path: string) => `${service.url}/w/${service.workspaceId}${path}`
@@ -274,4 +262,4 @@ describe.skipIf(!hasBrowser)('the portal', () => {
   it('has complained of nothing: no error, no refused script or style, no other host', () => {
     expect(complaints.list).toEqual([])
   })
-})
+}

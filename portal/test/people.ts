@@ -1,39 +1,24 @@
 /** How people come in: by invitation, forgotten password, second factor and identity provider; and what each role sees. */
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { codeOf, stepAt } from '../../server/src/features/people/factors/totp.ts'
-import { CLIENT, startOidcProvider } from '../../server/test/oidc-servers.ts'
-import { partOf, type SmtpTestServer, startSmtpServer } from '../../server/test/smtp-server.ts'
-import { type Complaints, hasBrowser, openBrowser, openPage, WIDE } from './browser.ts'
-import { OWNER, type PortalService, startPortalService } from './portal-service.ts'
+import { partOf, type SmtpTestServer } from '../../server/test/smtp-server.ts'
+import { type Complaints, openPage, WIDE } from './browser.ts'
+import type { OidcAccount, Running } from './running.ts'
+import type { PortalWorkspace } from './portal-service.ts'
 
 const PASSWORD = 'harbour wind and tide'
 const NEW_PASSWORD = 'another tide, another wind'
+const OWNER = 'people@example.com'
 const VIEWER = 'vera@acme.example'
 /** RFC 4648. */
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-let service: PortalService
+let service: PortalWorkspace
 let mail: SmtpTestServer
 let issuer: string
 let browser: Browser
-const account = { claims: { sub: 'grace-1' } as { sub: string } & Record<string, unknown> }
 const complaints: Complaints = { list: [] }
-
-async function settingsOf(url: string): Promise<Record<string, string>> {
-  mail = await startSmtpServer()
-  issuer = await startOidcProvider(`${url}/auth/oidc/acme/callback`, account)
-  return {
-    PLIMSOLL_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
-    PLIMSOLL_SMTP_REQUIRE_TLS: 'false',
-    PLIMSOLL_MAIL_FROM: 'Plimsoll <plimsoll@example.com>',
-    PLIMSOLL_OIDC_PROVIDERS: 'acme',
-    PLIMSOLL_OIDC_ACME_NAME: 'Acme',
-    PLIMSOLL_OIDC_ACME_ISSUER: issuer,
-    PLIMSOLL_OIDC_ACME_CLIENT_ID: CLIENT.id,
-    PLIMSOLL_OIDC_ACME_CLIENT_SECRET: CLIENT.secret,
-  }
-}
 
 /** A browser of its own, as another person has. */
 async function openVisitor(): Promise<Page> {
@@ -92,19 +77,15 @@ async function visitAll(page: Page): Promise<string[]> {
   return refused
 }
 
-describe.skipIf(!hasBrowser)('people', () => {
+export function people(running: () => Running): void {
   let owner: Page
+  let account: OidcAccount
 
   beforeAll(async () => {
-    service = await startPortalService(settingsOf)
-    browser = await openBrowser()
+    ;({ mail, issuer, browser, account } = running())
+    service = await running().service.openWorkspace('People', OWNER)
     owner = await openVisitor()
     await acceptWithPassword(owner, `${service.url}/link#${service.setupToken}`, 'Ines Kovač')
-  })
-
-  afterAll(async () => {
-    await browser.close()
-    await service.stop()
   })
 
   it('come by an invitation in the mail, and see without changing', async () => {
@@ -235,4 +216,4 @@ describe.skipIf(!hasBrowser)('people', () => {
   it('meet no error of a script, no refused style and no other host but the provider', () => {
     expect(complaints.list.filter((one) => one !== `asked ${issuer}`)).toEqual([])
   })
-})
+}

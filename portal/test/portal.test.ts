@@ -1,0 +1,22 @@
+/** The portal in the system's Chromium over the real service: one service and one browser, and a workspace for each part. */
+import { afterAll, beforeAll, describe } from 'vitest'
+import { hasBrowser } from './browser.ts'
+import { journeys } from './journeys.ts'
+import { lists } from './lists.ts'
+import { people } from './people.ts'
+import { type Running, start } from './running.ts'
+
+describe.skipIf(!hasBrowser)('the portal', () => {
+  let running: Running
+  beforeAll(async () => {
+    running = await start()
+  })
+  afterAll(async () => {
+    await running.browser.close()
+    await running.service.stop()
+  })
+
+  describe('journeys', () => journeys(() => running))
+  describe('lists', () => lists(() => running))
+  describe('people', () => people(() => running))
+})
