@@ -20,6 +20,8 @@ export interface Opened {
 }
 
 interface Listeners {
+  /** Tests may tell the beginning alone: the day after the last one, as it is written. */
+  until?: string
   /** Gets the name of the workspace, and whether its story is told now. */
   onBegin: (workspace: string, isNew: boolean) => void
   /** Gets the months of the story, as in `2026-03`, as they are told. */
@@ -27,19 +29,19 @@ interface Listeners {
 }
 
 /** Tells the story, unless it was told before. */
-export async function openStory(ctx: AppContext, { onBegin, onMonth }: Listeners): Promise<Opened> {
+export async function openStory(ctx: AppContext, telling: Listeners): Promise<Opened> {
   const [told] = await listWorkspacesNamed(ctx.db, WORKSPACE)
-  onBegin(WORKSPACE, told === undefined)
+  telling.onBegin(WORKSPACE, told === undefined)
   if (told !== undefined) return { workspaceId: told }
   const [unfinished] = await listWorkspacesNamed(ctx.db, UNFINISHED)
   if (unfinished !== undefined)
     throw new ConfigError(
       `An earlier start was interrupted. Delete the folder ${ctx.config.dataDir}, and start the demo again.`,
     )
-  return tellStory(ctx, onMonth)
+  return tellStory(ctx, telling)
 }
 
-async function tellStory(real: AppContext, onMonth: Listeners['onMonth']): Promise<Opened> {
+async function tellStory(real: AppContext, { onMonth, until }: Listeners): Promise<Opened> {
   const now = real.now()
   const calendar = new Calendar(now)
   const stage = await openStage(real, calendar.at(FIRST_DAY, 7))
@@ -54,7 +56,8 @@ async function tellStory(real: AppContext, onMonth: Listeners['onMonth']): Promi
     const { workspaceId, apiKey } = await bootstrapWorkspace(stage.ctx, input)
     const story = newStory(stage, calendar, workspaceId)
     const scenes = [...news(story), ...plot(calendar, now)]
-    await playAll(story, scenes, { until: now, onMonth })
+    const last = until === undefined ? now : calendar.at(until, 0)
+    await playAll(story, scenes, { until: last, onMonth })
     const mara = await as(story, CAST.owner)
     await mara.patch('/settings', { name: WORKSPACE })
     return { workspaceId, apiKey }
