@@ -14,7 +14,7 @@ const { values } = parseArgs({
     door: { type: 'string', default: 'all' },
   },
 })
-const DOORS = ['all', 'rest', 'sbom', 'vex', 'feeds', 'devices', 'mqtt', 'ddi']
+const DOORS = ['all', 'rest', 'sbom', 'vex', 'feeds', 'devices', 'mqtt', 'ddi', 'http']
 if (!DOORS.includes(values.door)) throw new Error(`--door is one of ${DOORS.join(', ')}`)
 const asked = Object.entries(values).map(([name, value]) => `--${name} ${value}`)
 process.stdout.write(`npm run fuzz -- ${asked.join(' ')}\n`)

@@ -54,6 +54,8 @@ interface Trial {
   /** No further cases are begun after this instant (`performance.now()`). */
   until?: number
   onFault: (fault: StoredCase) => void
+  /** Is told of each case; what it answers is called at the end of the case. */
+  watch: (what: string, one: unknown) => () => void
 }
 
 /** So many cases have a seed of their own and end with a check. */
@@ -74,7 +76,9 @@ async function tryAll<Case>(door: Cases<Case>, trial: Trial): Promise<Tried> {
   const known = new Set<string>()
   for (let round = 0; tried.cases < trial.cases && !isOver(trial); round += 1) {
     const numRuns = Math.min(ROUND, trial.cases - tried.cases)
-    const fault = await tryRound(door, { seed: trial.seed + round, numRuns, known })
+    const seed = trial.seed + round
+    const watch = (one: unknown) => trial.watch(`${trial.name}, seed ${seed}`, one)
+    const fault = await tryRound(door, { seed, numRuns, known, watch })
     tried.cases += numRuns
     if (fault) {
       const found = { door: trial.name, ...fault }
@@ -88,15 +92,25 @@ async function tryAll<Case>(door: Cases<Case>, trial: Trial): Promise<Tried> {
 
 const isOver = ({ until }: Trial) => until !== undefined && performance.now() > until
 
+interface Round {
+  seed: number
+  numRuns: number
+  known: Set<string>
+  watch: (one: unknown) => () => void
+}
+
 async function tryRound<Case>(
   door: Cases<Case>,
-  { seed, numRuns, known }: { seed: number; numRuns: number; known: Set<string> },
+  { seed, numRuns, known, watch }: Round,
 ): Promise<Omit<StoredCase, 'door'> | undefined> {
   const property = fc.asyncProperty(door.cases, async (one) => {
+    const end = watch(one)
     try {
       await door.run(one)
     } catch (error) {
       if (!known.has(signatureOf(error))) throw error
+    } finally {
+      end()
     }
   })
   const result = await fc.check(property, { seed, numRuns, interruptAfterTimeLimit: ROUND_MS })

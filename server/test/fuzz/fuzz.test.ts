@@ -8,14 +8,17 @@ import { memoryUsage } from 'node:process'
 import { beforeAll, expect, it } from 'vitest'
 import { createPartitions } from '../../src/features/telemetry/retention/service.ts'
 import { listFaults } from '../doctor.ts'
+import { closeAtEndOfFile } from '../end-of-file.ts'
 import { ddiDoor } from './ddi.ts'
 import { deviceDoor } from './devices.ts'
 import { CASES, type Door, storeCase, type StoredCase, textOf, type Tried } from './door.ts'
 import { feedDoor } from './feeds.ts'
+import { httpDoor } from './http.ts'
 import { mqttDoor } from './mqtt.ts'
 import { restDoor } from './rest.ts'
 import { sbomDoor } from './sboms.ts'
 import { vexDoor } from './vex.ts'
+import { startWatchdog, type Watchdog } from './watchdog.ts'
 import { startWorld, type World } from './world.ts'
 
 const DOORS = {
@@ -26,6 +29,7 @@ const DOORS = {
   devices: deviceDoor,
   mqtt: mqttDoor,
   ddi: ddiDoor,
+  http: httpDoor,
 } satisfies Record<string, (world: World) => Door>
 type DoorName = keyof typeof DOORS
 
@@ -35,9 +39,10 @@ const SHARES: Record<DoorName, number> = {
   sbom: 0.16,
   vex: 0.17,
   feeds: 0.16,
-  devices: 0.26,
+  devices: 0.2,
   mqtt: 0.02,
   ddi: 0.06,
+  http: 0.06,
 }
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1)
@@ -47,12 +52,17 @@ const DOOR = process.env['FUZZ_DOOR'] ?? 'all'
 /** Of what stays in memory after the run. */
 const MOST_BYTES = 512 * 1024 * 1024
 const MINUTE_MS = 60_000
+/** A reader that takes longer for a case hangs, also on a busy machine. */
+const MOST_STILL_MS = MINUTE_MS
 /** It ends by itself. */
 const ENDLESS = { timeout: 0 }
 
 let world: World
 let doors: Record<DoorName, Door>
+let watchdog: Watchdog
 beforeAll(async () => {
+  watchdog = startWatchdog(MOST_STILL_MS)
+  closeAtEndOfFile(watchdog.end)
   world = await startWorld()
   doors = Object.fromEntries(
     Object.entries(DOORS).map(([name, open]) => [name, open(world)]),
@@ -64,10 +74,12 @@ const kept = existsSync(CASES) ? readdirSync(CASES).filter((name) => name.endsWi
 it('meets no fault again', async () => {
   for (const file of kept) {
     const { door, case: one } = JSON.parse(readFileSync(join(CASES, file), 'utf8')) as StoredCase
+    const end = watchdog.begin(file, one)
     const again = await doors[door as DoorName].tryAgain(one).then(
       () => undefined,
       (error: unknown) => `${file}: ${textOf(error)}`,
     )
+    end()
     expect(again).toBeUndefined()
   }
 })
@@ -90,6 +102,7 @@ it(
           seed: SEED * 1_000_003,
           cases,
           onFault: keep,
+          watch: watchdog.begin,
           ...(until && { until }),
         })
       }),

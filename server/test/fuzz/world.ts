@@ -140,7 +140,11 @@ function exchange({ world, method, path, headers, sent }: Exchange): Promise<Ans
 const LEAKS =
   /\n\s+at |node_modules|\.ts:\d+|syntax error at or near|violates [\w-]+ constraint|duplicate key value|relation "|invalid input syntax|could not (?:serialize|determine)|of type \w+ is not|Cannot read propert|is not a function|is not iterable|undefined \(reading/
 
-function judge({ deviations }: World, what: string, answer: Answered): void {
+export function judge(
+  { deviations }: World,
+  what: string,
+  answer: Pick<Answered, 'status' | 'headers' | 'text'>,
+): void {
   const { status, headers, text } = answer
   const id = String(headers['x-request-id'])
   const deviation = deviations.get(id)

@@ -63,6 +63,25 @@ it('answers what is not HTTP with a problem', async () => {
   expect(answer).toContain('"type":"/problems/malformed-request"')
 })
 
+it.each([
+  ['no host', 'x: y'],
+  ['two hosts', 'host: a\r\nHost: b'],
+  ['an encoding that nobody knows', 'host: a\r\ntransfer-encoding: xchunked'],
+])('refuses %s, and ends the connection', async (_name, headers) => {
+  const answer = await raw(`GET /openapi.json HTTP/1.1\r\n${headers}\r\n\r\n`)
+
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+  expect(answer).toContain('"type":"/problems/malformed-request"')
+  expect(answer).toContain('x-content-type-options: nosniff\r\n')
+  expect(answer).toContain('connection: close\r\n')
+})
+
+it('takes a request that expects something else than to continue', async () => {
+  const answer = await raw('GET /openapi.json HTTP/1.1\r\nhost: a\r\nexpect: x\r\n\r\n')
+
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+})
+
 it('refuses a body over the limit with 413', async () => {
   const { workspaceId, apiKey } = await test.givenWorkspace()
 

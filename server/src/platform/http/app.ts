@@ -23,7 +23,7 @@ import { AppError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { type DoorLimits, installDoor } from './door.ts'
 import { KeyTries } from '../key-tries.ts'
-import { answerBrokenRequest, LATE } from './broken-request.ts'
+import { answerBrokenRequest, LATE, LENIENT } from './broken-request.ts'
 import { asAppError, installProblems, sendProblem } from './problems.ts'
 import { installJsonBodies } from './json-body.ts'
 import { problems, ProblemSchema } from './schemas.ts'
@@ -94,6 +94,7 @@ export async function createApp({
           key: tls.key,
           minVersion: 'TLSv1.2',
           connectionsCheckingInterval: CHECK_MS,
+          ...LENIENT,
         },
       }
     : {}
@@ -107,7 +108,7 @@ export async function createApp({
     // Ids of any length reach their route, which answers 404.
     routerOptions: { maxParamLength: 16_384 },
     requestTimeout: REQUEST_MS,
-    ...(!tls && { http: { connectionsCheckingInterval: CHECK_MS } }),
+    ...(!tls && { http: { connectionsCheckingInterval: CHECK_MS, ...LENIENT } }),
     forceCloseConnections: 'idle',
     // The hook below answers with a problem while the server closes.
     return503OnClosing: false,

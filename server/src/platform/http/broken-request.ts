@@ -1,4 +1,6 @@
-/** Answers what is not HTTP, or does not arrive: Fastify never sees it. */
+/** Answers what is not HTTP, or does not arrive. Fastify never sees most of it. */
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
 import { AppError } from '../errors.ts'
 import { problemOf } from './problems.ts'
 
@@ -6,6 +8,9 @@ import { problemOf } from './problems.ts'
 export const LATE = Object.assign(new Error('request timeout'), {
   code: 'ERR_HTTP_REQUEST_TIMEOUT',
 })
+
+/** Of every answer. */
+type Headers = Readonly<Record<string, string>>
 
 interface ClientSocket {
   writable: boolean
@@ -28,6 +33,32 @@ export function answerBrokenRequest(
     connection: 'close',
   }).map(([name, value]) => `${name}: ${value}`)
   socket.end([`HTTP/1.1 ${status} ${title}`, ...lines, '', body].join('\r\n'))
+}
+
+/** Node's own answers to these have no problem and no headers of ours. */
+export const LENIENT = { requireHostHeader: false }
+
+/** Refuses what Node lets pass, or refuses in its own way. To be installed first. */
+export function refuseBrokenRequests(app: FastifyInstance, answerHeaders: Headers): void {
+  app.addHook('onRequest', ({ raw }, reply, done) => {
+    const fault = faultOf(raw)
+    if (fault === undefined) return done()
+    void reply.headers({ ...answerHeaders, connection: 'close' })
+    return done(new AppError('invalid', 'malformed-request', fault))
+  })
+  // RFC 9110 section 10.1.1: other expectations than 100-continue may be ignored.
+  const { server } = app
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+}
+
+function faultOf({ httpVersion, rawHeaders, headers }: IncomingMessage): string | undefined {
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1'))
+    return 'The request needs one Host header.'
+  const encoding = headers['transfer-encoding']
+  if (encoding !== undefined && encoding.toLowerCase() !== 'chunked')
+    return 'The only Transfer-Encoding that is taken is chunked.'
+  return undefined
 }
 
 function brokenRequest(code: string | undefined): [number, string, AppError] {

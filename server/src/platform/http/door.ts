@@ -6,6 +6,7 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { addressGroup } from './address-group.ts'
 import { type KeyTries, type Tried, triedKey } from '../key-tries.ts'
+import { refuseBrokenRequests } from './broken-request.ts'
 import { refusing } from './refused-keys.ts'
 
 export interface DoorLimits {
@@ -56,6 +57,7 @@ export function installDoor(
   app: FastifyInstance,
   { limits, tries, headers, answerLate }: Door,
 ): void {
+  refuseBrokenRequests(app, headers)
   const { server } = app
   server.headersTimeout = limits.requestSeconds * 1000
   if (limits.connections > 0) server.maxConnections = limits.connections
