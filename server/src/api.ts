@@ -79,6 +79,7 @@ import { Turns } from './platform/turns.ts'
 import { createLog } from './platform/log.ts'
 import { AppError, type ProblemPages } from './platform/errors.ts'
 import { HTTP_PROBLEMS, problemPageRoute } from './platform/http/problem-pages.ts'
+import { isMembers } from './platform/http/read-only.ts'
 import { portalRoutes } from './portal/routes.ts'
 import { VERSION } from './version.ts'
 
@@ -254,7 +255,7 @@ function installTurns(workspace: App, { config }: AppContext): void {
   const ends = new WeakMap<FastifyRequest, () => void>()
   const statementMs = () => config.readSeconds * 1000
   workspace.addHook<Requested>('preHandler', async (request, reply) => {
-    if (request.routeOptions.config.isDear !== true) return
+    if (!isDear(request)) return
     const read = { statementMs: statementMs(), hungUp: hangUpOf(reply) }
     const end = await take(turns, { ...request.params, read })
     ends.set(request, end)
@@ -272,6 +273,18 @@ function installTurns(workspace: App, { config }: AppContext): void {
     const read = isRead && { statementMs: statementMs(), hungUp: hangUpOf(reply) }
     asking.run({ workspaceId, ...(read && { read }) }, done)
   })
+}
+
+/** Each pattern is compared with each name of the workspace, and its other connections would do the same meanwhile. */
+const FEW_PATTERNS = 5
+
+function isDear({ routeOptions, body }: FastifyRequest): boolean {
+  return routeOptions.config.isDear === true || countPatterns(body) > FEW_PATTERNS
+}
+
+function countPatterns(body: unknown): number {
+  const filter = isMembers(body) && isMembers(body['filter']) ? Object.values(body['filter']) : []
+  return filter.flat().filter((one) => isMembers(one) && 'contains' in one).length
 }
 
 interface Requested {

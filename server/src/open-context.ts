@@ -76,7 +76,10 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
       idleMs: IDLE_PARSER_MS,
     })
     closers.push(() => parsers.close())
-    const calculators = new Calculators(database)
+    const calculators = new Calculators({
+      connectionString: database.connectionString,
+      isOwnServer: config.databaseUrl === undefined,
+    })
     closers.push(() => calculators.close())
     const { caFile, proxies } = config.feeds.http
     const http = createPostClient({ ...config.webhooks, allowedBy: ALLOWED_HOSTS, caFile, proxies })

@@ -156,6 +156,29 @@ it('gives each workspace its turn at exports, however many another asks for', as
   expect((await Promise.all(exports)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
 })
 
+it('lets a list with many patterns wait for the turn of an export, and no other list', async () => {
+  const one = await givenWorkspace()
+  const listBy = (count: number) => {
+    const name = Array.from({ length: count }, (_, index) => ({ contains: `x${index}` }))
+    return one.post('/vulnerability-findings/list', { filter: { name } })
+  }
+  await blocker.query('begin; lock table audit_log in access exclusive mode')
+  const exported = one.get('/audit-log/export?format=jsonl')
+  await untilWaiting(1)
+
+  let isAnswered = false
+  const many = listBy(6).finally(() => {
+    isAnswered = true
+  })
+  const few = [await listBy(5), await listBy(5), await listBy(5)]
+  const wasAnswered = isAnswered
+  await blocker.query('rollback')
+
+  expect(few.map(({ status }) => status)).toEqual([200, 200, 200])
+  expect(wasAnswered).toBe(false)
+  expect([(await exported).status, (await many).status]).toEqual([200, 200])
+})
+
 /** Until so many statements of the API wait for a lock. */
 async function untilWaiting(count: number): Promise<void> {
   for (;;) {

@@ -1,5 +1,6 @@
 /** Runs in a child process: one calculation after the other, each of a module that the service names. */
 import { type FileHandle, open } from 'node:fs/promises'
+import { getPriority, setPriority } from 'node:os'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Calculation, CalculationMessage, CalculationTask } from './calculators.ts'
@@ -10,11 +11,12 @@ import { AppError } from './errors.ts'
 let opened: Db | undefined
 
 /** One connection, which stays open between calculations. */
-function databaseOf(connectionString: string): Db {
+function databaseOf({ connectionString, isOwnServer }: CalculationTask): Db {
   if (opened) return opened
   const name = 'plimsoll-calculator'
   const pool = createPool({ connectionString, poolSize: 1, name, onError: () => undefined })
   pool.on('connect', noticeLoss)
+  if (isOwnServer) pool.on('connect', giveWay)
   opened = createDb(pool)
   return opened
 }
@@ -27,13 +29,23 @@ function noticeLoss(client: pg.PoolClient): void {
   client.query(`set client_connection_check_interval = '1s'`).catch(() => undefined)
 }
 
+/** The process of the database that calculates for this one has its priority: it takes as much of the processors. */
+function giveWay(client: pg.PoolClient & { processID?: number }): void {
+  if (client.processID === undefined) return
+  try {
+    setPriority(client.processID, getPriority())
+  } catch {
+    // The system does not let this user, or has no priorities.
+  }
+}
+
 async function* calculate(task: CalculationTask): AsyncGenerator<CalculationMessage> {
   const file = task.file === undefined ? undefined : await open(task.file, 'r+')
   if (file) yield { opened: true }
   const out = writerOf(file)
   try {
     const module = (await import(task.module)) as { calculate: Calculation<unknown, unknown> }
-    const db = databaseOf(task.connectionString)
+    const db = databaseOf(task)
     await sql`set statement_timeout = ${sql.lit(task.statementMs || STATEMENT_MS)}`.execute(db)
     const answer = await module.calculate({ db, write: out.write }, task.input)
     await out.flush()

@@ -7,9 +7,11 @@ import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { sharedTestApp } from '../../test/app.ts'
 import type { TriedCalculation } from '../../test/calculation.ts'
+import { closeAtEndOfFile } from '../../test/end-of-file.ts'
 import { type Asking, asking } from './asking.ts'
+import { Calculators } from './calculators.ts'
 
-const { ctx } = await sharedTestApp()
+const { ctx, connectionString } = await sharedTestApp()
 const MODULE = pathToFileURL(resolve(import.meta.dirname, '../../test/calculation.ts'))
 const answer = (asked: TriedCalculation) => ctx.calculators.answer(MODULE, asked)
 const failureOf = (asked: TriedCalculation) =>
@@ -28,6 +30,18 @@ it('calculates in another process, which lets the service go first', async () =>
   expect(sum).toBe(6)
   expect(pid).not.toBe(process.pid)
   expect(getPriority(pid)).toBe(Math.min(19, getPriority() + 5))
+})
+
+it('gives its process of an own database server the same priority', async () => {
+  const calculators = new Calculators({ connectionString, isOwnServer: true })
+  closeAtEndOfFile(() => calculators.close())
+  await calculators.answer(MODULE, { kind: 'add', numbers: [] })
+
+  const { rows } = await sql<{ pid: number }>`
+    select pid from pg_stat_activity
+    where datname = current_database() and application_name = 'plimsoll-calculator'`.execute(ctx.db)
+  const lowered = Math.min(19, getPriority() + 5)
+  expect(rows.filter(({ pid }) => getPriority(pid) === lowered)).toHaveLength(1)
 })
 
 it('hands over a long text, and leaves no file behind', async () => {

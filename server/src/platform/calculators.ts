@@ -23,6 +23,8 @@ export interface CalculationTask {
   module: string
   input: unknown
   connectionString: string
+  /** Whether the processes of the database are on this machine, and may be given a priority. */
+  isOwnServer: boolean
   /** 0: the limit of the connection. */
   statementMs: number
   /** Where `write` writes. */
@@ -45,6 +47,8 @@ const NICENESS = 5
 const MOST_SECONDS = 120
 const MOST_PROCESSES = 4
 
+type CalculatorDatabase = Pick<CalculationTask, 'connectionString' | 'isOwnServer'>
+
 export class Calculators {
   readonly #pool = new ChildPool({
     entry: fileURLToPath(ENTRY),
@@ -54,10 +58,10 @@ export class Calculators {
     env: process.env,
     niceness: NICENESS,
   })
-  readonly #connectionString: string
+  readonly #database: CalculatorDatabase
 
-  constructor({ connectionString }: { connectionString: string }) {
-    this.#connectionString = connectionString
+  constructor(database: CalculatorDatabase) {
+    this.#database = database
   }
 
   /** Ends with the request that asks for it. Throws what the calculation threw, 503 if its process ended. */
@@ -82,9 +86,8 @@ export class Calculators {
 
   async *#run(module: URL, input: unknown, file?: string): AsyncGenerator<CalculationMessage> {
     const { hungUp: signal, statementMs = 0 } = asking.getStore()?.read ?? {}
-    const connectionString = this.#connectionString
     const { href } = module
-    const task: CalculationTask = { module: href, input, connectionString, statementMs, file }
+    const task: CalculationTask = { module: href, input, ...this.#database, statementMs, file }
     let fault: Error | undefined
     try {
       // Read to its end, as the process of an abandoned task is killed.
