@@ -140,6 +140,42 @@ const version = createRoute({
     'VersionPage',
   ),
 })
+const devices = createRoute({
+  ...page('/devices'),
+  component: lazyRouteComponent(() => import('./features/devices/devices-page.tsx'), 'DevicesPage'),
+})
+const device = createRoute({
+  ...page('/devices/$deviceId'),
+  component: lazyRouteComponent(() => import('./features/devices/device-page.tsx'), 'DevicePage'),
+})
+const deployments = createRoute({
+  ...page('/deployments'),
+  component: lazyRouteComponent(
+    () => import('./features/deployments/deployments-page.tsx'),
+    'DeploymentsPage',
+  ),
+})
+const newDeployment = createRoute({
+  ...page('/deployments/new'),
+  component: lazyRouteComponent(
+    () => import('./features/deployments/new-deployment-page.tsx'),
+    'NewDeploymentPage',
+  ),
+})
+const cohort = createRoute({
+  ...page('/deployments/$deploymentCohortId'),
+  component: lazyRouteComponent(
+    () => import('./features/deployments/cohort-page.tsx'),
+    'CohortPage',
+  ),
+})
+const deployment = createRoute({
+  ...page('/deployments/$deploymentCohortId/$deploymentId'),
+  component: lazyRouteComponent(
+    () => import('./features/deployments/deployment-page.tsx'),
+    'DeploymentPage',
+  ),
+})
 const settings = createRoute({
   ...page('/settings'),
   component: lazyRouteComponent(
@@ -174,6 +210,12 @@ const routeTree = root.addChildren([
     firmwares,
     firmware,
     version,
+    devices,
+    device,
+    deployments,
+    newDeployment,
+    cohort,
+    deployment,
     settings,
     settingsPart,
     you,

@@ -63,3 +63,26 @@ export function isUnderWay({ parsingState, vulnerabilitiesParsedAt }: Sbom): boo
     (parsingState === 'Succeeded' && vulnerabilitiesParsedAt === null)
   )
 }
+
+export const firmwaresQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['firmware', workspaceId, 'list'],
+    queryFn: () => api.get('/workspaces/{workspaceId}/firmwares', { params: { workspaceId } }),
+  })
+
+export const versionsQuery = (workspaceId: string, firmwareId: string) =>
+  queryOptions({
+    queryKey: ['firmware', workspaceId, firmwareId, 'versions'],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/firmwares/{firmwareId}/versions', {
+        params: { workspaceId, firmwareId },
+      }),
+    enabled: firmwareId !== '',
+  })
+
+export const cohortsQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['deployments', workspaceId, 'cohorts'],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/deployment-cohorts', { params: { workspaceId } }),
+  })

@@ -1,6 +1,7 @@
 /** The portal in the system's Chromium over the real service: one service and one browser, and a workspace for each part. */
 import { afterAll, beforeAll, describe } from 'vitest'
 import { hasBrowser } from './browser.ts'
+import { fleet } from './fleet.ts'
 import { journeys } from './journeys.ts'
 import { lists } from './lists.ts'
 import { people } from './people.ts'
@@ -18,5 +19,6 @@ describe.skipIf(!hasBrowser)('the portal', () => {
 
   describe('journeys', () => journeys(() => running))
   describe('lists', () => lists(() => running))
+  describe('fleet', () => fleet(() => running))
   describe('people', () => people(() => running))
 })

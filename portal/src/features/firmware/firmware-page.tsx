@@ -15,14 +15,9 @@ import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { formatCount } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
+import { versionsQuery } from '../../workspace-queries.ts'
 import { NewVersion } from './new-version.tsx'
-import {
-  type Firmware,
-  firmwareQuery,
-  type VersionListed,
-  versionsQuery,
-  vulnerableQuery,
-} from './queries.ts'
+import { type Firmware, firmwareQuery, type VersionListed, vulnerableQuery } from './queries.ts'
 
 interface VersionRow extends VersionListed {
   counts: { severity: Severity; count: number }[] | undefined

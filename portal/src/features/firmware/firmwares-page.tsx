@@ -11,8 +11,9 @@ import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { formatCount } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
+import { firmwaresQuery } from '../../workspace-queries.ts'
 import { NewFirmware } from './new-firmware.tsx'
-import { type Firmware, firmwaresQuery } from './queries.ts'
+import type { Firmware } from './queries.ts'
 
 const COLUMNS: readonly Column<Firmware>[] = [
   {

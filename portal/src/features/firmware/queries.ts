@@ -14,26 +14,11 @@ export type Component = AnswerOf<'listWorkspaceComponents'>['components'][number
 
 const PAGE = 100
 
-export const firmwaresQuery = (workspaceId: string) =>
-  queryOptions({
-    queryKey: ['firmware', workspaceId, 'list'],
-    queryFn: () => api.get('/workspaces/{workspaceId}/firmwares', { params: { workspaceId } }),
-  })
-
 export const firmwareQuery = (workspaceId: string, firmwareId: string) =>
   queryOptions({
     queryKey: ['firmware', workspaceId, firmwareId],
     queryFn: () =>
       api.get('/workspaces/{workspaceId}/firmwares/{firmwareId}', {
-        params: { workspaceId, firmwareId },
-      }),
-  })
-
-export const versionsQuery = (workspaceId: string, firmwareId: string) =>
-  queryOptions({
-    queryKey: ['firmware', workspaceId, firmwareId, 'versions'],
-    queryFn: () =>
-      api.get('/workspaces/{workspaceId}/firmwares/{firmwareId}/versions', {
         params: { workspaceId, firmwareId },
       }),
   })

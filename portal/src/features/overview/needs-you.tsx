@@ -90,7 +90,7 @@ const SEARCHES: Partial<Record<Need['kind'], Record<string, string>>> = {
 /** Their lists hold what was decided to be exploitable, until it is resolved. */
 const DECIDED_TOO = new Set<Need['kind']>(['Exploited', 'Overdue'])
 
-/** undefined for what has no page yet: devices, deployments and alerts are in the command line and the API. */
+/** undefined for what has no page yet: alerts are in the command line and the API. */
 function useLink({ kind, target }: Need) {
   const workspaceId = useWorkspaceId()
   const search = SEARCHES[kind]
@@ -104,7 +104,24 @@ function useLink({ kind, target }: Need) {
       act: 'Look',
       to: { to: '/w/$workspaceId/settings/$part', params: { workspaceId, part: 'sources' } },
     } as const
-  const { firmwareVersionId: versionId } = target
+  if (kind === 'UnknownFirmware')
+    return {
+      act: 'Look',
+      to: {
+        to: '/w/$workspaceId/devices',
+        params: { workspaceId },
+        search: { show: 'unknown' },
+      },
+    } as const
+  const { deploymentCohortId, deploymentId, firmwareVersionId: versionId } = target
+  if (deploymentCohortId !== undefined && deploymentId !== undefined)
+    return {
+      act: 'Look',
+      to: {
+        to: '/w/$workspaceId/deployments/$deploymentCohortId/$deploymentId',
+        params: { workspaceId, deploymentCohortId, deploymentId },
+      },
+    } as const
   if (kind !== 'FailedSbom' || versionId === undefined) return undefined
   return {
     act: 'Look',

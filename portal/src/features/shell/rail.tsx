@@ -2,6 +2,8 @@ import {
   IconAdjustmentsHorizontal,
   IconCpu,
   IconChartAreaLine,
+  IconRocket,
+  IconRouter,
   IconShieldExclamation,
 } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
@@ -16,6 +18,8 @@ const PLACES = [
   { to: '/w/$workspaceId', name: 'Overview', Icon: IconChartAreaLine, isExact: true },
   { to: '/w/$workspaceId/findings', name: 'Findings', Icon: IconShieldExclamation },
   { to: '/w/$workspaceId/firmware', name: 'Firmware', Icon: IconCpu },
+  { to: '/w/$workspaceId/devices', name: 'Devices', Icon: IconRouter },
+  { to: '/w/$workspaceId/deployments', name: 'Deployments', Icon: IconRocket },
   { to: '/w/$workspaceId/settings', name: 'Settings', Icon: IconAdjustmentsHorizontal },
 ] as const
 

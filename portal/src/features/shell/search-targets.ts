@@ -34,6 +34,24 @@ export const PAGES: readonly PageTarget[] = [
   },
   {
     kind: 'Page',
+    id: '/w/$workspaceId/devices',
+    title: 'Devices',
+    subtitle: 'what each runs, blind spots',
+  },
+  {
+    kind: 'Page',
+    id: '/w/$workspaceId/deployments',
+    title: 'Deployments',
+    subtitle: 'cohorts and what is on its way',
+  },
+  {
+    kind: 'Page',
+    id: '/w/$workspaceId/deployments/new',
+    title: 'Create deployment…',
+    subtitle: 'cohort, version, phases, review',
+  },
+  {
+    kind: 'Page',
     id: '/w/$workspaceId/settings/members',
     title: 'Members',
     subtitle: 'invite, roles',
@@ -85,7 +103,15 @@ export function addressOf(workspaceId: string, target: Target) {
         search: { component: target.component?.name ?? target.title },
       }
     case 'Device':
+      return {
+        to: '/w/$workspaceId/devices/$deviceId',
+        params: { workspaceId, deviceId: target.id },
+      }
     case 'DeploymentCohort':
+      return {
+        to: '/w/$workspaceId/deployments/$deploymentCohortId',
+        params: { workspaceId, deploymentCohortId: target.id },
+      }
     case 'AlertRule':
       return { to: '/w/$workspaceId', params: { workspaceId } }
   }

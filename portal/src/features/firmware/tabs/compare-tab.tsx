@@ -7,13 +7,8 @@ import { Exploited, SeverityBadge } from '../../../components/severity.tsx'
 import { Empty, Failure, Loading } from '../../../components/states.tsx'
 import { countOf, formatCount } from '../../../format/counts.ts'
 import { useWorkspaceId } from '../../../session.ts'
-import {
-  type Diff,
-  diffQuery,
-  type FirmwareVersion,
-  type VersionListed,
-  versionsQuery,
-} from '../queries.ts'
+import { versionsQuery } from '../../../workspace-queries.ts'
+import { type Diff, diffQuery, type FirmwareVersion, type VersionListed } from '../queries.ts'
 import { netSentence } from '../net-sentence.ts'
 import css from '../version-page.module.css'
 import own from './compare-tab.module.css'

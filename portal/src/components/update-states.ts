@@ -1,0 +1,26 @@
+/** What the states of an update are called. */
+import type { AnswerOf } from '@plimsoll/api-client'
+
+export type StateCounts = AnswerOf<'getDeployment'>['deviceUpdateStateCounts']
+export type UpdateState = keyof StateCounts
+
+/** In the order of the bar: what is done first. */
+export const UPDATE_STATES: readonly { state: UpdateState; name: string }[] = [
+  { state: 'succeeded', name: 'Installed' },
+  { state: 'inProgress', name: 'Installing' },
+  { state: 'failed', name: 'Failed' },
+  { state: 'cancelled', name: 'Cancelled' },
+  { state: 'pending', name: 'Waiting' },
+]
+
+/** What the update of one device is doing: "installing, 40 %". */
+export function updateText(state: string, progress: number | null): string {
+  const word = isUpdateState(state) ? nameOfState(state).toLowerCase() : state
+  return state === 'inProgress' && progress !== null ? `${word}, ${progress} %` : word
+}
+
+export const isUpdateState = (text: string | undefined): text is UpdateState =>
+  UPDATE_STATES.some(({ state }) => state === text)
+
+export const nameOfState = (wanted: UpdateState): string =>
+  UPDATE_STATES.find(({ state }) => state === wanted)?.name ?? wanted

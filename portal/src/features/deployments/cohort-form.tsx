@@ -1,0 +1,151 @@
+/** Makes or changes a cohort: its name, and by which tags devices belong to it. */
+import { Modal, TagsInput, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
+import { Form, FormActs, FormFault } from '../../components/form.tsx'
+import { useWorkspaceId } from '../../session.ts'
+import type { Cohort } from './queries.ts'
+
+const RULES = [
+  ['all', 'With all of these tags'],
+  ['any', 'With at least one of these tags'],
+  ['none', 'Without these tags'],
+] as const
+
+type Rule = Record<(typeof RULES)[number][0], string[]>
+
+const EMPTY: Rule = { all: [], any: [], none: [] }
+
+export function NewCohort() {
+  const [isOpen, dialog] = useDisclosure(false)
+  const workspaceId = useWorkspaceId()
+  const navigate = useNavigate()
+  return (
+    <>
+      <Button onClick={dialog.open}>New cohort</Button>
+      <Modal opened={isOpen} onClose={dialog.close} title="New cohort">
+        <CohortForm
+          button="Create cohort"
+          onSave={(body) =>
+            api.post('/workspaces/{workspaceId}/deployment-cohorts', {
+              params: { workspaceId },
+              body,
+            })
+          }
+          onSaved={({ id }) =>
+            navigate({
+              to: '/w/$workspaceId/deployments/$deploymentCohortId',
+              params: { workspaceId, deploymentCohortId: id },
+            })
+          }
+        />
+      </Modal>
+    </>
+  )
+}
+
+export function ChangeCohort({ cohort }: { cohort: Cohort }) {
+  const [isOpen, dialog] = useDisclosure(false)
+  const workspaceId = useWorkspaceId()
+  return (
+    <>
+      <Button onClick={dialog.open}>Change…</Button>
+      <Modal opened={isOpen} onClose={dialog.close} title={`Change ${cohort.name}`}>
+        <CohortForm
+          cohort={cohort}
+          button="Save cohort"
+          onSave={(body) =>
+            api.patch('/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}', {
+              params: { workspaceId, deploymentCohortId: cohort.id },
+              body,
+            })
+          }
+          onSaved={() => {
+            dialog.close()
+          }}
+        />
+      </Modal>
+    </>
+  )
+}
+
+interface CohortBody {
+  name: string
+  description: string | null
+  tagRule: Partial<Rule> | null
+}
+
+interface CohortFormProps {
+  cohort?: Cohort
+  button: string
+  onSave: (body: CohortBody) => Promise<Cohort>
+  onSaved: (cohort: Cohort) => Promise<void> | void
+}
+
+function CohortForm({ cohort, button, onSave, onSaved }: CohortFormProps) {
+  const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
+  const [name, setName] = useState(cohort?.name ?? '')
+  const [description, setDescription] = useState(cohort?.description ?? '')
+  const [rule, setRule] = useState<Rule>({ ...EMPTY, ...cohort?.tagRule })
+  const save = useMutation({
+    mutationFn: () =>
+      onSave({
+        name,
+        description: description === '' ? null : description,
+        tagRule: given(rule),
+      }),
+    onSuccess: async (saved) => {
+      await queryClient.invalidateQueries({ queryKey: ['deployments', workspaceId] })
+      await onSaved(saved)
+    },
+  })
+  return (
+    <Form onSubmit={() => save.mutate()}>
+      <TextInput
+        label="Name"
+        placeholder="eu-west"
+        required
+        data-autofocus
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <TextInput
+        label="Description"
+        value={description}
+        onChange={(event) => setDescription(event.currentTarget.value)}
+      />
+      {RULES.map(([part, label]) => (
+        <TagsInput
+          key={part}
+          label={label}
+          value={rule[part]}
+          splitChars={[',', ' ']}
+          onChange={(tags) => setRule((old) => ({ ...old, [part]: tags }))}
+        />
+      ))}
+      <p>
+        A device is in one cohort at most. Devices that the tags choose belong to it from now on,
+        and get what is on its way to it.
+      </p>
+      <FormFault error={save.error} />
+      <FormActs>
+        <Button type="submit" kind="primary" isBusy={save.isPending}>
+          {button}
+        </Button>
+      </FormActs>
+    </Form>
+  )
+}
+
+/** Without the parts that name no tag; null where none does, for cohorts whose devices are chosen by hand. */
+function given(rule: Rule): Partial<Rule> | null {
+  const parts = RULES.flatMap(([part]) =>
+    rule[part].length === 0 ? [] : [[part, rule[part]] as const],
+  )
+  return parts.length === 0 ? null : Object.fromEntries(parts)
+}

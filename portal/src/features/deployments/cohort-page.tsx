@@ -1,0 +1,240 @@
+/** One cohort: what its devices run next, and what was deployed to it before. */
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { api } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { FormFault } from '../../components/form.tsx'
+import { MarkSign } from '../../components/mark.tsx'
+import { Page } from '../../components/page.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { Tag } from '../../components/tag.tsx'
+import { Time } from '../../components/time.tsx'
+import { TopBar } from '../../components/top-bar.tsx'
+import { countOf } from '../../format/counts.ts'
+import { useMay, useWorkspaceId } from '../../session.ts'
+import { ChangeCohort } from './cohort-form.tsx'
+import css from './deployments.module.css'
+import { type Cohort, cohortQuery, type DeploymentListed, historyQuery } from './queries.ts'
+import { StateBar } from './state-bar.tsx'
+import { DEPLOYMENT_TONES, mainOf } from './words.ts'
+
+export function CohortPage() {
+  const { deploymentCohortId } = useParams({
+    from: '/w/$workspaceId/deployments/$deploymentCohortId',
+  })
+  const workspaceId = useWorkspaceId()
+  const { data, error, refetch } = useQuery(cohortQuery(workspaceId, deploymentCohortId))
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />
+  if (!data) return <Loading rows={8} />
+  return (
+    <>
+      <TopBar
+        title={data.name}
+        trail={[
+          <Link key="list" to="/w/$workspaceId/deployments" params={{ workspaceId }}>
+            Deployments
+          </Link>,
+        ]}
+      />
+      <Page>
+        <Head cohort={data} />
+        <History cohort={data} />
+      </Page>
+    </>
+  )
+}
+
+function Head({ cohort }: { cohort: Cohort }) {
+  const workspaceId = useWorkspaceId()
+  const mayWrite = useMay('Deployments: write')
+  const { id, name, description, tagRule, deviceCount } = cohort
+  return (
+    <header className={css['head']}>
+      <div>
+        <h2>{name}</h2>
+        {description !== null && <p>{description}</p>}
+        <p className={css['note']}>
+          <Link to="/w/$workspaceId/devices" params={{ workspaceId }} search={{ cohort: id }}>
+            {countOf(deviceCount, 'device')}
+          </Link>
+          , {ruleSentence(tagRule)}
+        </p>
+      </div>
+      {mayWrite && (
+        <div className={css['acts']}>
+          <ChangeCohort cohort={cohort} />
+          <DeleteCohort cohort={cohort} />
+          <Link
+            to="/w/$workspaceId/deployments/new"
+            params={{ workspaceId }}
+            search={{ cohort: id }}
+            className={css['primary']}
+          >
+            New deployment
+          </Link>
+        </div>
+      )}
+    </header>
+  )
+}
+
+function ruleSentence(rule: Cohort['tagRule']): string {
+  if (rule === null) return 'chosen by hand'
+  const parts = [
+    rule.all && `with all of ${rule.all.join(', ')}`,
+    rule.any && `with any of ${rule.any.join(', ')}`,
+    rule.none && `without ${rule.none.join(', ')}`,
+  ].filter((part) => part !== undefined)
+  return `by their tags: ${parts.join('; ')}`
+}
+
+/** Only where nothing is on its way; the service refuses it otherwise. */
+function DeleteCohort({ cohort: { id, name, activeDeploymentId } }: { cohort: Cohort }) {
+  const workspaceId = useWorkspaceId()
+  const navigate = useNavigate()
+  const queryClient = useQueryClient()
+  const remove = useMutation({
+    mutationFn: () =>
+      api.delete('/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}', {
+        params: { workspaceId, deploymentCohortId: id },
+      }),
+    onSuccess: async () => {
+      await navigate({ to: '/w/$workspaceId/deployments', params: { workspaceId } })
+      await queryClient.invalidateQueries({ queryKey: ['deployments', workspaceId] })
+    },
+  })
+  if (activeDeploymentId !== null) return null
+  const ask = () => {
+    const text = `Delete the cohort ${name} with its past deployments? Its devices stay.`
+    if (globalThis.confirm(text)) remove.mutate()
+  }
+  return (
+    <>
+      <Button kind="danger" isBusy={remove.isPending} onClick={ask}>
+        Delete
+      </Button>
+      <FormFault error={remove.error} />
+    </>
+  )
+}
+
+const COLUMNS: readonly Column<DeploymentListed>[] = [
+  {
+    id: 'version',
+    title: 'Version',
+    width: 'minmax(0, 1.4fr)',
+    cell: (deployment) => <VersionOf deployment={deployment} />,
+  },
+  { id: 'name', title: 'Deployment', width: 'minmax(0, 1.4fr)', cell: ({ name }) => name },
+  {
+    id: 'state',
+    title: 'State',
+    width: '110px',
+    cell: ({ state }) => <Tag tone={DEPLOYMENT_TONES[state]}>{state}</Tag>,
+  },
+  {
+    id: 'devices',
+    title: 'Devices',
+    width: 'minmax(120px, 1fr)',
+    cell: ({ deviceUpdateStateCounts }) => <StateBar counts={deviceUpdateStateCounts} isSmall />,
+  },
+  {
+    id: 'by',
+    title: 'By',
+    width: 'minmax(0, 1fr)',
+    cell: ({ createdByEmail }) => createdByEmail ?? 'an API key',
+    isWideOnly: true,
+  },
+  {
+    id: 'begun',
+    title: 'Begun',
+    width: '100px',
+    isNumber: true,
+    cell: ({ createdAt }) => <Time at={createdAt} as="date" />,
+  },
+]
+
+function VersionOf({ deployment }: { deployment: DeploymentListed }) {
+  const main = mainOf(deployment)?.firmware.firmwareVersion
+  if (!main) return null
+  return (
+    <span className={css['what']}>
+      <MarkSign state={main.mark.state} />
+      {main.firmware.name} <code>{main.name}</code>
+      {deployment.rollbackOfId !== null && <Tag>roll-back</Tag>}
+    </span>
+  )
+}
+
+function History({ cohort: { id } }: { cohort: Cohort }) {
+  const workspaceId = useWorkspaceId()
+  const navigate = useNavigate()
+  const history = useInfiniteQuery(historyQuery(workspaceId, id))
+  const deployments = history.data?.pages.flatMap((page) => page.deployments) ?? []
+  return (
+    <>
+      {deployments.length > 1 && (
+        <Panel title="Versions over time" note="as they were deployed, newest at the right">
+          <Strip deployments={deployments} />
+        </Panel>
+      )}
+      <Panel title="Deployments" note="newest first" isFlush>
+        {history.error && <Failure error={history.error} onRetry={() => void history.refetch()} />}
+        {history.isPending && <Loading />}
+        {history.isSuccess && deployments.length === 0 && (
+          <Empty title="Nothing was deployed here yet">
+            A deployment brings a firmware version to every device of this cohort, in phases if you
+            want, and can be rolled back.
+          </Empty>
+        )}
+        {deployments.length > 0 && (
+          <DataTable
+            label="Deployments"
+            columns={COLUMNS}
+            rows={deployments}
+            keyOf={(deployment) => deployment.id}
+            onOpen={(deployment) =>
+              void navigate({
+                to: '/w/$workspaceId/deployments/$deploymentCohortId/$deploymentId',
+                params: { workspaceId, deploymentCohortId: id, deploymentId: deployment.id },
+              })
+            }
+            onEnd={() => {
+              if (history.hasNextPage && !history.isFetching) void history.fetchNextPage()
+            }}
+          />
+        )}
+      </Panel>
+    </>
+  )
+}
+
+/** One stretch a deployment, as long as it was the newest. */
+function Strip({ deployments }: { deployments: readonly DeploymentListed[] }) {
+  const stretches = deployments.toReversed().map((deployment, index, all) => {
+    const begun = new Date(deployment.createdAt).getTime()
+    const next = all[index + 1]
+    const ended = next ? new Date(next.createdAt).getTime() : Date.now()
+    return { deployment, length: Math.max(1, ended - begun) }
+  })
+  return (
+    <ol className={css['strip']}>
+      {stretches.map(({ deployment, length }) => {
+        const main = mainOf(deployment)?.firmware.firmwareVersion
+        return (
+          <li
+            key={deployment.id}
+            style={{ flexGrow: length }}
+            className={css[main?.mark.state ?? 'Unknown']}
+            title={`${main?.firmware.name ?? ''} ${main?.name ?? ''}: ${main?.mark.sentence ?? ''}`}
+          >
+            <code>{main?.name}</code>
+            {deployment.rollbackOfId !== null && ' ↩'}
+          </li>
+        )
+      })}
+    </ol>
+  )
+}

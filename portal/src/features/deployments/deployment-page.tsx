@@ -1,0 +1,223 @@
+/** Is it going well, and how does one get back? */
+import { IconAlertTriangle, IconArrowBackUp, IconPlayerPause } from '@tabler/icons-react'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { Button } from '../../components/button.tsx'
+import { FormFault } from '../../components/form.tsx'
+import { MarkSign } from '../../components/mark.tsx'
+import { Page } from '../../components/page.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Failure, Loading } from '../../components/states.tsx'
+import { Tag } from '../../components/tag.tsx'
+import { Time } from '../../components/time.tsx'
+import { TopBar } from '../../components/top-bar.tsx'
+import { countOf, formatCount, formatPercent } from '../../format/counts.ts'
+import { useMay, useWorkspaceId } from '../../session.ts'
+import css from './deployments.module.css'
+import { DeviceUpdates } from './device-updates.tsx'
+import { Phases } from './phases.tsx'
+import {
+  act,
+  type Cohort,
+  cohortQuery,
+  type Deployment,
+  type DeploymentName,
+  deploymentQuery,
+} from './queries.ts'
+import { RollBackDialog } from './roll-back-dialog.tsx'
+import { StateBar, StateLegend } from './state-bar.tsx'
+import { DEPLOYMENT_TONES, mainOf, progressSentence, totalOf } from './words.ts'
+
+export function DeploymentPage() {
+  const name = useParams({
+    from: '/w/$workspaceId/deployments/$deploymentCohortId/$deploymentId',
+  })
+  const workspaceId = useWorkspaceId()
+  const { data: cohort, error: cohortError } = useQuery(
+    cohortQuery(workspaceId, name.deploymentCohortId),
+  )
+  const { data, error, refetch } = useQuery(deploymentQuery(workspaceId, name))
+  const failure = error ?? cohortError
+  if (failure) return <Failure error={failure} onRetry={() => void refetch()} />
+  if (!data || !cohort) return <Loading rows={8} />
+  return <Content deployment={data} cohort={cohort} name={name} />
+}
+
+interface ContentProps {
+  deployment: Deployment
+  cohort: Cohort
+  name: DeploymentName
+}
+
+function Content({ deployment, cohort, name }: ContentProps) {
+  const workspaceId = useWorkspaceId()
+  const { deploymentCohortId } = name
+  const { deviceUpdateStateCounts: counts } = deployment
+  const total = totalOf(counts)
+  return (
+    <>
+      <TopBar
+        title={`${titleOf(deployment)} to ${cohort.name}`}
+        trail={[
+          <Link key="list" to="/w/$workspaceId/deployments" params={{ workspaceId }}>
+            Deployments
+          </Link>,
+          <Link
+            key="cohort"
+            to="/w/$workspaceId/deployments/$deploymentCohortId"
+            params={{ workspaceId, deploymentCohortId }}
+          >
+            {cohort.name}
+          </Link>,
+        ]}
+      >
+        {titleOf(deployment)}
+      </TopBar>
+      <Page>
+        <Head deployment={deployment} cohort={cohort} name={name} />
+        <Banner deployment={deployment} />
+        <Panel
+          title={progressSentence(deployment)}
+          aside={total > 0 && <span>{formatPercent(counts.succeeded / total)}</span>}
+        >
+          <StateBar counts={counts} />
+          <StateLegend counts={counts} name={name} />
+        </Panel>
+        <Phases deployment={deployment} />
+        <Failures deployment={deployment} />
+        <DeviceUpdates name={name} counts={counts} />
+      </Page>
+    </>
+  )
+}
+
+function titleOf(deployment: Deployment): string {
+  const main = mainOf(deployment)?.firmware.firmwareVersion
+  return main ? `${main.firmware.name} ${main.name}` : deployment.name
+}
+
+function Head({ deployment, cohort, name }: ContentProps) {
+  const main = mainOf(deployment)?.firmware.firmwareVersion
+  const workspaceId = useWorkspaceId()
+  const mayWrite = useMay('Deployments: write')
+  const { createdAt, createdByEmail, state, gate } = deployment
+  return (
+    <header className={css['head']}>
+      {main && <MarkSign state={main.mark.state} size={28} />}
+      <div>
+        <h2>
+          {main && (
+            <Link
+              to="/w/$workspaceId/versions/$versionId"
+              params={{ workspaceId, versionId: main.id }}
+              title={main.mark.sentence}
+            >
+              {main.firmware.name} <code>{main.name}</code>
+            </Link>
+          )}{' '}
+          to {cohort.name} <Tag tone={DEPLOYMENT_TONES[state]}>{state}</Tag>
+        </h2>
+        <p className={css['note']}>
+          {deployment.name}; {deployment.rollbackOfId === null ? 'started' : 'rolled back'}{' '}
+          <Time at={createdAt} as="dateTime" /> by {createdByEmail ?? 'an API key'}
+          {gate?.acknowledgement && (
+            <>
+              ; the gate was overruled by {gate.acknowledgement.byEmail ?? 'an API key'}: “
+              {gate.acknowledgement.reason}”
+            </>
+          )}
+        </p>
+      </div>
+      {mayWrite && deployment.isActive && (
+        <Acts deployment={deployment} cohort={cohort} name={name} />
+      )}
+    </header>
+  )
+}
+
+function Acts({ deployment, cohort, name }: ContentProps) {
+  const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
+  const [isOpen, dialog] = useDisclosure(false)
+  const change = useMutation({
+    mutationFn: (what: 'pause' | 'resume' | 'cancel') => act(workspaceId, name, what),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['deployments', workspaceId] }),
+  })
+  const holds = deployment.state === 'Paused' || deployment.state === 'Stopped'
+  const cancel = () => {
+    const open =
+      deployment.deviceUpdateStateCounts.pending + deployment.deviceUpdateStateCounts.inProgress
+    const text = `Cancel this deployment? ${countOf(open, 'device')} will not get it, those that install it are asked to stop. Devices that have it keep it.`
+    if (globalThis.confirm(text)) change.mutate('cancel')
+  }
+  return (
+    <div className={css['acts']}>
+      <Button
+        isBusy={change.isPending}
+        onClick={() => change.mutate(holds ? 'resume' : 'pause')}
+        title={
+          holds ? 'Further devices begin again; failures up to now no longer count' : undefined
+        }
+      >
+        {holds ? 'Resume' : 'Pause'}
+      </Button>
+      <Button isBusy={change.isPending} onClick={cancel}>
+        Cancel…
+      </Button>
+      <Button kind="danger" onClick={dialog.open}>
+        <IconArrowBackUp size={15} aria-hidden="true" /> Roll back…
+      </Button>
+      <FormFault error={change.error} />
+      {isOpen && <RollBackDialog name={name} cohort={cohort} onClose={dialog.close} />}
+    </div>
+  )
+}
+
+/** Why it does not go on. */
+function Banner({ deployment }: { deployment: Deployment }) {
+  const { state, stateReason, startsAt, endedAt } = deployment
+  if (state === 'Running') return null
+  const Icon = state === 'Stopped' ? IconAlertTriangle : IconPlayerPause
+  return (
+    <div className={`${css['banner']} ${state === 'Stopped' ? css['stopped'] : ''}`} role="status">
+      <Icon size={16} aria-hidden="true" />
+      <strong>{BANNERS[state]}</strong>
+      {stateReason !== null && <span>{stateReason}</span>}
+      {state === 'Scheduled' && startsAt !== null && <Time at={startsAt} as="dateTime" />}
+      {endedAt !== null && <Time at={endedAt} as="dateTime" />}
+      {(state === 'Paused' || state === 'Stopped') && (
+        <span>Devices that have begun carry on; no further device begins.</span>
+      )}
+    </div>
+  )
+}
+
+const BANNERS: Record<Exclude<Deployment['state'], 'Running'>, string> = {
+  Scheduled: 'Begins later:',
+  Paused: 'Paused.',
+  Stopped: 'Stopped itself.',
+  Superseded: 'Replaced by a newer deployment.',
+  Cancelled: 'Cancelled.',
+}
+
+function Failures({ deployment: { failureReasons } }: { deployment: Deployment }) {
+  const total = failureReasons.reduce((sum, { count }) => sum + count, 0)
+  if (total === 0) return null
+  const most = Math.max(...failureReasons.map(({ count }) => count))
+  return (
+    <Panel title="Failures by reason" note={countOf(total, 'device')} isFlush>
+      <ul className={css['failures']}>
+        {failureReasons.map(({ reason, count }) => (
+          <li key={reason}>
+            <strong>{reason}</strong>
+            <span>
+              <i style={{ width: `${(count / most) * 100}%` }} />
+            </span>
+            <span className="numbers">{formatCount(count)}</span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}

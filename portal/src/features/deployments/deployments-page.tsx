@@ -1,0 +1,130 @@
+/** Which cohorts there are, what is on its way to them, and how far it is. */
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { MarkSign } from '../../components/mark.tsx'
+import { Page } from '../../components/page.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { Tag } from '../../components/tag.tsx'
+import { Time } from '../../components/time.tsx'
+import { TopBar } from '../../components/top-bar.tsx'
+import { countOf } from '../../format/counts.ts'
+import { useMay, useWorkspaceId } from '../../session.ts'
+import { cohortsQuery } from '../../workspace-queries.ts'
+import { NewCohort } from './cohort-form.tsx'
+import css from './deployments.module.css'
+import { type Cohort, deploymentQuery } from './queries.ts'
+import { StateBar } from './state-bar.tsx'
+import { DEPLOYMENT_TONES, mainOf, progressSentence } from './words.ts'
+
+export function DeploymentsPage() {
+  const workspaceId = useWorkspaceId()
+  const mayWrite = useMay('Deployments: write')
+  const { data, error, refetch } = useQuery(cohortsQuery(workspaceId))
+  const cohorts = data?.deploymentCohorts
+  return (
+    <>
+      <TopBar title="Deployments" />
+      <Page>
+        <Panel
+          title="Cohorts"
+          note="devices that are updated together, with what is on its way to them"
+          aside={
+            mayWrite && (
+              <>
+                <NewCohort />
+                {cohorts && cohorts.length > 0 && (
+                  <Link
+                    to="/w/$workspaceId/deployments/new"
+                    params={{ workspaceId }}
+                    className={css['primary']}
+                  >
+                    New deployment
+                  </Link>
+                )}
+              </>
+            )
+          }
+          isFlush
+        >
+          {error && <Failure error={error} onRetry={() => void refetch()} />}
+          {!data && !error && <Loading />}
+          {cohorts?.length === 0 && (
+            <Empty title="No cohort yet">
+              A cohort is a group of devices that get the same firmware: a region, a customer, a
+              test bench. Create one, then deploy a version to it.
+            </Empty>
+          )}
+          <ul className={css['cohorts']}>
+            {cohorts?.map((cohort) => (
+              <CohortRow key={cohort.id} cohort={cohort} />
+            ))}
+          </ul>
+        </Panel>
+      </Page>
+    </>
+  )
+}
+
+function CohortRow({ cohort }: { cohort: Cohort }) {
+  const workspaceId = useWorkspaceId()
+  const { id, name, deviceCount, activeDeploymentId } = cohort
+  return (
+    <li>
+      <div>
+        <Link
+          to="/w/$workspaceId/deployments/$deploymentCohortId"
+          params={{ workspaceId, deploymentCohortId: id }}
+          className={css['name']}
+        >
+          {name}
+        </Link>
+        <p>
+          <Link to="/w/$workspaceId/devices" params={{ workspaceId }} search={{ cohort: id }}>
+            {countOf(deviceCount, 'device')}
+          </Link>
+        </p>
+      </div>
+      {activeDeploymentId === null ? (
+        <p className={css['note']}>nothing on its way</p>
+      ) : (
+        <Active deploymentCohortId={id} deploymentId={activeDeploymentId} />
+      )}
+    </li>
+  )
+}
+
+function Active(name: { deploymentCohortId: string; deploymentId: string }) {
+  const workspaceId = useWorkspaceId()
+  const { data, error } = useQuery(deploymentQuery(workspaceId, name))
+  if (error) return <p className={css['note']}>could not be read: {error.message}</p>
+  if (!data) return <p className={css['note']}>…</p>
+  const main = mainOf(data)?.firmware
+  return (
+    <>
+      <div className={css['what']}>
+        {main && <MarkSign state={main.firmwareVersion.mark.state} />}
+        <Link
+          to="/w/$workspaceId/deployments/$deploymentCohortId/$deploymentId"
+          params={{ workspaceId, ...name }}
+        >
+          {main ? (
+            <>
+              {main.firmwareVersion.firmware.name} <code>{main.firmwareVersion.name}</code>
+            </>
+          ) : (
+            data.name
+          )}
+        </Link>
+        <Tag tone={DEPLOYMENT_TONES[data.state]}>{data.state}</Tag>
+        <span className={css['note']}>
+          since <Time at={data.createdAt} as="date" />
+        </span>
+      </div>
+      <div className={css['how']}>
+        <StateBar counts={data.deviceUpdateStateCounts} isSmall />
+        <p className={css['note']}>{progressSentence(data)}</p>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,60 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Exploited, SeverityBadge } from '../../components/severity.tsx'
+import { countOf, formatCount } from '../../format/counts.ts'
+import { useWorkspaceId } from '../../session.ts'
+import css from './deployments.module.css'
+import type { Removed } from './queries.ts'
+
+const SHOWN = 5
+
+/** Findings that come or go with a deployment, the exploited first, each with its devices. */
+export function NetList({ net, title }: { net: Removed; title: string }) {
+  const workspaceId = useWorkspaceId()
+  const [showsAll, setShowsAll] = useState(false)
+  const { count, knownExploited, findings } = net
+  if (count === 0) return null
+  const shown = showsAll ? findings : findings.slice(0, SHOWN)
+  return (
+    <section>
+      <h3>{title}</h3>
+      <p className={css['note']}>
+        {[
+          knownExploited > 0 && `${formatCount(knownExploited)} of them exploited`,
+          ...net.countsBySeverity.map(
+            ({ severity, count: of }) => of > 0 && `${formatCount(of)} ${severity}`,
+          ),
+        ]
+          .filter((part) => part !== false)
+          .join(', ')}
+      </p>
+      <ul className={css['net']}>
+        {shown.map((finding) => (
+          <li key={finding.id}>
+            <SeverityBadge severity={finding.severity} />
+            <Link
+              to="/w/$workspaceId/vulnerabilities/$cveId"
+              params={{ workspaceId, cveId: finding.cveId }}
+            >
+              <code>{finding.cveId}</code>
+            </Link>
+            <span>
+              {finding.componentName} {finding.componentVersion}
+            </span>
+            <span>{finding.isKnownCisaExploit && <Exploited />}</span>
+            <span className="numbers" title={countOf(finding.deviceCount, 'device')}>
+              {formatCount(finding.deviceCount)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {!showsAll && findings.length > SHOWN && (
+        <Button size="small" kind="quiet" onClick={() => setShowsAll(true)}>
+          Show {findings.length < count ? `the worst ${findings.length} of` : 'all'}{' '}
+          {formatCount(count)}
+        </Button>
+      )}
+    </section>
+  )
+}

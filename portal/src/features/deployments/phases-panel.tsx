@@ -1,0 +1,98 @@
+import { NumberInput, TextInput } from '@mantine/core'
+import { Button } from '../../components/button.tsx'
+import { Panel } from '../../components/panel.tsx'
+import css from './deployments.module.css'
+import { type PhasePlan, type Plan, PRESETS } from './plan.ts'
+
+interface PlanProps {
+  plan: Plan
+  onChange: (next: Partial<Plan>) => void
+}
+
+/** How fast it goes out; a preset fills the phases, each can be changed. */
+export function PhasesPanel({ plan, onChange }: PlanProps) {
+  const setPhase = (index: number, next: Partial<PhasePlan>) =>
+    onChange({
+      phases: plan.phases.map((phase, at) => (at === index ? { ...phase, ...next } : phase)),
+    })
+  return (
+    <Panel title="3 Phases" note="how fast, and when it stops by itself">
+      <div className={css['steps']}>
+        <div className={css['row']}>
+          {PRESETS.map(({ name, phases }) => (
+            <Button
+              key={name}
+              size="small"
+              aria-pressed={plan.phases === phases}
+              onClick={() => onChange({ phases })}
+            >
+              {name}
+            </Button>
+          ))}
+        </div>
+        <div>
+          {plan.phases.map((phase, index) => (
+            <PhaseRow
+              key={index}
+              index={index}
+              phase={phase}
+              isLast={index === plan.phases.length - 1}
+              onChange={(next) => setPhase(index, next)}
+            />
+          ))}
+        </div>
+        <div className={css['row']}>
+          <TextInput
+            label="Name"
+            required
+            value={plan.name}
+            onChange={(event) => onChange({ name: event.currentTarget.value })}
+          />
+          <TextInput
+            type="datetime-local"
+            label="Begins (your time; empty: at once)"
+            value={plan.startsAt}
+            onChange={(event) => onChange({ startsAt: event.currentTarget.value })}
+          />
+        </div>
+      </div>
+    </Panel>
+  )
+}
+
+interface PhaseRowProps {
+  index: number
+  phase: PhasePlan
+  isLast: boolean
+  onChange: (next: Partial<PhasePlan>) => void
+}
+
+function PhaseRow({ index, phase, isLast, onChange }: PhaseRowProps) {
+  return (
+    <fieldset className={css['phase']}>
+      <legend>Phase {index + 1}</legend>
+      <NumberInput
+        label="Up to, in % of devices"
+        min={1}
+        max={100}
+        value={phase.percent}
+        onChange={(percent) => onChange({ percent: Number(percent) })}
+      />
+      <NumberInput
+        label="Stops when so many % fail"
+        min={1}
+        max={100}
+        value={phase.failureThreshold}
+        onChange={(text) => onChange({ failureThreshold: text === '' ? '' : Number(text) })}
+      />
+      {!isLast && (
+        <NumberInput
+          label="Then waits, in hours"
+          min={0}
+          value={phase.waitHours}
+          onChange={(hours) => onChange({ waitHours: Number(hours) })}
+        />
+      )}
+    </fieldset>
+  )
+}

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { bodyOf, faultOf, FIRST_PLAN, PRESETS } from './plan.ts'
+
+it.each(PRESETS)('$name can be sent once it has a name', ({ phases }) => {
+  expect(faultOf({ ...FIRST_PLAN, phases, name: 'gateway 4.2.1' })).toBeUndefined()
+  expect(faultOf({ ...FIRST_PLAN, phases })).toBe('The deployment needs a name.')
+})
+
+it.each([
+  [[50, 50, 100], 'Each phase must reach more devices than the one before.'],
+  [[5, 50], 'The last phase must reach 100 %.'],
+  [[5, 150], 'Each phase must reach more devices than the one before.'],
+])('refuses phases of %j in words', (percents, fault) => {
+  const phases = percents.map((percent) => ({
+    percent,
+    waitHours: 1,
+    failureThreshold: '' as const,
+  }))
+
+  expect(faultOf({ ...FIRST_PLAN, name: 'x', phases })).toBe(fault)
+})
+
+it('sends seconds, no wait after the last phase, and only what was filled in', () => {
+  const body = bodyOf({ ...FIRST_PLAN, name: ' x ' }, 'id')
+
+  expect(body).toEqual({
+    name: 'x',
+    artifacts: [{ firmwareVersionId: 'id' }],
+    phases: [
+      { percent: 5, waitSeconds: 86_400, failureThresholdPercent: 5 },
+      { percent: 50, waitSeconds: 86_400, failureThresholdPercent: 5 },
+      { percent: 100, waitSeconds: 0, failureThresholdPercent: 5 },
+    ],
+  })
+})

@@ -1,0 +1,125 @@
+import type { AnswerOf } from '@plimsoll/api-client'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { api } from '../../api.ts'
+import type { UpdateState } from '../../components/update-states.ts'
+
+export type Cohort = AnswerOf<'listDeploymentCohorts'>['deploymentCohorts'][number]
+export type Deployment = AnswerOf<'getDeployment'>
+/** Without the reasons of its failures. */
+export type DeploymentListed = AnswerOf<'listDeployments'>['deployments'][number]
+export type DeviceUpdate = AnswerOf<'listDeviceUpdates'>['deviceUpdates'][number]
+export type Preview = AnswerOf<'previewDeployment'>
+export type RollbackPreview = AnswerOf<'previewRollback'>
+export type Removed = Preview['net']['removed']
+
+const PAGE = 100
+const HISTORY = 20
+
+export interface DeploymentName {
+  deploymentCohortId: string
+  deploymentId: string
+}
+
+export const cohortQuery = (workspaceId: string, deploymentCohortId: string) =>
+  queryOptions({
+    queryKey: ['deployments', workspaceId, 'cohort', deploymentCohortId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}', {
+        params: { workspaceId, deploymentCohortId },
+      }),
+  })
+
+/** Newest first. */
+export const historyQuery = (workspaceId: string, deploymentCohortId: string) =>
+  infiniteQueryOptions({
+    queryKey: ['deployments', workspaceId, 'of-cohort', deploymentCohortId],
+    queryFn: ({ pageParam: cursor }) =>
+      api.get('/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments', {
+        params: { workspaceId, deploymentCohortId },
+        query: { limit: HISTORY, ...(cursor !== '' && { cursor }) },
+      }),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  })
+
+export const deploymentQuery = (workspaceId: string, name: DeploymentName) =>
+  queryOptions({
+    queryKey: ['deployments', workspaceId, 'one', name.deploymentId],
+    queryFn: () =>
+      api.get(
+        '/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}',
+        { params: { workspaceId, ...name } },
+      ),
+  })
+
+export const updatesQuery = (
+  workspaceId: string,
+  name: DeploymentName,
+  state: UpdateState | undefined,
+) =>
+  infiniteQueryOptions({
+    queryKey: ['deployments', workspaceId, 'updates', name.deploymentId, state],
+    queryFn: ({ pageParam: cursor }) =>
+      api.post(
+        '/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}/device-updates/list',
+        {
+          params: { workspaceId, ...name },
+          body: {
+            limit: PAGE,
+            ...(state && { filter: { states: [state] } }),
+            ...(cursor !== '' && { cursor }),
+          },
+        },
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  })
+
+/** What deploying a version to a cohort would change on its devices. */
+export const previewQuery = (
+  workspaceId: string,
+  deploymentCohortId: string,
+  firmwareVersionId: string,
+) =>
+  queryOptions({
+    queryKey: ['deployments', workspaceId, 'preview', deploymentCohortId, firmwareVersionId],
+    queryFn: () =>
+      api.post(
+        '/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/preview',
+        {
+          params: { workspaceId, deploymentCohortId },
+          body: { artifacts: [{ firmwareVersionId }] },
+        },
+      ),
+    enabled: deploymentCohortId !== '' && firmwareVersionId !== '',
+  })
+
+export const rollbackPreviewQuery = (workspaceId: string, name: DeploymentName) =>
+  queryOptions({
+    queryKey: ['deployments', workspaceId, 'rollback-preview', name.deploymentId],
+    queryFn: () =>
+      api.get(
+        '/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}/rollback-preview',
+        { params: { workspaceId, ...name } },
+      ),
+    retry: false,
+  })
+
+type Act = 'pause' | 'resume' | 'cancel' | 'rollback'
+
+/** Answers the deployment as it is then: for a rollback the new one. */
+export function act(workspaceId: string, name: DeploymentName, what: Act): Promise<Deployment> {
+  const params = { workspaceId, ...name }
+  const base =
+    '/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}'
+  switch (what) {
+    case 'pause':
+      return api.post(`${base}/pause`, { params })
+    case 'resume':
+      return api.post(`${base}/resume`, { params })
+    case 'cancel':
+      return api.post(`${base}/cancel`, { params })
+    case 'rollback':
+      return api.post(`${base}/rollback`, { params })
+  }
+}

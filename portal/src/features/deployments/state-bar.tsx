@@ -1,0 +1,51 @@
+/** How many devices of a deployment are in which state, as a bar whose legend is the counts. */
+import { Link } from '@tanstack/react-router'
+import { type StateCounts, UPDATE_STATES } from '../../components/update-states.ts'
+import { formatCount } from '../../format/counts.ts'
+import { useWorkspaceId } from '../../session.ts'
+import type { DeploymentName } from './queries.ts'
+import css from './state-bar.module.css'
+import { totalOf } from './words.ts'
+
+export function StateBar({ counts, isSmall = false }: { counts: StateCounts; isSmall?: boolean }) {
+  const total = totalOf(counts)
+  const present = UPDATE_STATES.filter(({ state }) => counts[state] > 0)
+  const text = present.map(({ state, name }) => `${name} ${counts[state]}`).join(', ')
+  return (
+    <div
+      className={`${css['bar']} ${isSmall ? css['small'] : ''}`}
+      role="img"
+      aria-label={total === 0 ? 'No devices' : text}
+      title={text}
+    >
+      {present.map(({ state }) => (
+        <i key={state} className={css[state]} style={{ flexGrow: counts[state] }} />
+      ))}
+    </div>
+  )
+}
+
+/** Each count leads to its devices. */
+export function StateLegend({ counts, name }: { counts: StateCounts; name: DeploymentName }) {
+  const workspaceId = useWorkspaceId()
+  return (
+    <ul className={css['legend']}>
+      {UPDATE_STATES.map(({ state, name: word }) => (
+        <li key={state}>
+          <i className={css[state]} aria-hidden="true" />
+          {word}{' '}
+          <Link
+            to="/w/$workspaceId/deployments/$deploymentCohortId/$deploymentId"
+            params={{ workspaceId, ...name }}
+            search={{ state }}
+            replace
+            resetScroll={false}
+            aria-label={`${word}: ${formatCount(counts[state])}, show the devices`}
+          >
+            {formatCount(counts[state])}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}

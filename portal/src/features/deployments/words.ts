@@ -1,0 +1,56 @@
+/** What is said of deployments. */
+import type { Tone } from '../../components/tag.tsx'
+import { type StateCounts, UPDATE_STATES } from '../../components/update-states.ts'
+import { countOf, formatCount } from '../../format/counts.ts'
+import type { Deployment, DeploymentListed } from './queries.ts'
+
+export const DEPLOYMENT_TONES: Record<Deployment['state'], Tone> = {
+  Scheduled: 'accent',
+  Running: 'accent',
+  Paused: 'warn',
+  Stopped: 'danger',
+  Superseded: 'muted',
+  Cancelled: 'muted',
+}
+
+export const totalOf = (counts: StateCounts): number =>
+  UPDATE_STATES.reduce((sum, { state }) => sum + counts[state], 0)
+
+/** "312 of 1,150 devices run 4.2.1". */
+export function progressSentence({ deviceUpdateStateCounts, artifacts }: Deployment): string {
+  const total = totalOf(deviceUpdateStateCounts)
+  const versions = artifacts.map(({ firmware }) => firmware.firmwareVersion.name).join(' and ')
+  if (total === 0) return `No device is in this cohort yet; the first that joins gets ${versions}`
+  const { succeeded } = deviceUpdateStateCounts
+  return `${formatCount(succeeded)} of ${countOf(total, 'device')} ${succeeded === 1 ? 'runs' : 'run'} ${versions}`
+}
+
+/** The main artifact; a deployment always has one. */
+export const mainOf = ({ artifacts }: Pick<DeploymentListed, 'artifacts'>) =>
+  artifacts.find(({ firmware }) => firmware.isMain) ?? artifacts[0]
+
+/** "stops when 5 % fail, then waits 1 day and for 90 % installed". */
+export function phaseConditions(phase: Deployment['phases'][number], isLast: boolean): string {
+  const { failureThresholdPercent, successThresholdPercent, waitSeconds } = phase
+  const conditions = [
+    failureThresholdPercent !== null && `stops when ${failureThresholdPercent} % fail`,
+    !isLast && waitSeconds > 0 && `waits ${durationOf(waitSeconds)}`,
+    !isLast &&
+      successThresholdPercent !== null &&
+      `waits until ${successThresholdPercent} % are installed`,
+  ].filter((one) => one !== false)
+  return conditions.length === 0 ? 'no conditions' : conditions.join(', then ')
+}
+
+const UNITS = [
+  [86_400, 'day'],
+  [3600, 'hour'],
+  [60, 'minute'],
+  [1, 'second'],
+] as const
+
+/** 5400 → "90 minutes": the largest unit that it is a whole number of. */
+export function durationOf(seconds: number): string {
+  const [size, name] = UNITS.find(([unit]) => seconds % unit === 0) ?? [1, 'second']
+  return countOf(seconds / size, name)
+}

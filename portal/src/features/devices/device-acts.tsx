@@ -1,0 +1,96 @@
+import { Modal, TagsInput, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
+import { Form, FormActs, FormFault } from '../../components/form.tsx'
+import { useMay, useWorkspaceId } from '../../session.ts'
+import css from './devices.module.css'
+import type { Device } from './queries.ts'
+
+/** Changing what people say of a device, and deleting it. */
+export function DeviceActs({ device }: { device: Device }) {
+  const mayWrite = useMay('Devices: write')
+  const [isOpen, dialog] = useDisclosure(false)
+  if (!mayWrite) return null
+  return (
+    <div className={css['acts']}>
+      <Button onClick={dialog.open}>Change…</Button>
+      <DeleteDevice deviceId={device.id} />
+      <Modal opened={isOpen} onClose={dialog.close} title={`Change ${device.id}`}>
+        <ChangeForm device={device} onSaved={dialog.close} />
+      </Modal>
+    </div>
+  )
+}
+
+function ChangeForm({ device, onSaved }: { device: Device; onSaved: () => void }) {
+  const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
+  const [description, setDescription] = useState(device.description ?? '')
+  const [tags, setTags] = useState(device.tags)
+  const save = useMutation({
+    mutationFn: () =>
+      api.patch('/workspaces/{workspaceId}/devices/{deviceId}', {
+        params: { workspaceId, deviceId: device.id },
+        body: { description: description === '' ? null : description, tags },
+      }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ['devices', workspaceId] })
+      onSaved()
+    },
+  })
+  return (
+    <Form onSubmit={() => save.mutate()}>
+      <TextInput
+        label="Description"
+        data-autofocus
+        value={description}
+        onChange={(event) => setDescription(event.currentTarget.value)}
+      />
+      <TagsInput
+        label="Tags"
+        description="Cohorts may choose their devices by these."
+        value={tags}
+        splitChars={[',', ' ']}
+        onChange={setTags}
+      />
+      <FormFault error={save.error} />
+      <FormActs>
+        <Button type="submit" kind="primary" isBusy={save.isPending}>
+          Save device
+        </Button>
+      </FormActs>
+    </Form>
+  )
+}
+
+function DeleteDevice({ deviceId }: { deviceId: string }) {
+  const workspaceId = useWorkspaceId()
+  const navigate = useNavigate()
+  const queryClient = useQueryClient()
+  const remove = useMutation({
+    mutationFn: () =>
+      api.delete('/workspaces/{workspaceId}/devices/{deviceId}', {
+        params: { workspaceId, deviceId },
+      }),
+    onSuccess: async () => {
+      await navigate({ to: '/w/$workspaceId/devices', params: { workspaceId } })
+      await queryClient.invalidateQueries({ queryKey: ['devices', workspaceId] })
+    },
+  })
+  const ask = () => {
+    const text = `Delete ${deviceId} with its keys, metrics and logs? It comes back as a new device if devices register themselves here and it connects again.`
+    if (globalThis.confirm(text)) remove.mutate()
+  }
+  return (
+    <>
+      <Button kind="danger" isBusy={remove.isPending} onClick={ask}>
+        Delete
+      </Button>
+      <FormFault error={remove.error} />
+    </>
+  )
+}

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { filterOf, filtersInUse } from './device-filters.ts'
+
+const NOW = new Date('2026-11-19T12:00:31Z')
+
+it.each([
+  [{}, {}],
+  [{ show: 'connected' }, { connected: true }],
+  [{ show: 'silent' }, { lastSeenBefore: '2026-11-12T12:00:00.000Z' }],
+  [
+    { show: 'unknown', text: 'gx4' },
+    { blindSpot: true, text: 'gx4' },
+  ],
+  [{ show: 'loose' }, { inCohort: false }],
+  [{ show: 'nonsense' }, {}],
+  [
+    { cohort: 'a', version: 'b', cve: 'CVE-2024-1', tag: 'lab', text: '' },
+    { cohortIds: ['a'], firmwareVersionIds: ['b'], cveIds: ['CVE-2024-1'], tags: ['lab'] },
+  ],
+])('%j asks for %j', (search, filter) => {
+  expect(filterOf(search, NOW)).toEqual(filter)
+})
+
+it('names what may be dropped, not the order', () => {
+  expect(filtersInUse({ tag: 'lab', sort: 'Id', text: '' })).toEqual([
+    { name: 'tag', text: 'the tag lab' },
+  ])
+})

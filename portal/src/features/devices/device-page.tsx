@@ -1,0 +1,240 @@
+/** One device: what runs on it, what it says, and what it was told. */
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Copyable } from '../../components/copyable.tsx'
+import { Mark } from '../../components/mark.tsx'
+import { Page } from '../../components/page.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { Tabs } from '../../components/tabs.tsx'
+import { Tag } from '../../components/tag.tsx'
+import { Time } from '../../components/time.tsx'
+import { TopBar } from '../../components/top-bar.tsx'
+import { updateText } from '../../components/update-states.ts'
+import { useWorkspaceId } from '../../session.ts'
+import { ConfigurationTab } from './configuration-tab.tsx'
+import { DeviceActs } from './device-acts.tsx'
+import css from './devices.module.css'
+import { LogsTab } from './logs-tab.tsx'
+import { MetricsTab } from './metrics-tab.tsx'
+import { Presence } from './presence.tsx'
+import { type Device, deviceQuery } from './queries.ts'
+
+type Search = Record<string, string | undefined>
+
+export function DevicePage() {
+  const { deviceId } = useParams({ from: '/w/$workspaceId/devices/$deviceId' })
+  const workspaceId = useWorkspaceId()
+  const { data, error, refetch } = useQuery(deviceQuery(workspaceId, deviceId))
+  return (
+    <>
+      <TopBar
+        title={deviceId}
+        trail={[
+          <Link key="list" to="/w/$workspaceId/devices" params={{ workspaceId }}>
+            Devices
+          </Link>,
+        ]}
+      >
+        <code>{deviceId}</code>
+      </TopBar>
+      <Page>
+        {error && <Failure error={error} onRetry={() => void refetch()} />}
+        {!data && !error && <Loading rows={8} />}
+        {data && <Content device={data} />}
+      </Page>
+    </>
+  )
+}
+
+function Content({ device }: { device: Device }) {
+  const search: Search = useSearch({ from: '/w/$workspaceId/devices/$deviceId' })
+  const navigate = useNavigate({ from: '/w/$workspaceId/devices/$deviceId' })
+  const go = (next: Search) =>
+    void navigate({ search: next as Record<string, string>, replace: true })
+  const open = search['tab'] ?? 'runs'
+  return (
+    <>
+      <Head device={device} />
+      <div className={css['tabs']}>
+        <Tabs
+          label={device.id}
+          tabs={[
+            { id: 'runs', title: 'Runs' },
+            { id: 'configuration', title: 'Configuration' },
+            { id: 'metrics', title: 'Metrics' },
+            { id: 'logs', title: 'Logs' },
+          ]}
+          open={open}
+          onOpen={(tab) => go(tab === 'runs' ? {} : { tab })}
+        >
+          <OpenTab
+            device={device}
+            open={open}
+            search={search}
+            onChange={(next) => go({ ...search, ...next })}
+          />
+        </Tabs>
+      </div>
+    </>
+  )
+}
+
+interface OpenTabProps {
+  device: Device
+  open: string
+  search: Search
+  onChange: (next: Search) => void
+}
+
+function OpenTab({ device, open, search, onChange }: OpenTabProps) {
+  switch (open) {
+    case 'configuration':
+      return <ConfigurationTab deviceId={device.id} />
+    case 'metrics':
+      return <MetricsTab deviceId={device.id} search={search} onChange={onChange} />
+    case 'logs':
+      return <LogsTab deviceId={device.id} search={search} onChange={onChange} />
+    default:
+      return <RunsTab device={device} />
+  }
+}
+
+function Head({ device }: { device: Device }) {
+  const workspaceId = useWorkspaceId()
+  const { id, description, tags, cohort, door, client, firstSeenAt } = device
+  return (
+    <header className={css['head']}>
+      <div>
+        <h2>
+          <Copyable text={id} label="device" />
+        </h2>
+        {description !== null && <p>{description}</p>}
+        <p className={css['facts']}>
+          <Presence device={device} />
+          {door !== null && <span>by {DOORS[door]}</span>}
+          {client !== null && <span>{client}</span>}
+          {cohort && (
+            <Link
+              to="/w/$workspaceId/deployments/$deploymentCohortId"
+              params={{ workspaceId, deploymentCohortId: cohort.id }}
+            >
+              {cohort.name}
+            </Link>
+          )}
+          {firstSeenAt !== null && (
+            <span>
+              here since <Time at={firstSeenAt} as="date" />
+            </span>
+          )}
+          {tags.map((tag) => (
+            <Link key={tag} to="/w/$workspaceId/devices" params={{ workspaceId }} search={{ tag }}>
+              <Tag>{tag}</Tag>
+            </Link>
+          ))}
+        </p>
+      </div>
+      <DeviceActs device={device} />
+    </header>
+  )
+}
+
+const DOORS = { Mqtt: 'MQTT', Http: 'HTTP', Ddi: 'hawkBit DDI' }
+
+function RunsTab({ device }: { device: Device }) {
+  const { firmware, currentUpdate, reportedAt } = device
+  return (
+    <div className={css['stack']}>
+      <Panel
+        title="Firmware"
+        note={
+          reportedAt === null ? undefined : (
+            <>
+              as it said <Time at={reportedAt} />
+            </>
+          )
+        }
+        isFlush
+      >
+        {firmware.length === 0 && (
+          <Empty title="It never said what it runs">
+            Its findings are not known until it reports its firmware and version.
+          </Empty>
+        )}
+        <ul className={css['spots']}>
+          {firmware.map((one) => (
+            <FirmwareRow key={one.slug} firmware={one} />
+          ))}
+        </ul>
+      </Panel>
+      {currentUpdate && <Update device={device} update={currentUpdate} />}
+    </div>
+  )
+}
+
+function FirmwareRow({ firmware }: { firmware: Device['firmware'][number] }) {
+  const workspaceId = useWorkspaceId()
+  const { slug, version, buildId, since, confirmed, firmwareVersion } = firmware
+  return (
+    <li>
+      <div>
+        {firmwareVersion ? (
+          <Link
+            to="/w/$workspaceId/versions/$versionId"
+            params={{ workspaceId, versionId: firmwareVersion.id }}
+          >
+            <strong>{firmwareVersion.firmware.name}</strong> <code>{version}</code>
+          </Link>
+        ) : (
+          <>
+            <strong>{slug}</strong> <code>{version}</code>
+          </>
+        )}
+        <p>
+          since <Time at={since} as="dateTime" />
+          {buildId !== null && <>; build {buildId}</>}
+          {!confirmed && '; not confirmed by the device yet'}
+        </p>
+      </div>
+      {firmwareVersion ? (
+        <Mark mark={firmwareVersion.mark} />
+      ) : (
+        <Link to="/w/$workspaceId/devices" params={{ workspaceId }} search={{ show: 'unknown' }}>
+          Unknown version: describe it
+        </Link>
+      )}
+    </li>
+  )
+}
+
+interface UpdateProps {
+  device: Device
+  update: NonNullable<Device['currentUpdate']>
+}
+
+function Update({ device, update }: UpdateProps) {
+  const workspaceId = useWorkspaceId()
+  const { deploymentId, deploymentName, state, progress, reason } = update
+  return (
+    <Panel title="Update" isFlush>
+      <ul className={css['spots']}>
+        <li>
+          <div>
+            {device.cohort ? (
+              <Link
+                to="/w/$workspaceId/deployments/$deploymentCohortId/$deploymentId"
+                params={{ workspaceId, deploymentCohortId: device.cohort.id, deploymentId }}
+              >
+                {deploymentName}
+              </Link>
+            ) : (
+              deploymentName
+            )}
+            {reason !== null && <p>{reason}</p>}
+          </div>
+          <span>{updateText(state, progress)}</span>
+        </li>
+      </ul>
+    </Panel>
+  )
+}

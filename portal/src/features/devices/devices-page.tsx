@@ -1,0 +1,249 @@
+/** Which devices there are, what each runs, and which of them nobody can judge. */
+import { Select } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { Chip, ChipRow } from '../../components/chip.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { DropFilters } from '../../components/drop-filters.tsx'
+import { FilterInput } from '../../components/filter-input.tsx'
+import { MarkSign } from '../../components/mark.tsx'
+import { Page } from '../../components/page.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { Tag } from '../../components/tag.tsx'
+import { TopBar } from '../../components/top-bar.tsx'
+import { updateText } from '../../components/update-states.ts'
+import { formatCount } from '../../format/counts.ts'
+import { useMay, useWorkspaceId } from '../../session.ts'
+import { cohortsQuery } from '../../workspace-queries.ts'
+import { BlindSpots } from './blind-spots.tsx'
+import { type DevicesSearch, filterOf, filtersInUse } from './device-filters.ts'
+import css from './devices.module.css'
+import { Presence } from './presence.tsx'
+import { type DeviceListed, devicesQuery, type Summary, summaryQuery } from './queries.ts'
+
+const COLUMNS: readonly Column<DeviceListed>[] = [
+  {
+    id: 'id',
+    title: 'Device',
+    width: 'minmax(0, 1.2fr)',
+    sort: 'Id',
+    cell: ({ id, description }) => <code title={description ?? undefined}>{id}</code>,
+  },
+  {
+    id: 'presence',
+    title: 'Presence',
+    width: '150px',
+    sort: 'LastSeenAt',
+    cell: (device) => <Presence device={device} />,
+  },
+  {
+    id: 'firmware',
+    title: 'Runs',
+    width: 'minmax(0, 2fr)',
+    cell: ({ firmware }) => <Runs firmware={firmware} />,
+  },
+  {
+    id: 'cohort',
+    title: 'Cohort',
+    width: 'minmax(0, 0.8fr)',
+    cell: ({ cohort }) => cohort?.name ?? <span className={css['note']}>none</span>,
+  },
+  {
+    id: 'update',
+    title: 'Update',
+    width: 'minmax(0, 1fr)',
+    cell: ({ currentUpdate }) =>
+      currentUpdate && updateText(currentUpdate.state, currentUpdate.progress),
+    isWideOnly: true,
+  },
+  {
+    id: 'tags',
+    title: 'Tags',
+    width: 'minmax(0, 1fr)',
+    cell: ({ tags }) => (
+      <span className={css['tags']}>
+        {tags.map((tag) => (
+          <Tag key={tag}>{tag}</Tag>
+        ))}
+      </span>
+    ),
+    isWideOnly: true,
+  },
+]
+
+function Runs({ firmware }: Pick<DeviceListed, 'firmware'>) {
+  if (firmware.length === 0) return <span className={css['note']}>never said what it runs</span>
+  return (
+    <span className={css['runs']}>
+      {firmware.map(({ slug, version, firmwareVersion, isBlindSpot }) => (
+        <span
+          key={slug}
+          title={firmwareVersion?.mark.sentence ?? 'No firmware version of that name is here'}
+        >
+          <MarkSign state={firmwareVersion?.mark.state ?? 'Unknown'} size={18} />
+          {firmwareVersion?.firmware.name ?? slug} <code>{version}</code>
+          {isBlindSpot && <Tag tone="warn">unknown</Tag>}
+        </span>
+      ))}
+    </span>
+  )
+}
+
+export function DevicesPage() {
+  const workspaceId = useWorkspaceId()
+  const search: DevicesSearch = useSearch({ from: '/w/$workspaceId/devices' })
+  const navigate = useNavigate({ from: '/w/$workspaceId/devices' })
+  const change = (next: DevicesSearch) =>
+    void navigate({ search: { ...search, ...next } as Record<string, string>, replace: true })
+  const { data: summary } = useQuery(summaryQuery(workspaceId))
+  return (
+    <>
+      <TopBar title="Devices" />
+      <Page>
+        {summary && summary.blindSpots > 0 && search.show === 'unknown' && <BlindSpots />}
+        <Filters search={search} summary={summary} onChange={change} />
+        <List search={search} summary={summary} onChange={change} />
+      </Page>
+    </>
+  )
+}
+
+interface ListProps {
+  search: DevicesSearch
+  summary: Summary | undefined
+  onChange: (next: DevicesSearch) => void
+}
+
+const CHIPS: readonly { show: string; text: string; count?: keyof Summary }[] = [
+  { show: 'unknown', text: 'Unknown firmware', count: 'blindSpotDevices' },
+  { show: 'vulnerable', text: 'With active findings', count: 'vulnerableDevices' },
+  { show: 'connected', text: 'Connected', count: 'connected' },
+  { show: 'silent', text: 'Silent for a week', count: 'older' },
+  { show: 'never', text: 'Never seen', count: 'neverSeen' },
+  { show: 'loose', text: 'In no cohort' },
+]
+
+function Filters({ search, summary, onChange }: ListProps) {
+  const workspaceId = useWorkspaceId()
+  const { data } = useQuery(cohortsQuery(workspaceId))
+  return (
+    <div className={css['filters']}>
+      <FilterInput
+        aria-label="Search devices"
+        placeholder="Id or description"
+        leftSection={<IconSearch size={15} aria-hidden="true" />}
+        value={search.text}
+        onChange={(text) => onChange({ text })}
+      />
+      <Select
+        aria-label="Cohort"
+        placeholder="All cohorts"
+        clearable
+        searchable
+        value={search.cohort ?? null}
+        data={data?.deploymentCohorts.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+        onChange={(cohort) => onChange({ cohort: cohort ?? undefined } as DevicesSearch)}
+      />
+      <FilterInput
+        aria-label="Tag"
+        placeholder="Tag"
+        value={search.tag}
+        onChange={(tag) => onChange({ tag: tag === '' ? undefined : tag } as DevicesSearch)}
+      />
+      <ChipRow label="Which devices">
+        {CHIPS.map(({ show, text, count }) => (
+          <Chip
+            key={show}
+            isOn={search.show === show}
+            count={count && summary?.[count]}
+            onChange={(isOn) => onChange({ show: isOn ? show : undefined } as DevicesSearch)}
+          >
+            {text}
+          </Chip>
+        ))}
+      </ChipRow>
+    </div>
+  )
+}
+
+function List({ search, summary, onChange }: ListProps) {
+  const workspaceId = useWorkspaceId()
+  const navigate = useNavigate()
+  const [now] = useState(() => new Date())
+  const filter = useMemo(() => filterOf(search, now), [search, now])
+  const isAscending = search.sort !== 'LastSeenAt'
+  const sortColumn = isAscending ? 'Id' : 'LastSeenAt'
+  const list = useInfiniteQuery(
+    devicesQuery(workspaceId, filter, { sortColumn, ascending: isAscending }),
+  )
+  const rows = useMemo(() => list.data?.pages.flatMap((page) => page.devices) ?? [], [list.data])
+  const inUse = filtersInUse(search)
+  return (
+    <Panel
+      title="Devices"
+      note={noteOf(inUse.length > 0, rows.length, list.hasNextPage, summary)}
+      aside={<AddDevice />}
+      isFlush
+    >
+      {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      {list.isPending && <Loading />}
+      {list.isSuccess && rows.length === 0 && (
+        <Empty
+          title={inUse.length > 0 ? 'No device matches' : 'No device yet'}
+          action={
+            inUse.length > 0 ? <DropFilters filters={inUse} onChange={onChange} /> : <AddDevice />
+          }
+        >
+          {inUse.length > 0
+            ? 'Drop a filter to see more.'
+            : 'The first steps admit a device, and have the command with which it reports.'}
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <DataTable
+          label="Devices"
+          columns={COLUMNS}
+          rows={rows}
+          totalCount={inUse.length === 0 ? summary?.devices : undefined}
+          keyOf={({ id }) => id}
+          sortedBy={sortColumn}
+          isAscending={isAscending}
+          onSort={(sort) => onChange({ sort })}
+          onOpen={({ id }) =>
+            void navigate({
+              to: '/w/$workspaceId/devices/$deviceId',
+              params: { workspaceId, deviceId: id },
+            })
+          }
+          onEnd={() => {
+            if (list.hasNextPage && !list.isFetching) void list.fetchNextPage()
+          }}
+        />
+      )}
+    </Panel>
+  )
+}
+
+function AddDevice() {
+  const workspaceId = useWorkspaceId()
+  const mayWrite = useMay('Devices: write')
+  if (!mayWrite) return null
+  return (
+    <Link to="/w/$workspaceId/setup" params={{ workspaceId }} search={{ step: 'device' }}>
+      Add a device
+    </Link>
+  )
+}
+
+function noteOf(
+  isFiltered: boolean,
+  loaded: number,
+  hasMore: boolean,
+  summary: Summary | undefined,
+): string {
+  if (!isFiltered) return summary ? formatCount(summary.devices) : ''
+  return hasMore ? `more than ${formatCount(loaded)}` : formatCount(loaded)
+}

@@ -1,0 +1,120 @@
+/** What the device wrote, newest first; new lines appear by themselves until one holds them. */
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Chip, ChipRow } from '../../components/chip.tsx'
+import { FilterInput } from '../../components/filter-input.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { useWorkspaceId } from '../../session.ts'
+import { formatDateTime, formatUtc } from '../../format/dates.ts'
+import css from './devices.module.css'
+import { LOG_SEVERITIES } from './log-severities.ts'
+import { type LogLine, logsQuery } from './queries.ts'
+
+const TAIL_MS = 2000
+
+interface LogsTabProps {
+  deviceId: string
+  search: Record<string, string | undefined>
+  onChange: (next: Record<string, string | undefined>) => void
+}
+
+export function LogsTab({ deviceId, search, onChange }: LogsTabProps) {
+  const workspaceId = useWorkspaceId()
+  const [isHeld, setIsHeld] = useState(false)
+  const least = LOG_SEVERITIES.findIndex((one) => one === search['severity'])
+  const severities = least < 0 ? [] : LOG_SEVERITIES.slice(least)
+  const text = search['text'] ?? ''
+  const logs = useInfiniteQuery({
+    ...logsQuery(workspaceId, { deviceId, severities, text }),
+    refetchInterval: isHeld ? false : TAIL_MS,
+  })
+  const showOlder = () => {
+    setIsHeld(true)
+    void logs.fetchNextPage()
+  }
+  return (
+    <div className={css['stack']}>
+      <Filters search={search} onChange={onChange} />
+      <Panel
+        title="Logs"
+        note={isHeld ? 'held: new lines wait' : 'new lines appear by themselves'}
+        aside={
+          <Button size="small" aria-pressed={isHeld} onClick={() => setIsHeld(!isHeld)}>
+            {isHeld ? 'Go on' : 'Hold'}
+          </Button>
+        }
+        isFlush
+      >
+        {logs.error && <Failure error={logs.error} onRetry={() => void logs.refetch()} />}
+        {logs.isPending && <Loading />}
+        {logs.data && (
+          <Lines
+            lines={logs.data.pages.flatMap((page) => page.lines)}
+            isFiltered={least >= 0 || text !== ''}
+          />
+        )}
+      </Panel>
+      {logs.hasNextPage && (
+        <Button isBusy={logs.isFetchingNextPage} onClick={showOlder}>
+          Show older
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function Filters({ search, onChange }: Omit<LogsTabProps, 'deviceId'>) {
+  return (
+    <div className={css['filters']}>
+      <FilterInput
+        aria-label="Text in the line"
+        placeholder="Text in the line"
+        value={search['text']}
+        onChange={(next) => onChange({ text: next === '' ? undefined : next })}
+      />
+      <ChipRow label="At least">
+        {LOG_SEVERITIES.slice(1).map((severity) => (
+          <Chip
+            key={severity}
+            isOn={search['severity'] === severity}
+            onChange={(isOn) => onChange({ severity: isOn ? severity : undefined })}
+          >
+            {severity === 'Critical' ? severity : `${severity} and worse`}
+          </Chip>
+        ))}
+      </ChipRow>
+    </div>
+  )
+}
+
+function Lines({ lines, isFiltered }: { lines: readonly LogLine[]; isFiltered: boolean }) {
+  if (lines.length === 0)
+    return (
+      <Empty title="No lines">
+        {isFiltered
+          ? 'Drop the text or the severity to see more.'
+          : 'The device sent no log line, or its lines are older than they are kept.'}
+      </Empty>
+    )
+  return (
+    <ol className={css['lines']}>
+      {lines.map((line) => (
+        <Line key={line.id} line={line} />
+      ))}
+    </ol>
+  )
+}
+
+function Line({ line: { time, severity, message } }: { line: LogLine }) {
+  return (
+    <li className={css[severity]}>
+      <time dateTime={time} title={formatUtc(time)}>
+        {formatDateTime(time)}
+      </time>
+      <span>{severity}</span>
+      <code>{message}</code>
+    </li>
+  )
+}

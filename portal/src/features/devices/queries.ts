@@ -1,0 +1,144 @@
+import type { AnswerOf } from '@plimsoll/api-client'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { api } from '../../api.ts'
+import type { DeviceFilter } from './device-filters.ts'
+
+export type Device = AnswerOf<'getDevice'>
+export type DeviceListed = AnswerOf<'listDevices'>['devices'][number]
+export type Summary = AnswerOf<'summariseDevices'>
+export type BlindSpot = AnswerOf<'listBlindSpots'>['blindSpots'][number]
+export type LogLine = AnswerOf<'listDeviceLogs'>['lines'][number]
+export type LogSeverity = LogLine['severity']
+export type Points = AnswerOf<'queryMetric'>['series'][number]['points']
+
+const PAGE = 100
+
+export interface DeviceOrder {
+  sortColumn: 'Id' | 'LastSeenAt'
+  ascending: boolean
+}
+
+export const devicesQuery = (workspaceId: string, filter: DeviceFilter, order: DeviceOrder) =>
+  infiniteQueryOptions({
+    queryKey: ['devices', workspaceId, 'list', filter, order],
+    queryFn: ({ pageParam: cursor }) =>
+      api.post('/workspaces/{workspaceId}/devices/list', {
+        params: { workspaceId },
+        body: { filter, ...order, limit: PAGE, ...(cursor !== '' && { cursor }) },
+      }),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: keepPreviousData,
+  })
+
+export const summaryQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['devices', workspaceId, 'summary'],
+    queryFn: () => api.get('/workspaces/{workspaceId}/device-summary', { params: { workspaceId } }),
+  })
+
+/** On the most devices first. */
+export const blindSpotsQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['devices', workspaceId, 'blind-spots'],
+    queryFn: () =>
+      api.post('/workspaces/{workspaceId}/blind-spots/list', {
+        params: { workspaceId },
+        body: { limit: PAGE },
+      }),
+  })
+
+export const deviceQuery = (workspaceId: string, deviceId: string) =>
+  queryOptions({
+    queryKey: ['devices', workspaceId, 'one', deviceId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/devices/{deviceId}', {
+        params: { workspaceId, deviceId },
+      }),
+  })
+
+export const desiredQuery = (workspaceId: string, deviceId: string) =>
+  queryOptions({
+    queryKey: ['devices', workspaceId, 'desired', deviceId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/devices/{deviceId}/configuration/desired', {
+        params: { workspaceId, deviceId },
+      }),
+  })
+
+/** Fails with 404 where the device never reported one. */
+export const reportedQuery = (workspaceId: string, deviceId: string) =>
+  queryOptions({
+    queryKey: ['devices', workspaceId, 'reported', deviceId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/devices/{deviceId}/configuration/reported', {
+        params: { workspaceId, deviceId },
+      }),
+    retry: false,
+  })
+
+export const metricsQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['metrics', workspaceId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/metrics', {
+        params: { workspaceId },
+        query: { limit: 500 },
+      }),
+  })
+
+export interface SeriesAsked {
+  deviceId: string
+  metric: string
+  from: Date
+  to: Date
+  /** The width of a point of the answer. */
+  stepSeconds: number
+}
+
+export const seriesQuery = (workspaceId: string, asked: SeriesAsked) =>
+  queryOptions({
+    queryKey: ['metrics', workspaceId, 'series', asked],
+    queryFn: () =>
+      api.post('/workspaces/{workspaceId}/metrics/query', {
+        params: { workspaceId },
+        body: {
+          metric: asked.metric,
+          deviceIds: [asked.deviceId],
+          from: asked.from.toISOString(),
+          to: asked.to.toISOString(),
+          stepSeconds: asked.stepSeconds,
+          aggregation: 'Average',
+          groupBy: 'Device',
+        },
+      }),
+    placeholderData: keepPreviousData,
+  })
+
+export interface LogsAsked {
+  deviceId: string
+  severities: readonly LogSeverity[]
+  text: string
+}
+
+/** Newest first. */
+export const logsQuery = (workspaceId: string, { deviceId, severities, text }: LogsAsked) =>
+  infiniteQueryOptions({
+    queryKey: ['device-logs', workspaceId, deviceId, severities, text],
+    queryFn: ({ pageParam: cursor }) =>
+      api.post('/workspaces/{workspaceId}/device-logs/list', {
+        params: { workspaceId },
+        body: {
+          limit: PAGE,
+          filter: {
+            deviceIds: [deviceId],
+            ...(severities.length > 0 && { severities: [...severities] }),
+            ...(text !== '' && { message: [{ contains: text }] }),
+          },
+          ...(cursor !== '' && { cursor }),
+        },
+      }),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: keepPreviousData,
+  })

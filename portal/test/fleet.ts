@@ -1,0 +1,185 @@
+/** The day of who runs a fleet, in a real browser: a device, a cohort, a roll-out, and back. */
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
+import { type Complaints, faultsOf, NARROW, openPage, WIDE } from './browser.ts'
+import { type PortalWorkspace, signedIn } from './portal-service.ts'
+import type { Running } from './running.ts'
+
+interface Named {
+  id: string
+}
+
+export function fleet(running: () => Running): void {
+  let service: PortalWorkspace
+  let page: Page
+  const complaints: Complaints = { list: [] }
+  const versions: Record<string, string> = {}
+
+  let deviceKey = ''
+
+  /** As the device `pump-1` says it. */
+  const report = async (version: string) => {
+    const session = { runId: version, firmware: [{ slug: 'pump', version }] }
+    const response = await fetch(`${service.url}/device/v1/${service.workspaceId}/pump-1/sync`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${deviceKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ session }),
+    })
+    expect(response.status).toBe(200)
+  }
+
+  /** Only people may make one. */
+  const makeDeviceKey = async () => {
+    const made = await page.request.post(
+      `${service.url}/workspaces/${service.workspaceId}/device-keys`,
+      { data: { name: 'pumps' }, headers: { origin: service.url } },
+    )
+    return ((await made.json()) as { deviceKey: string }).deviceKey
+  }
+
+  beforeAll(async () => {
+    service = await running().service.openWorkspace('Pumps', 'fleet@example.com')
+    const firmware = await service.ask<Named>('POST', '/firmwares', { slug: 'pump' })
+    for (const name of ['1.0.0', '1.1.0']) {
+      const version = await service.ask<Named>('POST', `/firmwares/${firmware.id}/versions`, {
+        name,
+      })
+      await service.ask(
+        'PUT',
+        `/firmware-versions/${version.id}/artifact?fileName=pump.bin`,
+        Buffer.from(name),
+      )
+      versions[name] = version.id
+    }
+    const context = await running().browser.newContext({ viewport: WIDE })
+    page = await openPage(context, service.url, complaints)
+    await signedIn(page, service)
+    deviceKey = await makeDeviceKey()
+    await service.ask('POST', '/devices', { id: 'pump-1' })
+    await report('1.0.0')
+  })
+
+  const at = (path: string) => `${service.url}/w/${service.workspaceId}${path}`
+  const go = async (path: string) => {
+    await page.goto(at(path))
+    await page.getByRole('heading', { level: 1 }).waitFor()
+  }
+
+  it('opens a device, tags it, and says what it is to log', async () => {
+    await go('/devices')
+    await page.getByRole('row', { name: /pump-1/ }).click()
+    await page.getByRole('link', { name: 'pump 1.0.0' }).waitFor()
+    await page.getByRole('button', { name: 'Change…' }).click()
+    await page.getByLabel('Tags').first().fill('lab')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Save device' }).click()
+    await page.getByRole('link', { name: 'lab' }).waitFor()
+
+    await page.getByRole('tab', { name: 'Configuration' }).click()
+    await page.getByRole('combobox', { name: 'Log severity' }).click()
+    await page.getByRole('option', { name: 'Debug' }).click()
+
+    await page.getByText('In force: Debug, set for this device').waitFor()
+    await page.getByText('It reported no configuration').waitFor()
+  })
+
+  it('makes a cohort by tag, and deploys a version to it', async () => {
+    await go('/deployments')
+    await page.getByText('No cohort yet').waitFor()
+    await page.getByRole('button', { name: 'New cohort' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('pilots')
+    await page.getByLabel('With all of these tags').first().fill('lab')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Create cohort' }).click()
+    await page.getByRole('link', { name: '1 device' }).waitFor()
+    await page.getByRole('link', { name: 'New deployment' }).click()
+    await page.getByRole('combobox', { name: 'Firmware' }).click()
+    await page.getByRole('option', { name: 'pump' }).click()
+    await page.getByRole('combobox', { name: 'Version' }).click()
+    await page.getByRole('option', { name: '1.0.0' }).click()
+    await page.getByRole('button', { name: 'Everyone at once' }).click()
+
+    await page.getByRole('button', { name: 'Deploy to 1 device' }).click()
+
+    await page.getByRole('heading', { name: /of 1 device runs? 1\.0\.0/ }).waitFor()
+    await report('1.0.0')
+    await page.getByRole('heading', { name: '1 of 1 device runs 1.0.0' }).waitFor()
+  })
+
+  it('pauses a roll-out, and goes on', async () => {
+    const cohort = /deployments\/([^/]+)\//.exec(page.url())?.[1] ?? ''
+    await go(`/deployments/new?cohort=${cohort}&version=${versions['1.1.0'] ?? ''}`)
+    await page.getByRole('button', { name: 'Deploy to 1 device' }).click()
+    await page.getByRole('heading', { name: '0 of 1 device run 1.1.0' }).waitFor()
+
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByText('Paused.').waitFor()
+    await page.getByRole('button', { name: 'Resume' }).click()
+
+    await page.getByText('Paused.').waitFor({ state: 'detached' })
+    await report('1.1.0')
+    await page.getByRole('heading', { name: '1 of 1 device runs 1.1.0' }).waitFor()
+  })
+
+  it('rolls back once the name of the cohort is typed', async () => {
+    await page.getByRole('button', { name: 'Roll back…' }).click()
+    const button = page.getByRole('button', { name: 'Roll back 1 device' })
+    const name = page.getByRole('textbox', { name: /pilots/ })
+    await name.fill('pilot')
+    expect(await button.isDisabled()).toBe(true)
+    await name.fill('pilots')
+    await button.click()
+
+    await page.getByRole('heading', { name: '0 of 1 device run 1.0.0' }).waitFor()
+    await page.getByText(/rolled back/).waitFor()
+    await page.getByRole('navigation').getByRole('link', { name: 'pilots' }).click()
+    await page.getByRole('row', { name: /roll-back/ }).waitFor()
+  })
+
+  it('takes over a version that only devices know', async () => {
+    await report('2.0.0-field')
+    await go('/devices?show=unknown')
+
+    await page.getByRole('button', { name: 'Create this version' }).click()
+
+    await page.getByText('No SBOM yet').waitFor()
+    await page.getByRole('heading', { level: 1, name: '2.0.0-field' }).waitFor()
+  })
+
+  it.each([
+    ['light', WIDE],
+    ['dark', NARROW],
+  ] as const)('has no fault of accessibility, %s at %o', async (colorScheme, viewport) => {
+    const { deploymentCohorts } = await service.ask<{
+      deploymentCohorts: { id: string; activeDeploymentId: string }[]
+    }>('GET', '/deployment-cohorts')
+    const cohort = deploymentCohorts[0]
+    const id = cohort?.id ?? ''
+    const active = cohort?.activeDeploymentId ?? ''
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.setViewportSize(viewport)
+    const faults: string[] = []
+    for (const path of [
+      '/devices',
+      '/devices/pump-1',
+      '/devices/pump-1?tab=configuration',
+      '/devices/pump-1?tab=logs',
+      '/deployments',
+      `/deployments/${id}`,
+      `/deployments/${id}/${active}`,
+      `/deployments/new?cohort=${id}&version=${versions['1.1.0'] ?? ''}`,
+    ]) {
+      await go(path)
+      await expect
+        .poll(() => page.getByRole('status', { name: 'Loading' }).count(), { timeout: 20_000 })
+        .toBe(0)
+      faults.push(...(await faultsOf(page)).map((fault) => `${path}: ${fault}`))
+    }
+
+    expect(faults).toEqual([])
+  })
+
+  it('has complained of nothing', () => {
+    expect(complaints.list).toEqual([])
+  })
+}
