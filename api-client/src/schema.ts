@@ -6728,6 +6728,10 @@ export interface operations {
                     devicePollingSeconds?: number;
                     /** @description Members reach the workspace only after signing in with a second factor */
                     requireSecondFactor?: boolean;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
                 };
                 /**
                  * @example {
@@ -6772,6 +6776,10 @@ export interface operations {
                     devicePollingSeconds?: number;
                     /** @description Members reach the workspace only after signing in with a second factor */
                     requireSecondFactor?: boolean;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
                 };
             };
         };
@@ -9271,6 +9279,14 @@ export interface operations {
                      * @default bApp
                      */
                     part?: string;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly versionCount?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
                 };
                 /**
                  * @example {
@@ -9292,6 +9308,14 @@ export interface operations {
                      * @default bApp
                      */
                     part?: string;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly versionCount?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
                 };
             };
         };
@@ -10095,6 +10119,20 @@ export interface operations {
                     cpe?: string | null;
                     /** @description The version of this firmware from which assessments are carried over; null: the newest earlier version with an SBOM */
                     predecessorId?: string | null;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly sbomCount?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly affectedDeviceCount?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly affectedDevices?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly firmware?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly mark?: unknown;
                 };
                 /**
                  * @example {
@@ -10114,6 +10152,20 @@ export interface operations {
                     cpe?: string | null;
                     /** @description The version of this firmware from which assessments are carried over; null: the newest earlier version with an SBOM */
                     predecessorId?: string | null;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly sbomCount?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly affectedDeviceCount?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly affectedDevices?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly firmware?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly mark?: unknown;
                 };
             };
         };
@@ -11115,6 +11167,30 @@ export interface operations {
                     attributes?: {
                         [key: string]: string | number | boolean | null;
                     };
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly cohort?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly connected?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly door?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly client?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly firstSeenAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly lastSeenAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly reportedAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly firmware?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly configuration?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly currentUpdate?: unknown;
                 };
                 /**
                  * @example {
@@ -11144,6 +11220,30 @@ export interface operations {
                     attributes?: {
                         [key: string]: string | number | boolean | null;
                     };
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly cohort?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly connected?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly door?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly client?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly firstSeenAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly lastSeenAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly reportedAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly firmware?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly configuration?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly currentUpdate?: unknown;
                 };
             };
         };
@@ -13699,6 +13799,20 @@ export interface operations {
                     reason?: string | null;
                     /** @description true: an override with a version applies whatever version a component declares. Otherwise it applies to the declared versions that it met first, as madeFor shows; a selector with a version needs neither */
                     anyVersion?: boolean;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly componentCount?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly madeFor?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly otherVersions?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdByEmail?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
                 };
                 /**
                  * @example {
@@ -13737,6 +13851,20 @@ export interface operations {
                     reason?: string | null;
                     /** @description true: an override with a version applies whatever version a component declares. Otherwise it applies to the declared versions that it met first, as madeFor shows; a selector with a version needs neither */
                     anyVersion?: boolean;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly componentCount?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly madeFor?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly otherVersions?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdByEmail?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
                 };
             };
         };
@@ -25479,6 +25607,16 @@ export interface operations {
                         any?: string[] | null;
                         none?: string[] | null;
                     } | null;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly deviceCount?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly activeDeploymentId?: unknown;
                 };
                 /**
                  * @example {
@@ -25494,6 +25632,16 @@ export interface operations {
                         any?: string[] | null;
                         none?: string[] | null;
                     } | null;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly deviceCount?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly activeDeploymentId?: unknown;
                 };
             };
         };
@@ -28410,6 +28558,24 @@ export interface operations {
                      * @enum {unknown}
                      */
                     state?: "Enabled" | "Disabled";
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdByEmail?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly hasFiringAlert?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly incidentId?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly nextEvaluationAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly evaluations?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly warnings?: unknown;
                 };
                 "application/json": {
                     /** @description One line of up to 200 characters */
@@ -28443,6 +28609,24 @@ export interface operations {
                      * @enum {unknown}
                      */
                     state?: "Enabled" | "Disabled";
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdByEmail?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly hasFiringAlert?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly incidentId?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly nextEvaluationAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly evaluations?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly warnings?: unknown;
                 };
             };
         };
@@ -31019,6 +31203,16 @@ export interface operations {
                         at?: string | null;
                         timeZone?: string | null;
                     } | null;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly alertRuleCount?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly addresses?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
                 };
                 /**
                  * @example {
@@ -31063,6 +31257,16 @@ export interface operations {
                         at?: string | null;
                         timeZone?: string | null;
                     } | null;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly alertRuleCount?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly addresses?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
                 };
             };
         };
@@ -32281,6 +32485,24 @@ export interface operations {
                     url?: string;
                     /** @enum {unknown} */
                     state?: "Enabled" | "Disabled";
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly alertRuleCount?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly formerSecretUntil?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly lastDeliveredAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly lastAnswer?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly lastAnswerAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly failingSince?: unknown;
                 };
                 /**
                  * @example {
@@ -32298,6 +32520,24 @@ export interface operations {
                     url?: string;
                     /** @enum {unknown} */
                     state?: "Enabled" | "Disabled";
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly alertRuleCount?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly createdAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly updatedAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly formerSecretUntil?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly lastDeliveredAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly lastAnswer?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly lastAnswerAt?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly failingSince?: unknown;
                 };
             };
         };

@@ -98,17 +98,16 @@ export function PatchOf(command: TObject) {
   const described = {
     ...options,
     required: [],
-    properties: withoutReadOnlyMembers(properties),
+    properties: patchMembers(properties),
     description: 'A merge patch (RFC 7396): members that are left out stay, null clears one',
   }
   return described
 }
 
-function withoutReadOnlyMembers(properties: TObject['properties']): TObject['properties'] {
+/** Read-only ones stay: they are taken, and ignored. */
+function patchMembers(properties: TObject['properties']): TObject['properties'] {
   return Object.fromEntries(
-    Object.entries(properties)
-      .filter(([, member]) => (member as Described).readOnly !== true)
-      .map(([name, member]) => [name, withMembersToLeaveOut(member)]),
+    Object.entries(properties).map(([name, member]) => [name, withMembersToLeaveOut(member)]),
   )
 }
 
