@@ -48,7 +48,59 @@ async function recountDistributions({ db }: AppContext): Promise<void> {
   })
 }
 
+/**
+ * Advisories are evidence for the CVEs they name. Those that name none and share an id are evidence for the same
+ * (vulnerability-links-store.ts). What they are evidence for can be found by its own name.
+ */
+export async function listMislinked(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ fault: string }>`
+    with named as (
+      select distinct source, id as advisory_id, unnest(cve_ids) as vulnerability_id, true as is_named from advisories
+    ), linked as (
+      select link.*, true as is_linked
+      from advisory_vulnerabilities as link
+      join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
+      where advisory.cve_ids <> '{}'
+    ), bare as (
+      select advisory.source, advisory.id, advisory.linked_ids, array(
+        select vulnerability_id from advisory_vulnerabilities as link
+        where link.source = advisory.source and link.advisory_id = advisory.id order by 1) as vulnerability_ids
+      from advisories as advisory where advisory.cve_ids = '{}'
+    )
+    select source || ' ' || advisory_id || case when is_named
+        then ' names ' || vulnerability_id || ' and is no evidence for it'
+        else ' is evidence for ' || vulnerability_id || ' and does not name it' end as fault
+    from named full join linked using (source, advisory_id, vulnerability_id)
+    where is_named is null or is_linked is null
+    union all
+    select source || ' ' || id || ' is evidence for nothing' from bare
+    where linked_ids <> '{}' and vulnerability_ids = '{}'
+    union all
+    select 'advisories that share the id ' || shared.id || ' are evidence for different vulnerabilities'
+    from bare cross join lateral unnest(linked_ids) as shared (id)
+    group by shared.id having count(distinct vulnerability_ids) > 1
+    union all
+    select distinct link.vulnerability_id || ' is not found by its own name'
+    from advisory_vulnerabilities as link
+    where not exists (
+      select from vulnerability_aliases as known
+      where known.alias = link.vulnerability_id and known.vulnerability_id = link.vulnerability_id)
+    union all
+    select alias || ' is a name of ' || vulnerability_id || ', which does not exist'
+    from vulnerability_aliases as known
+    where not exists (select from vulnerabilities where vulnerabilities.id = known.vulnerability_id)
+    order by fault`.execute(db)
+  return rows.map(({ fault }) => fault)
+}
+
 export const advisoryChecks: readonly InstallationCheck[] = [
+  {
+    scope: 'Installation',
+    name: 'advisory-links',
+    meaning:
+      'advisories are evidence for the vulnerabilities that their ids give, which have their names',
+    find: (ctx) => inSnapshot(ctx, async (db) => examined(await listMislinked(db))),
+  },
   {
     scope: 'Installation',
     name: 'exploited-vulnerabilities',

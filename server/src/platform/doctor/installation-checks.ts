@@ -62,6 +62,18 @@ async function findInvalidIndexes(ctx: AppContext) {
   return examined(rows.map(({ name }) => `${name} is not valid; reindex it`))
 }
 
+const DURABLE = ['fsync', 'full_page_writes', 'synchronous_commit'] as const
+
+/** Without one of these, a crash may take back what was answered, or spoil the files of the database. */
+async function findForgetfulSettings(ctx: AppContext) {
+  const { rows } = await inSnapshot(ctx, (db) =>
+    sql<{ name: string }>`
+      select name from pg_settings
+      where name = any(${DURABLE}::text[]) and setting = 'off' order by name`.execute(db),
+  )
+  return examined(rows.map(({ name }) => `${name} is off: a crash may lose what was accepted`))
+}
+
 /** `nowMs`: the clock of this machine. The one in the context is set by that of the database. */
 export function clockCheck(nowMs: () => number): InstallationCheck {
   return {
@@ -85,6 +97,12 @@ export const installationChecks: readonly Check[] = [
     name: 'indexes',
     meaning: 'all indexes are complete',
     find: findInvalidIndexes,
+  },
+  {
+    scope: 'Installation',
+    name: 'durability',
+    meaning: 'what the database has committed survives a crash',
+    find: findForgetfulSettings,
   },
   clockCheck(Date.now),
   {
