@@ -47,7 +47,8 @@ async function importPath(path: string): Promise<Measured> {
     process.execPath,
     [
       // As `npm run admin`.
-      '--max-semi-space-size=24',
+      '--max-semi-space-size=8',
+      '--no-incremental-marking',
       '--import',
       preload,
       ...profiling(),

@@ -298,7 +298,7 @@ export function serveTasks(handle: (task: unknown) => AsyncIterable<unknown>): v
 }
 
 /** The cache makes a folder for the version of Node below the one that it is given. Empty: there is no cache. */
-function compileCacheFolder(): string {
+export function compileCacheFolder(): string {
   const folder = getCompileCacheDir()
   return folder === undefined ? '' : dirname(folder)
 }

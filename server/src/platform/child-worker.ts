@@ -3,7 +3,7 @@
  * one. `ChildPool` is for tasks that may hang or need much memory each.
  */
 import { type ChildProcess, fork } from 'node:child_process'
-import { ChildFailure } from './child-pool.ts'
+import { ChildFailure, compileCacheFolder } from './child-pool.ts'
 
 interface Asked {
   resolve: (answer: unknown) => void
@@ -56,7 +56,8 @@ export class ChildWorker {
       ],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      env: {},
+      // Most modules of the child are modules of the service, too.
+      env: { NODE_COMPILE_CACHE: compileCacheFolder() },
     })
     child.on('message', (envelope) => {
       const asked = this.#asked.shift()

@@ -16,7 +16,8 @@ const LEAST_MS = 100
 /** Then nothing refers to what the work has left, and connections have let go of their buffers. */
 const LATER_MS = 10_000
 
-let collect: ((options?: { type: 'major'; flavor: 'last-resort' }) => void) | undefined
+type Collection = { type: 'major'; flavor: 'last-resort' } | { type: 'minor' }
+let collect: ((options?: Collection) => void) | undefined
 let heapAfterLast = 0
 let askedAt = 0
 let later: NodeJS.Timeout | undefined
@@ -75,6 +76,14 @@ export function limitMemory(): void {
   if (usedBytes() - heapAfterLast < LEAST_GARBAGE_BYTES) return
   collector()()
   heapAfterLast = usedBytes()
+}
+
+/**
+ * Call it every few megabytes of large buffers that soon are garbage. V8 frees them together with young objects; while there are few
+ * of those, it would mark the whole heap instead, for each few buffers.
+ */
+export function releaseBuffers(): void {
+  collector()({ type: 'minor' })
 }
 
 /** The heap, and buffers outside of it. */

@@ -1,8 +1,9 @@
-/** Parses the records of an import in two processes, and stages their rows. */
+/** Parses the records of an import in child processes, and stages their rows. */
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { AdvisorySource } from '../../formats/advisories/model.ts'
 import { ChildWorker } from '../../platform/child-worker.ts'
-import { limitMemory } from '../../platform/memory-release.ts'
+import { limitMemory, releaseBuffers } from '../../platform/memory-release.ts'
 import { type RecordBatch, type StagedBatch, stagedBatch } from './record-batches.ts'
 import type { StagedImport } from './staged-import-service.ts'
 
@@ -11,11 +12,13 @@ const BATCH_BYTES = 128 * 1024
 /** Holds a batch that is not complete and one more record of usual size. */
 const BUFFER_BYTES = 2 * BATCH_BYTES
 /** A delta is parsed before a child process would have started. */
-const BATCHES_BEFORE_CHILD = 32
-/** Enough that the child always has work; while it has this much, this process parses a batch itself. */
-const MOST_PENDING = 4
-/** Parsed batches that wait for the child's earlier ones. */
-const MOST_HELD = 12
+const BATCHES_BEFORE_CHILDREN = 32
+/** While this process parses, it neither reads nor feeds the database, which then waits. So it parses nothing but a delta. */
+const CHILDREN = Math.min(2, availableParallelism())
+/** Enough that each child always has work, also while another one is busy with a long batch. */
+const MOST_HELD = 6 * CHILDREN
+/** They have about 4 MB, and were copied a few times on their way to the database. */
+const BATCHES_PER_RELEASE = 32
 /** Small files are read without a turn of the event loop, which moves the batches between the processes. */
 const RECORDS_PER_TURN = 8
 const HEAP_MEGABYTES = 256
@@ -41,7 +44,10 @@ interface Batch<Place> extends Pick<RecordBatch, 'source' | 'feedAt'> {
 export class RecordParsing<Place> {
   readonly #staged: StagedImport
   readonly #onStaged: (places: Place[], skipped: StagedBatch['skipped']) => void
-  readonly #child = new ChildWorker({ entry: fileURLToPath(ENTRY), heapMegabytes: HEAP_MEGABYTES })
+  readonly #children = Array.from(
+    { length: CHILDREN },
+    () => new ChildWorker({ entry: fileURLToPath(ENTRY), heapMegabytes: HEAP_MEGABYTES }),
+  )
   /** The batches that are parsed or staged, in their order. */
   readonly #working: Promise<void>[] = []
   /** The newest of them. */
@@ -90,7 +96,7 @@ export class RecordParsing<Place> {
   }
 
   close(): void {
-    this.#child.close()
+    for (const child of this.#children) child.close()
   }
 
   async #send(): Promise<void> {
@@ -99,21 +105,22 @@ export class RecordParsing<Place> {
     if (batch === undefined) return
     this.#batch = undefined
     limitMemory()
+    if (this.#sent % BATCHES_PER_RELEASE === 0) releaseBuffers()
     const { source, feedAt, ordinals, ends, length } = batch
     const writtenAt = this.#staged.newSince(source)?.toISOString()
     // The batch is parsed, or copied to the child, before the buffer is used again.
     const bytes = this.#buffer.subarray(0, length)
     const task: RecordBatch = { source, feedAt, writtenAt, ordinals, ends, bytes }
-    const isOwn = this.#sent++ < BATCHES_BEFORE_CHILD || this.#child.pending >= MOST_PENDING
+    const isOwn = this.#sent++ < BATCHES_BEFORE_CHILDREN
     this.#stageInOrder(batch, isOwn ? Promise.resolve(stagedBatch(task)) : this.#ask(task))
-    const most = this.#child.pending === 0 ? 0 : MOST_HELD
-    while (this.#working.length > most) await this.#working.shift()
+    while (this.#working.length > (isOwn ? 0 : MOST_HELD)) await this.#working.shift()
     this.#throwFailure()
     await turn()
   }
 
   async #ask(task: RecordBatch): Promise<StagedBatch> {
-    return (await this.#child.ask(task)) as StagedBatch
+    const [child] = this.#children.toSorted((a, b) => a.pending - b.pending)
+    return (await child?.ask(task)) as StagedBatch
   }
 
   /** In the order of the records: of two texts of one record that are equally old, the later one wins. */

@@ -3,6 +3,7 @@
  * `1.2 and earlier`, `All versions < V3.0`, `1.0, 1.1`. A text that is not understood completely gives nothing; it never counts
  * as an exact version.
  */
+import { remembered } from '../remembered.ts'
 import type { VersionStatement } from './model.ts'
 import { isPlaceholder, parseBound, parseExact, shortened } from './version-bounds.ts'
 
@@ -13,7 +14,7 @@ export type VersionRange = Pick<
 
 export type VersionText = { ranges: VersionRange[] } | { undecidable: string }
 
-export function parseVersionText(text: string): VersionText {
+export const parseVersionText = remembered((text: string): VersionText => {
   if (text.length > MAX_LENGTH) return { undecidable: `too long: ${shortened(text)}` }
   const phrase = normalized(text)
   if (isPlaceholder(phrase)) return { undecidable: 'no version is stated' }
@@ -21,7 +22,7 @@ export function parseVersionText(text: string): VersionText {
   const terms = parseTerms(phrase)
   const ranges = terms && united(terms)
   return ranges ? { ranges } : { undecidable: `not understood: ${shortened(text.trim())}` }
-}
+})
 
 const MAX_LENGTH = 2_000
 const EVERY_VERSION =
