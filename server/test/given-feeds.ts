@@ -179,6 +179,7 @@ export function kevCatalogue(cveIds: readonly string[], dateReleased: string) {
 
 const TABLES = [
   'advisories',
+  'advisory_records',
   'advisory_affected',
   'advisory_linked_ids',
   'advisory_vulnerabilities',
@@ -202,9 +203,9 @@ export async function rowVersions(db: Db): Promise<unknown> {
 /** All knowledge, without times. */
 export async function knowledge(db: Db) {
   const [advisories, affected, links, vulnerabilities, aliases] = await Promise.all([
-    sql`select source, id, content_hash, record, withdrawn_at from advisories order by source, id`.execute(
-      db,
-    ),
+    sql`select source, id, content_hash, record, withdrawn_at
+      from advisories join advisory_records as stored using (source)
+      where stored.advisory_id = id order by source, id`.execute(db),
     sql`select source, advisory_id, key, product_key, statements from advisory_affected
       order by source, advisory_id, key`.execute(db),
     sql<{ source: string; advisoryId: string; vulnerabilityId: string }>`

@@ -40,14 +40,15 @@ export async function givenAdvisory(db: Db, given: GivenAdvisory): Promise<numbe
       tx,
     )
     await sql`
-      insert into advisories (source, id, content_hash, aliases, cve_ids, linked_ids, record, withdrawn_at,
-        first_seen_at, changed_at)
+      insert into advisories (source, id, content_hash, aliases, cve_ids, linked_ids, withdrawn_at, first_seen_at,
+        changed_at)
       values (${source}, ${id}, ${Buffer.from(JSON.stringify(given))}, ${record.aliases},
-        ${[vulnerabilityId]}, '{}', ${JSON.stringify(record)}::jsonb,
-        ${given.withdrawnAt ?? null}, ${at}, ${at})
-      on conflict (source, id) do update set record = excluded.record, withdrawn_at = excluded.withdrawn_at`.execute(
-      tx,
-    )
+        ${[vulnerabilityId]}, '{}', ${given.withdrawnAt ?? null}, ${at}, ${at})
+      on conflict (source, id) do update set withdrawn_at = excluded.withdrawn_at`.execute(tx)
+    await sql`
+      insert into advisory_records (source, advisory_id, record)
+      values (${source}, ${id}, ${JSON.stringify(record)}::json)
+      on conflict (source, advisory_id) do update set record = excluded.record`.execute(tx)
     await sql`
       insert into advisory_vulnerabilities values (${source}, ${id}, ${vulnerabilityId}) on conflict do nothing`.execute(
       tx,
@@ -101,9 +102,9 @@ async function replaceAffected(
   for (const { key, statements } of affected) {
     const productKey = productKeyOf(key) ?? null
     await sql`
-      insert into advisory_affected values (${source}, ${id}, ${key}, ${productKey}, ${JSON.stringify(statements)}::jsonb)`.execute(
-      tx,
-    )
+      insert into advisory_affected (source, advisory_id, key, product_key, statements, vulnerable_code)
+      values (${source}, ${id}, ${key}, ${productKey}, ${JSON.stringify(statements)}::json,
+        ${JSON.stringify(statements[0]?.vulnerableCode) ?? null}::jsonb)`.execute(tx)
     if (/^purl:(?:deb|rpm|apk)\//.test(key))
       for (const { distro = key.split('/')[1] ?? '' } of statements)
         await sql`insert into known_distributions values (${distro}, 1) on conflict do nothing`.execute(

@@ -14,6 +14,7 @@ import { KnowledgeChanged } from './schemas.ts'
 import {
   NEW_ADVISORY_COLUMNS,
   NEW_AFFECTED_COLUMNS,
+  NEW_RECORD_COLUMNS,
   type NewRecords,
   withoutKnown,
 } from './new-records.ts'
@@ -108,7 +109,7 @@ export class AdvisoryMerge {
 
   /** Begins the transaction, unless another import merges. */
   async beginUnlessLocked(): Promise<void> {
-    const tx = (this.#tx = await this.#staging.db.startTransaction().execute())
+    const tx = (this.#tx = await this.#staging.begin())
     if (await merge.tryLockMerges(tx)) this.#writesNew = await news.areMostlyNew(tx, this.source)
     else await this.rollBack()
   }
@@ -139,8 +140,10 @@ export class AdvisoryMerge {
 
   async #copyNew(unknown: readonly NewRecords[]): Promise<void> {
     const advisories = unknown.map((batch) => batch.advisories)
+    const records = unknown.map((batch) => batch.records)
     const affected = unknown.map((batch) => batch.affected)
     await this.#staging.copy('advisories', NEW_ADVISORY_COLUMNS, advisories)
+    await this.#staging.copy('advisory_records', NEW_RECORD_COLUMNS, records)
     await this.#staging.copy('advisory_affected', NEW_AFFECTED_COLUMNS, affected)
     for (const { ids, areWithdrawn, keys } of unknown) {
       this.#new.ids.push(...ids)
@@ -173,7 +176,7 @@ export class AdvisoryMerge {
   async begin(): Promise<Tx> {
     if (this.#tx) return this.#tx
     this.#onMerging({ step: 'Waiting' })
-    this.#tx = await this.#staging.db.startTransaction().execute()
+    this.#tx = await this.#staging.begin()
     await merge.lockMerges(this.#tx)
     return this.#tx
   }

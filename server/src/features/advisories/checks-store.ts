@@ -20,7 +20,7 @@ const RECOUNT = sql`
   from advisory_affected as affected
   cross join lateral (
     select distinct coalesce(statement ->> 'distro', split_part(affected.key, '/', 2)) as stated
-    from jsonb_array_elements(affected.statements) as statement
+    from json_array_elements(affected.statements) as statement
   ) as distributions
   where affected.source not in ('cvelist', 'nvd') and affected.key ~ '^purl:(deb|rpm|apk)/'
   group by stated`

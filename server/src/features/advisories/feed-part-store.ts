@@ -147,10 +147,11 @@ export async function stageMissing(tx: Tx, source: AdvisorySource, at: Date): Pr
   await sql`
     insert into staged_advisories (ordinal, source, id, content_hash, aliases, cve_ids, linked_ids, record, name,
       primary_score, stated_severity, published_at, modified_at, feed_at, withdrawn_at, affected)
-    select -row_number() over (order by advisories.id), source, advisories.id, sha256(content_hash || 'withdrawn'::bytea), aliases, cve_ids, linked_ids,
-      jsonb_set(record, '{withdrawnAt}', to_jsonb(${at.toISOString()}::text))::text, name, primary_score::text,
+    select -row_number() over (order by advisories.id), advisories.source, advisories.id, sha256(content_hash || 'withdrawn'::bytea), aliases, cve_ids, linked_ids,
+      jsonb_set(stored.record::jsonb, '{withdrawnAt}', to_jsonb(${at.toISOString()}::text))::text, name, primary_score::text,
       stated_severity, published_at, modified_at, feed_at, ${at}, '[]'
     from missing join advisories on advisories.source = ${source} and advisories.id = missing.id
+    join advisory_records as stored on stored.source = ${source} and stored.advisory_id = missing.id
     where missing.is_orphan and advisories.withdrawn_at is null`.execute(tx)
 }
 

@@ -14,12 +14,14 @@ import {
 } from './staged-rows.ts'
 
 export const NEW_ADVISORY_COLUMNS = [...ADVISORY_COLUMNS, 'first_seen_at', 'changed_at'] as const
+export const NEW_RECORD_COLUMNS = ['source', 'advisory_id', 'record'] as const
 export const NEW_AFFECTED_COLUMNS = [
   'source',
   'advisory_id',
   'key',
   'product_key',
   'statements',
+  'vulnerable_code',
 ] as const
 
 /** One record. Its rows are in COPY's text format. */
@@ -28,6 +30,7 @@ export interface NewRecord {
   id: string
   isWithdrawn: boolean
   advisoryRow: string
+  recordRow: string
   affectedRows: string[]
   keys: string[]
 }
@@ -41,8 +44,9 @@ export interface NewRecords {
   affectedCounts: number[]
   /** All keys and product keys that they name, each once. */
   keys: string[]
-  /** A row for each record. */
+  /** A row for each record, as in the next one. */
   advisories: Uint8Array
+  records: Uint8Array
   affected: Uint8Array
 }
 
@@ -60,15 +64,16 @@ export function newRecord(
   }: Record<'feedAt', string | undefined> & { ordinal: number; writtenAt: string },
 ): NewRecord {
   const { id, source } = advisory
-  const { keyed, ...texts } = advisoryTexts(advisory)
-  const values = advisoryValues(advisory, { ...texts, feedAt })
+  const { keyed, recordJson, contentHash } = advisoryTexts(advisory)
+  const values = advisoryValues(advisory, { contentHash, feedAt })
   return {
     ordinal,
     id,
     isWithdrawn: advisory.withdrawnAt !== undefined,
     advisoryRow: copyRow([...values, writtenAt, writtenAt]),
-    affectedRows: keyed.map(({ key, productKey, statements }) =>
-      copyRow([source, id, key, productKey, statements]),
+    recordRow: copyRow([source, id, recordJson]),
+    affectedRows: keyed.map(({ key, productKey, statements, vulnerableCode }) =>
+      copyRow([source, id, key, productKey, statements, vulnerableCode]),
     ),
     keys: keyed.flatMap(keysOf),
   }
@@ -85,6 +90,7 @@ export function newRecords(records: readonly NewRecord[]): NewRecords {
     affectedCounts: records.map(({ affectedRows }) => affectedRows.length),
     keys: [...new Set(records.flatMap(({ keys }) => keys))],
     advisories: Buffer.from(records.map(({ advisoryRow }) => advisoryRow).join('')),
+    records: Buffer.from(records.map(({ recordRow }) => recordRow).join('')),
     affected: Buffer.from(records.flatMap(({ affectedRows }) => affectedRows).join('')),
   }
 }
@@ -104,6 +110,7 @@ export function withoutKnown(
 
 function* recordsOf(all: NewRecords): Generator<NewRecord> {
   const advisories = linesOf(all.advisories)
+  const records = linesOf(all.records)
   const affected = linesOf(all.affected)
   let read = 0
   for (const [index, id] of all.ids.entries()) {
@@ -113,6 +120,7 @@ function* recordsOf(all: NewRecords): Generator<NewRecord> {
       id,
       isWithdrawn: all.areWithdrawn[index] ?? false,
       advisoryRow: advisories[index] ?? '',
+      recordRow: records[index] ?? '',
       affectedRows,
       keys: affectedRows.flatMap((row) => keysOf(keyedTextOf(row))),
     }
@@ -126,14 +134,16 @@ function linesOf(rows: Uint8Array): string[] {
     .split(/(?<=\n)/)
 }
 
-function stagedRowOf({ ordinal, advisoryRow, affectedRows }: NewRecord): string {
+function stagedRowOf({ ordinal, advisoryRow, recordRow, affectedRows }: NewRecord): string {
   const values = valuesOf(advisoryRow).slice(0, ADVISORY_COLUMNS.length)
-  return copyRow([ordinal, ...values, affectedText(affectedRows.map(keyedTextOf))])
+  const [, , recordJson] = valuesOf(recordRow)
+  const affected = affectedText(affectedRows.map(keyedTextOf))
+  return copyRow([ordinal, ...values, recordJson, affected])
 }
 
 function keyedTextOf(affectedRow: string): KeyedText {
   const [, , key = '', productKey, statements = '[]'] = valuesOf(affectedRow)
-  return { key, productKey, statements }
+  return { key, productKey, statements, vulnerableCode: undefined }
 }
 
 const valuesOf = (row: string) => copiedValues(row.slice(0, -1))

@@ -1,4 +1,5 @@
 import type { FeedSource } from '../../formats/feed-files.ts'
+import type { Db } from '../../platform/db/connect.ts'
 import { AppError } from '../../platform/errors.ts'
 import { releaseMemory } from '../../platform/memory-release.ts'
 import { type ImportCounts, newImportCounts, type SourceImport } from './import-counts.ts'
@@ -11,7 +12,7 @@ import {
 import { mergeSource } from './merge-service.ts'
 import { type ReadFeeds, readFeeds, type SkippedFiles } from './reading-service.ts'
 import { StagedImport } from './staged-import-service.ts'
-import { openStaging, type Staging } from './staging-store.ts'
+import { openStaging } from './staging-store.ts'
 import * as store from './store.ts'
 
 interface ImportFeeds extends ReadFeeds, ProgressListeners {
@@ -55,7 +56,7 @@ export async function importFeeds(ctx: MergeContext, input: ImportFeeds): Promis
       outcomes.set(source, await mergeSource(ctx, { staged, counts: read, part, onMerging }))
     }
     const all = [...outcomes.values()].toSorted((a, b) => (a.source < b.source ? -1 : 1))
-    if (all.some(isLarge)) await analyze(staging, all.filter(isLarge), progress)
+    if (all.some(isLarge)) await analyze(ctx.db, all.filter(isLarge), progress)
     return all
   } catch (error) {
     if (isAborted(error)) throw error
@@ -70,7 +71,7 @@ export async function importFeeds(ctx: MergeContext, input: ImportFeeds): Promis
 }
 
 async function analyze(
-  { db }: Staging,
+  db: Db,
   imported: readonly SourceImport[],
   progress: ImportProgress,
 ): Promise<void> {

@@ -15,6 +15,8 @@ import { BATCH_LENGTH, openStaging, type StagedTable, type Staging } from './sta
 
 /** Enough that the statements around the records cost little, few enough that the records are in memory. */
 const MERGED_AT_ONCE = 10_000
+/** The first ones tell whether the source is new; new records are written past the staging table. */
+const MERGED_FIRST = 1_000
 
 interface StagedRows {
   table: StagedTable
@@ -70,7 +72,7 @@ export class StagedImport {
   /** Writes records past the staging table. Waits while the database is behind. */
   async addNew(source: FeedSource, news: NewRecords): Promise<void> {
     this.#news.push(news)
-    this.#newLength += news.advisories.length + news.affected.length
+    this.#newLength += news.advisories.length + news.records.length + news.affected.length
     if (this.#newLength >= BATCH_LENGTH) await this.#writeNew()
     await this.#countUnmerged(source, this.#first, news.ids.length)
   }
@@ -86,7 +88,8 @@ export class StagedImport {
   async #countUnmerged(source: FeedSource, staging: Staging, count: number): Promise<void> {
     if (staging !== this.#first || this.#sources.size > 1) return
     this.#unmerged += count
-    if (!isMergedInPieces(source) || this.#unmerged < this.#mergedAtOnce) return
+    const most = this.#merge ? this.#mergedAtOnce : Math.min(MERGED_FIRST, this.#mergedAtOnce)
+    if (!isMergedInPieces(source) || this.#unmerged < most) return
     this.#unmerged = 0
     const merge = (this.#merge ??= this.#newMerge(source, staging))
     if (!merge.hasBegun) await staging.perform(() => merge.beginUnlessLocked())

@@ -17,7 +17,7 @@ import type {
 import { parseNvdRecord } from '../../formats/advisories/nvd.ts'
 import { parseOsvRecord } from '../../formats/advisories/osv.ts'
 import { referenceKeys } from '../../formats/advisories/reference-keys.ts'
-import { isCveId } from '../../formats/advisories/record-reader.ts'
+import { isCveId, storable } from '../../formats/advisories/record-reader.ts'
 import { primaryScore } from '../../formats/advisories/severity.ts'
 import type { FeedSource } from '../../formats/feed-files.ts'
 import type { AdvisoryLine } from './bundles/lines.ts'
@@ -32,7 +32,6 @@ export const ADVISORY_COLUMNS = [
   'aliases',
   'cve_ids',
   'linked_ids',
-  'record',
   'name',
   'primary_score',
   'stated_severity',
@@ -42,14 +41,20 @@ export const ADVISORY_COLUMNS = [
   'withdrawn_at',
 ] as const
 
-export const STAGED_ADVISORY_COLUMNS = ['ordinal', ...ADVISORY_COLUMNS, 'affected'] as const
+export const STAGED_ADVISORY_COLUMNS = [
+  'ordinal',
+  ...ADVISORY_COLUMNS,
+  'record',
+  'affected',
+] as const
 
 function stagedAdvisoryRow(
   advisory: Advisory,
   { ordinal, feedAt }: { ordinal: number; feedAt: string | undefined },
 ): string {
-  const { affectedJson, ...texts } = advisoryTexts(advisory)
-  return copyRow([ordinal, ...advisoryValues(advisory, { ...texts, feedAt }), affectedJson])
+  const { affectedJson, recordJson, contentHash } = advisoryTexts(advisory)
+  const values = advisoryValues(advisory, { contentHash, feedAt })
+  return copyRow([ordinal, ...values, recordJson, affectedJson])
 }
 
 /** An advisory and what it says about each key, as JSON. */
@@ -76,10 +81,18 @@ export function bundledAdvisoryRow(
   const advisory = { ...ABSENT, ...record, affected: [] }
   const values = advisoryValues(advisory, {
     feedAt: feedAt ?? undefined,
-    recordJson: JSON.stringify(record),
     contentHash,
   })
-  return copyRow([ordinal, ...values, JSON.stringify(keyed)])
+  return copyRow([ordinal, ...values, storableJson(record), storableJson(keyed)])
+}
+
+/** What a parser made has no text that `->>` could not give back. A bundle may. */
+function storableJson(value: unknown): string {
+  const json = JSON.stringify(value)
+  if (!/\\u(?:0000|d[89a-f])/i.test(json)) return json
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'string' ? storable(part) : part,
+  )
 }
 
 const ABSENT = {
@@ -94,14 +107,13 @@ const ABSENT = {
 
 interface ValueTexts {
   feedAt: string | undefined
-  recordJson: string
   contentHash: string
 }
 
 /** In the order of `ADVISORY_COLUMNS`. */
 export function advisoryValues(
   advisory: Advisory,
-  { feedAt, recordJson, contentHash }: ValueTexts,
+  { feedAt, contentHash }: ValueTexts,
 ): (string | undefined)[] {
   const { source, id, aliases, publishedAt, modifiedAt, withdrawnAt, statedSeverity } = advisory
   const score = primaryScore(advisory.scores)
@@ -112,7 +124,6 @@ export function advisoryValues(
     textArray(aliases),
     textArray(evidencedCveIds(advisory)),
     textArray(linkedIds(advisory)),
-    recordJson,
     advisoryName(advisory),
     score && JSON.stringify(score),
     statedSeverity,
@@ -132,20 +143,27 @@ function withReferences({ affected, references }: Advisory): AffectedPackage[] {
 export interface KeyedText {
   key: string
   productKey: string | undefined
-  /** JSON */
+  /** JSON, as the next one. */
   statements: string
+  /** The files and folders that the first statement names for all of them. */
+  vulnerableCode: string | undefined
 }
 
 function keyedTexts(affected: readonly AffectedPackage[]): KeyedText[] {
-  return [...Map.groupBy(affected, ({ key }) => key)].map(([key, entries]) => ({
-    key,
-    productKey: productKeyOf(key),
-    statements: JSON.stringify(entries.flatMap(({ statements }) => statements)),
-  }))
+  return [...Map.groupBy(affected, ({ key }) => key)].map(([key, entries]) => {
+    const statements = entries.flatMap((entry) => entry.statements)
+    const { vulnerableCode = [] } = statements[0] ?? {}
+    return {
+      key,
+      productKey: productKeyOf(key),
+      statements: JSON.stringify(statements),
+      vulnerableCode: vulnerableCode.length > 0 ? JSON.stringify(vulnerableCode) : undefined,
+    }
+  })
 }
 
 /** The column `affected` of a staged advisory. Its text decides whether the advisory has changed. */
-export function affectedText(keyed: readonly KeyedText[]): string {
+export function affectedText(keyed: readonly Omit<KeyedText, 'vulnerableCode'>[]): string {
   const items = keyed.map(({ key, productKey, statements }) => {
     const product = productKey === undefined ? '' : `"productKey":${JSON.stringify(productKey)},`
     return `{"key":${JSON.stringify(key)},${product}"statements":${statements}}`

@@ -1,6 +1,13 @@
 /** What an import has read, in temporary tables of one database session. The tables vanish with the session. */
 import { once } from 'node:events'
-import { CamelCasePlugin, Kysely, PostgresDialect, type PostgresPoolClient, sql } from 'kysely'
+import {
+  CamelCasePlugin,
+  type ControlledTransaction,
+  Kysely,
+  PostgresDialect,
+  type PostgresPoolClient,
+  sql,
+} from 'kysely'
 import type { Pool, PoolClient } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { Db, Tx } from '../../platform/db/connect.ts'
@@ -47,10 +54,25 @@ export class Staging {
   #last: Promise<void> = Promise.resolve()
   readonly #waiting: { work: Promise<void>; length: number }[] = []
   #waitingLength = 0
+  #hasMerged = false
 
   constructor(client: PoolClient) {
     this.#client = client
     this.db = dbOn(client)
+  }
+
+  /**
+   * Begins a merge, and empties what an earlier one of this session has left: were the tables emptied at each commit, each
+   * COPY before the merge would do it.
+   */
+  async begin(): Promise<ControlledTransaction<DB>> {
+    const tx = await this.db.startTransaction().execute()
+    if (this.#hasMerged)
+      await sql`truncate ${MERGED}, read_ids, changed_keys, missing, moved_distributions`.execute(
+        tx,
+      )
+    this.#hasMerged = true
+    return tx
   }
 
   /** Adds a row or many in COPY's text format; waits while the database is behind. */
@@ -181,11 +203,13 @@ function dbOn(client: PoolClient): Db {
   })
 }
 
+const MERGED = sql`
+  changed, incoming_affected, changed_affected, range_affected, relinked, reached, bare, asserted, grouped, targets, links,
+  moved, wanted_aliases, touched, rescored`
+
 /** Empties the intermediate results of one merge, so that the next records can be merged. */
 export async function clearMerged(tx: Tx): Promise<void> {
-  await sql`
-    truncate changed, incoming_affected, changed_affected, range_affected, relinked, reached, bare, asserted,
-      grouped, targets, links, moved, wanted_aliases, touched, rescored`.execute(tx)
+  await sql`truncate ${MERGED}`.execute(tx)
 }
 
 export async function clearStaged(tx: Tx): Promise<void> {
@@ -203,7 +227,7 @@ export async function analyzeStaged(tx: Tx): Promise<void> {
 
 /**
  * Staged texts are stored unparsed: most of them have not changed and are never parsed. The tables from `read_ids` on
- * hold intermediate results of one import and are empty after it.
+ * hold intermediate results of one merge.
  */
 const SESSION = `
   set statement_timeout = 0;
@@ -226,48 +250,48 @@ const SESSION = `
     ordinal bigint, cve_id text collate "C", score real, percentile real, feed_at timestamptz(3)
   );
   create temporary table staged_euvd (ordinal bigint, cve_id text collate "C", euvd_id text, date_added date);
-  create temporary table read_ids (id text collate "C" primary key) on commit delete rows;
+  create temporary table read_ids (id text collate "C" primary key);
   create temporary table changed_keys (
     key text collate "C", vulnerability_id text collate "C", primary key (key, vulnerability_id)
-  ) on commit delete rows;
+  );
   create temporary table changed (
     id text collate "C" primary key, ordinal bigint, is_new boolean, is_relinked boolean, is_withdrawal boolean,
     is_repeated boolean
-  ) on commit delete rows;
-  create temporary table missing (id text collate "C" primary key, is_orphan boolean) on commit delete rows;
+  );
+  create temporary table missing (id text collate "C" primary key, is_orphan boolean);
   create temporary table incoming_affected (
-    advisory_id text collate "C", key text collate "C", product_key text collate "C", statements jsonb
-  ) on commit delete rows;
+    advisory_id text collate "C", key text collate "C", product_key text collate "C", statements json
+  );
   create temporary table changed_affected (
     advisory_id text collate "C", key text collate "C", product_key text collate "C", is_gone boolean
-  ) on commit delete rows;
+  );
   create temporary table range_affected (
     advisory_id text collate "C", key text collate "C", product_key text collate "C", is_gone boolean
-  ) on commit delete rows;
-  create temporary table moved_distributions (stated text, amount integer) on commit delete rows;
+  );
+  create temporary table moved_distributions (stated text, amount integer);
   create temporary table relinked (
     source text collate "C", id text collate "C", primary key (source, id)
-  ) on commit delete rows;
-  create temporary table reached (id text collate "C" primary key, round integer) on commit delete rows;
+  );
+  create temporary table reached (id text collate "C" primary key, round integer);
   create temporary table bare (
     source text collate "C", id text collate "C", linked_ids text[], round integer, primary key (source, id)
-  ) on commit delete rows;
+  );
   create temporary table asserted (
     id text collate "C", cve_id text collate "C", rank integer, is_alias boolean
-  ) on commit delete rows;
-  create temporary table grouped (id text collate "C" primary key, label text collate "C") on commit delete rows;
+  );
+  create temporary table grouped (id text collate "C" primary key, label text collate "C");
   create temporary table targets (
     label text collate "C", vulnerability_id text collate "C", primary key (label, vulnerability_id)
-  ) on commit delete rows;
+  );
   create temporary table links (
     source text collate "C", advisory_id text collate "C", vulnerability_id text collate "C",
     primary key (source, advisory_id, vulnerability_id)
-  ) on commit delete rows;
+  );
   create temporary table moved (
     source text collate "C", advisory_id text collate "C", vulnerability_id text collate "C", is_new boolean
-  ) on commit delete rows;
+  );
   create temporary table wanted_aliases (
     alias text collate "C", vulnerability_id text collate "C", primary key (alias, vulnerability_id)
-  ) on commit delete rows;
-  create temporary table touched (vulnerability_id text collate "C" primary key) on commit delete rows;
-  create temporary table rescored (vulnerability_id text collate "C" primary key) on commit delete rows;`
+  );
+  create temporary table touched (vulnerability_id text collate "C" primary key);
+  create temporary table rescored (vulnerability_id text collate "C" primary key);`

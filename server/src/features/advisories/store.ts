@@ -83,20 +83,24 @@ function recordCount(source: FeedSource, newCount: number) {
   return sql<number>`record_count + ${newCount}::int`
 }
 
-/** After a large import: the next queries must not be planned with the statistics of empty tables. */
+const ANALYZED = [
+  ['advisories', 'advisory_records', 'advisory_vulnerabilities'],
+  ['advisory_affected'],
+  ['vulnerabilities', 'vulnerability_aliases', 'kev_entries', 'epss_scores'],
+]
+
+/**
+ * After a large import: the next queries must not be planned with the statistics of empty tables. It analyses them at the same time,
+ * and whole, since else the server would do it again by itself.
+ */
 export async function analyzeKnowledge(db: Db, onDone: OnDone): Promise<void> {
-  // Ids are unique: a small sample of these long rows tells as much as a large one.
-  await sql`set default_statistics_target = 20`.execute(db)
-  await sql`analyze advisories (source, id, modified_at)`.execute(db)
-  await sql`reset default_statistics_target`.execute(db)
-  onDone(1, 3)
-  await sql`analyze advisory_affected (source, advisory_id, key, product_key)`.execute(db)
-  onDone(2, 3)
-  await sql`
-    analyze advisory_vulnerabilities, vulnerabilities, vulnerability_aliases, kev_entries, epss_scores`.execute(
-    db,
+  let done = 0
+  await Promise.all(
+    ANALYZED.map(async (tables) => {
+      await sql`analyze ${sql.join(tables.map((table) => sql.table(table)))}`.execute(db)
+      onDone(++done, ANALYZED.length)
+    }),
   )
-  onDone(3, 3)
 }
 
 /** Deletes the keys of a revision, whose job is done. */

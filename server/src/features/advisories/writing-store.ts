@@ -79,7 +79,7 @@ async function chooseChangedAffected(tx: Tx, { source, inRange }: Writing): Prom
     select changed.id, item ->> 'key', item ->> 'productKey', item -> 'statements'
     from changed
     join staged_advisories as staged using (ordinal)
-    cross join lateral jsonb_array_elements(staged.affected::jsonb) as item
+    cross join lateral json_array_elements(staged.affected::json) as item
     where not changed.is_new and ${inRange}`.execute(tx)
   await sql`analyze incoming_affected (advisory_id, key)`.execute(tx)
   await sql`
@@ -93,68 +93,82 @@ async function chooseChangedAffected(tx: Tx, { source, inRange }: Writing): Prom
     ) as stored
     full join incoming_affected as incoming
       on incoming.advisory_id = stored.advisory_id and incoming.key = stored.key
-    where stored.key is null or incoming.key is null or stored.statements is distinct from incoming.statements`.execute(
-    tx,
-  )
+    where stored.key is null or incoming.key is null
+      or stored.statements::jsonb is distinct from incoming.statements::jsonb`.execute(tx)
 }
 
-/** The inner query sorts by id before the large texts are read. */
-async function writeKnown(tx: Tx, { source, at, inRange }: Writing): Promise<void> {
+const COLUMNS = sql`content_hash, aliases, cve_ids, linked_ids`
+const DATES = sql`stated_severity, published_at, modified_at, feed_at, withdrawn_at`
+
+/** The staged records of the range; they are sorted by id before their large texts are read. */
+const stagedIn = ({ inRange }: Writing, isNew: boolean) => sql`(
+  select staged.* from changed join staged_advisories as staged using (ordinal)
+  where changed.is_new = ${isNew} and ${inRange} order by changed.id offset 0
+) as news`
+
+const advisoriesOf = ({ source, at }: Writing, staged: RawBuilder<unknown>) => sql`
+  insert into advisories (source, id, ${COLUMNS}, name, primary_score, ${DATES}, first_seen_at, changed_at)
+  select ${source}, id, ${COLUMNS}, name, primary_score::jsonb, ${DATES}, ${at}, ${at} from ${staged}`
+
+const recordsOf = ({ source }: Writing, staged: RawBuilder<unknown>) => sql`
+  insert into advisory_records (source, advisory_id, record) select ${source}, id, record::json from ${staged}`
+
+async function writeKnown(tx: Tx, writing: Writing): Promise<void> {
+  const { source } = writing
+  const staged = stagedIn(writing, false)
   await sql`
     delete from advisory_affected as affected using range_affected as gone
     where gone.is_gone and affected.source = ${source}
       and affected.advisory_id = gone.advisory_id and affected.key = gone.key`.execute(tx)
   await sql`
-    insert into advisories (source, id, content_hash, aliases, cve_ids, linked_ids, record, name, primary_score,
-      stated_severity, published_at, modified_at, feed_at, withdrawn_at, first_seen_at, changed_at)
-    select ${source}, id, content_hash, aliases, cve_ids, linked_ids, record::jsonb, name, primary_score::jsonb,
-      stated_severity, published_at, modified_at, feed_at, withdrawn_at, ${at}, ${at}
-    from (
-      select staged.* from changed join staged_advisories as staged using (ordinal)
-      where not changed.is_new and ${inRange} order by changed.id offset 0
-    ) as news
+    ${advisoriesOf(writing, staged)}
     on conflict (source, id) do update set
       content_hash = excluded.content_hash, aliases = excluded.aliases, cve_ids = excluded.cve_ids,
-      linked_ids = excluded.linked_ids, record = excluded.record, name = excluded.name,
+      linked_ids = excluded.linked_ids, name = excluded.name,
       primary_score = excluded.primary_score, stated_severity = excluded.stated_severity,
       published_at = excluded.published_at, modified_at = excluded.modified_at, feed_at = excluded.feed_at,
       withdrawn_at = excluded.withdrawn_at, changed_at = excluded.changed_at`.execute(tx)
   await sql`
-    insert into advisory_affected (source, advisory_id, key, product_key, statements)
-    select ${source}, news.advisory_id, news.key, incoming.product_key, incoming.statements
+    ${recordsOf(writing, staged)}
+    on conflict (source, advisory_id) do update set record = excluded.record`.execute(tx)
+  await sql`
+    insert into advisory_affected (source, advisory_id, key, product_key, statements, vulnerable_code)
+    select ${source}, news.advisory_id, news.key, incoming.product_key, incoming.statements,
+      ${vulnerableCodeOf(sql`incoming.statements`)}
     from range_affected as news
     join incoming_affected as incoming using (advisory_id, key)
     where not news.is_gone
     order by news.advisory_id, news.key
     on conflict (source, advisory_id, key) do update
-      set product_key = excluded.product_key, statements = excluded.statements`.execute(tx)
+      set product_key = excluded.product_key, statements = excluded.statements,
+        vulnerable_code = excluded.vulnerable_code`.execute(tx)
 }
 
 /** Merges run one after another, so that nobody else can write the same rows: a check for conflicts would cost a third. */
-async function writeNew(tx: Tx, { source, at, inRange }: Writing): Promise<void> {
-  await sql`
-    insert into advisories (source, id, content_hash, aliases, cve_ids, linked_ids, record, name, primary_score,
-      stated_severity, published_at, modified_at, feed_at, withdrawn_at, first_seen_at, changed_at)
-    select ${source}, id, content_hash, aliases, cve_ids, linked_ids, record::jsonb, name, primary_score::jsonb,
-      stated_severity, published_at, modified_at, feed_at, withdrawn_at, ${at}, ${at}
-    from (
-      select staged.* from changed join staged_advisories as staged using (ordinal)
-      where changed.is_new and ${inRange} order by changed.id offset 0
-    ) as news`.execute(tx)
+async function writeNew(tx: Tx, writing: Writing): Promise<void> {
+  const { source, inRange } = writing
+  const staged = stagedIn(writing, true)
+  await advisoriesOf(writing, staged).execute(tx)
+  await recordsOf(writing, staged).execute(tx)
   await sql`
     with written as (
-      insert into advisory_affected (source, advisory_id, key, product_key, statements)
-      select ${source}, news.id, item ->> 'key', item ->> 'productKey', item -> 'statements'
+      insert into advisory_affected (source, advisory_id, key, product_key, statements, vulnerable_code)
+      select ${source}, news.id, item ->> 'key', item ->> 'productKey', item -> 'statements',
+        ${vulnerableCodeOf(sql`item -> 'statements'`)}
       from (
         select changed.id, staged.affected from changed join staged_advisories as staged using (ordinal)
         where changed.is_new and ${inRange} order by changed.id offset 0
       ) as news
-      cross join lateral jsonb_array_elements(news.affected::jsonb) as item
+      cross join lateral json_array_elements(news.affected::json) as item
       returning advisory_id, key, product_key
     )
     insert into range_affected (advisory_id, key, product_key, is_gone)
     select advisory_id, key, product_key, false from written`.execute(tx)
 }
+
+/** The first statement has the files and folders of all; null where it has none. */
+const vulnerableCodeOf = (statements: RawBuilder<unknown>) =>
+  sql`nullif((${statements} -> 0 -> 'vulnerableCode')::jsonb, '[]')`
 
 /** Adds the stored statements under changed keys to the count of what changes for distributions, or takes them from it. */
 async function countDistributions(tx: Tx, source: AdvisorySource, sign: 1 | -1): Promise<void> {
@@ -166,7 +180,7 @@ async function countDistributions(tx: Tx, source: AdvisorySource, sign: 1 | -1):
       on stored.source = ${source} and stored.advisory_id = changed.advisory_id and stored.key = changed.key
     cross join lateral (
       select distinct coalesce(statement ->> 'distro', split_part(stored.key, '/', 2)) as stated
-      from jsonb_array_elements(stored.statements) as statement
+      from json_array_elements(stored.statements) as statement
     ) as distributions
     where changed.key ~ '^purl:(deb|rpm|apk)/'
     group by stated`.execute(tx)

@@ -77,7 +77,7 @@ async function inForce(): Promise<string[]> {
 async function rangesOf(cve: string): Promise<string[]> {
   const { rows } = await sql<{ text: string }>`
     select entry ->> 'text' as text from advisory_affected
-    cross join jsonb_array_elements(statements -> 0 -> 'versions') as entry
+    cross join json_array_elements(statements -> 0 -> 'versions') as entry
     where source = 'csaf' and advisory_id = ${`redhat:${cve}`}`.execute(ctx.db)
   return rows.map(({ text }) => text)
 }

@@ -151,7 +151,7 @@ function arrayAt(of: JsonObject, key: string, at: string): readonly unknown[] {
 }
 
 /** PostgreSQL's text and jsonb cannot store NUL or lone surrogates. */
-function storable(text: string): string {
+export function storable(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed()
   return whole.includes('\0') ? whole.replaceAll('\0', '') : whole
 }

@@ -36,7 +36,6 @@ export interface Advisories {
   name: string | null;
   primaryScore: Json | null;
   publishedAt: Timestamp | null;
-  record: Json;
   source: string;
   statedSeverity: string | null;
   withdrawnAt: Timestamp | null;
@@ -48,7 +47,7 @@ export interface AdvisoryAffected {
   productKey: string | null;
   source: string;
   statements: Json;
-  vulnerableCode: Generated<Json | null>;
+  vulnerableCode: Json | null;
 }
 
 export interface AdvisoryLinkedIds {
@@ -60,6 +59,12 @@ export interface AdvisoryLinkedIds {
 export interface AdvisoryParts {
   advisoryId: string;
   part: string;
+  source: string;
+}
+
+export interface AdvisoryRecords {
+  advisoryId: string;
+  record: Json;
   source: string;
 }
 
@@ -1173,6 +1178,7 @@ export interface DB {
   advisoryAffected: AdvisoryAffected;
   advisoryLinkedIds: AdvisoryLinkedIds;
   advisoryParts: AdvisoryParts;
+  advisoryRecords: AdvisoryRecords;
   advisoryVulnerabilities: AdvisoryVulnerabilities;
   alertEvaluations: AlertEvaluations;
   alertIncidents: AlertIncidents;

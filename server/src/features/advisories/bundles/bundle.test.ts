@@ -144,8 +144,8 @@ describe('a bundle', () => {
   }
 
   it.each([
-    ['a bound that is not a text', forged('"fixed": "2.0"', '"fixed": 2')],
-    ['an ordering there is not', forged('"scheme": "pypi"', '"scheme": "constructor"')],
+    ['a bound that is not a text', forged('"fixed":"2.0"', '"fixed":2')],
+    ['an ordering there is not', forged('"scheme":"pypi"', '"scheme":"constructor"')],
   ])('with %s, which would keep packages from being matched, is refused', async (_, change) => {
     const file = await givenBundle()
     const bytes = readFileSync(file)

@@ -26,9 +26,11 @@ export async function* advisoryLines(tx: Tx, source: AdvisorySource): AsyncGener
   yield* pages((after) =>
     sql<Line>`
     select id, json_build_object(
-      'source', source, 'hash', encode(content_hash, 'hex'), 'record', jsonb_strip_nulls(record),
+      'source', source, 'hash', encode(content_hash, 'hex'), 'record', (
+        select json_strip_nulls(stored.record) from advisory_records as stored
+        where stored.source = advisories.source and stored.advisory_id = advisories.id),
       'affected', (
-        select coalesce(jsonb_agg(jsonb_build_object('key', key, 'statements', statements) order by key), '[]')
+        select coalesce(json_agg(json_build_object('key', key, 'statements', statements) order by key), '[]')
         from advisory_affected as affected
         where affected.source = advisories.source and affected.advisory_id = advisories.id),
       'feedAt', to_char(feed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text as line

@@ -129,10 +129,11 @@ export async function findFinding(
       (select json_agg(json_build_object('since', since, 'cause', cause, 'until', nullif(until, 'infinity'),
           'endedCause', ended_cause) order by since)
         from span where span.vulnerability_id = latest.vulnerability_id and span.package_id = latest.package_id) as spans,
-      (select coalesce(json_agg(json_build_object('source', advisory.source, 'id', advisory.id, 'record', advisory.record,
+      (select coalesce(json_agg(json_build_object('source', advisory.source, 'id', advisory.id, 'record', stored.record,
           'isWithdrawn', advisory.withdrawn_at is not null) order by advisory.source, advisory.id), '[]')
         from advisory_vulnerabilities as link
         join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
+        join advisory_records as stored on stored.source = link.source and stored.advisory_id = link.advisory_id
         where link.vulnerability_id = latest.vulnerability_id) as records,
       (select coalesce(json_agg(json_build_object('source', affected.source, 'advisoryId', affected.advisory_id,
           'key', affected.key, 'statements', affected.statements)

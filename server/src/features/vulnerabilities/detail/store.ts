@@ -49,10 +49,11 @@ export async function findVulnerability(
       epss.percentile as epss_percentile,
       array(select alias from vulnerability_aliases as known
         where known.vulnerability_id = vulnerability.id and known.alias <> vulnerability.id order by alias) as aliases,
-      (select coalesce(json_agg(json_build_object('source', advisory.source, 'id', advisory.id, 'record', advisory.record,
+      (select coalesce(json_agg(json_build_object('source', advisory.source, 'id', advisory.id, 'record', stored.record,
           'isWithdrawn', advisory.withdrawn_at is not null) order by advisory.source, advisory.id), '[]')
         from advisory_vulnerabilities as link
         join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
+        join advisory_records as stored on stored.source = link.source and stored.advisory_id = link.advisory_id
         where link.vulnerability_id = vulnerability.id) as records
     from vulnerabilities as vulnerability
     left join epss_scores as epss on epss.cve_id = vulnerability.id
