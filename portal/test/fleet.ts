@@ -65,8 +65,10 @@ export function fleet(running: () => Running): void {
     await page.getByRole('heading', { level: 1 }).waitFor()
   }
 
-  it('opens a device, tags it, and says what it is to log', async () => {
-    await go('/devices')
+  it('goes from a version to its device, tags it, and says what it is to log', async () => {
+    await go(`/versions/${versions['1.0.0'] ?? ''}`)
+    await page.getByRole('link', { name: '1 device' }).click()
+    await page.waitForURL(/\/devices\?version=/)
     await page.getByRole('row', { name: /pump-1/ }).click()
     await page.getByRole('link', { name: 'pump 1.0.0' }).waitFor()
     await page.getByRole('button', { name: 'Change…' }).click()

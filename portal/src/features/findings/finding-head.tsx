@@ -1,4 +1,5 @@
 import { Exploited, SeverityBadge } from '../../components/severity.tsx'
+import { DevicesLink } from '../../components/devices-link.tsx'
 import { Copyable } from '../../components/copyable.tsx'
 import { formatPercent } from '../../format/counts.ts'
 import { cvssWords } from '../../format/cvss-words.ts'
@@ -28,8 +29,7 @@ export function FindingFacts({ finding }: { finding: Finding }) {
         </span>
       )}
       <span>
-        <strong>{affectedDeviceCount.toLocaleString('en')}</strong>{' '}
-        {affectedDeviceCount === 1 ? 'device' : 'devices'} now
+        <DevicesLink of={{ version: finding.firmwareVersion.id }} count={affectedDeviceCount} /> now
       </span>
       <Copyable text={cve.id} label="CVE id" />
     </div>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { countOf, formatCount } from '../../format/counts.ts'
+import { DevicesLink } from '../../components/devices-link.tsx'
+import { formatCount } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import { useWorkspaceId } from '../../session.ts'
 import css from './finding-parts.module.css'
@@ -59,7 +60,7 @@ function StillRunning({ findings }: { findings: readonly FindingHere[] }) {
           <Link to="/w/$workspaceId/versions/$versionId" params={{ workspaceId, versionId: id }}>
             {firmware.name} <code>{name}</code>
           </Link>{' '}
-          by {countOf(deviceCount, 'device')}
+          by <DevicesLink of={{ version: id }} count={deviceCount} />
         </span>
       ))}
       {versions.length > SHOWN && ` and ${formatCount(versions.length - SHOWN)} more versions`}.

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { DevicesLink } from '../../components/devices-link.tsx'
 import { MarkSign } from '../../components/mark.tsx'
 import { PathTree } from '../../components/path-tree.tsx'
 import { formatCount } from '../../format/counts.ts'
@@ -45,7 +46,7 @@ function VersionRow({ finding }: { finding: FindingHere }) {
         {ignored ? 'ignored' : assessmentText(assessment).toLowerCase()}
       </Link>
       <span className="numbers">
-        <strong>{formatCount(deviceCount)}</strong> {deviceCount === 1 ? 'device' : 'devices'}
+        <DevicesLink of={{ version: firmwareVersion.id }} count={deviceCount} />
       </span>
     </li>
   )

@@ -1,6 +1,7 @@
 /** The versions of one firmware, newest first, each with its mark. */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { DevicesLink } from '../../components/devices-link.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { saveCsv } from '../../components/download-csv.ts'
 import { ListMenu } from '../../components/list-menu.tsx'
@@ -50,9 +51,11 @@ const COLUMNS: readonly Column<VersionRow>[] = [
   {
     id: 'devices',
     title: 'Devices',
-    width: '80px',
+    width: '110px',
     isNumber: true,
-    cell: ({ affectedDeviceCount }) => <strong>{formatCount(affectedDeviceCount)}</strong>,
+    cell: ({ id, affectedDeviceCount }) => (
+      <DevicesLink of={{ version: id }} count={affectedDeviceCount} />
+    ),
   },
   {
     id: 'sboms',

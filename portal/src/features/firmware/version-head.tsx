@@ -1,5 +1,6 @@
 import { IconAlertTriangle, IconCheck, IconQuestionMark, IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { DevicesLink } from '../../components/devices-link.tsx'
 import { MarkSentence, MarkSign } from '../../components/mark.tsx'
 import { Time } from '../../components/time.tsx'
 import { formatCount } from '../../format/counts.ts'
@@ -39,7 +40,9 @@ export function VersionHead({ version, findingCount, componentCount, onOpen }: V
         </ul>
       </div>
       <dl className={css['facts']}>
-        <Fact name="Devices">{formatCount(affectedDeviceCount)}</Fact>
+        <Fact name="Devices">
+          <DevicesLink of={{ version: version.id }} count={affectedDeviceCount} />
+        </Fact>
         <Fact name="Findings">
           <button type="button" onClick={() => onOpen('findings')}>
             {findingCount === undefined ? '…' : formatCount(findingCount)}

@@ -1,4 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
+import { DevicesLink } from '../../components/devices-link.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Mark } from '../../components/mark.tsx'
 import { Panel } from '../../components/panel.tsx'
@@ -33,9 +34,11 @@ const COLUMNS: readonly Column<VersionInField>[] = [
   {
     id: 'devices',
     title: 'Devices',
-    width: '80px',
+    width: '110px',
     isNumber: true,
-    cell: ({ deviceCount }) => <strong>{formatCount(deviceCount)}</strong>,
+    cell: ({ firmwareVersion, deviceCount }) => (
+      <DevicesLink of={{ version: firmwareVersion.id }} count={deviceCount} />
+    ),
   },
   {
     id: 'counts',
