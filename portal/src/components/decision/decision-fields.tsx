@@ -1,6 +1,8 @@
 /** What a decision consists of: an assessment, what it rests on, and a note. */
-import { Select, Textarea, TextInput } from '@mantine/core'
+import { Input } from '@mantine/core'
 import { type HotkeyItem, useHotkeys } from '@mantine/hooks'
+import type { ChangeEvent } from 'react'
+import { Choice } from '../choice.tsx'
 import {
   type Assess,
   type Assessment,
@@ -106,29 +108,47 @@ function Choices({
   )
 }
 
+interface NoteProps {
+  isTall: boolean
+  'data-note': ''
+  'aria-label': string
+  placeholder: string
+  value: string
+  onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => void
+}
+
+/** Mantine's own text area brings along what lets it grow: more than all else of a decision. */
+function Note({ isTall, ...note }: NoteProps) {
+  return isTall ? <Input component="textarea" rows={3} multiline {...note} /> : <Input {...note} />
+}
+
+/** The interface knows more justifications and responses than it offers here. */
+const justificationOf = ({ justification }: Draft) =>
+  JUSTIFICATIONS.find(({ value }) => value === justification)?.value ?? null
+const responseOf = ({ response }: Draft) =>
+  RESPONSES.find(({ value }) => value === response)?.value ?? null
+
 function Fields({ draft, onChange, isTall = false }: DecisionFieldsProps) {
-  const Note = isTall ? Textarea : TextInput
   return (
     <div className={css['fields']}>
       {takesJustification(draft.assessment) && (
-        <Select
-          aria-label="Justification"
-          placeholder="Because…"
-          data={JUSTIFICATIONS.map(({ value, text }) => ({ value, label: text }))}
-          value={draft.justification}
+        <Choice
+          label="Justification"
+          none="Because…"
+          options={JUSTIFICATIONS}
+          value={justificationOf(draft)}
           onChange={(justification) => onChange({ justification })}
-          clearable
         />
       )}
-      <Select
-        aria-label="Response"
-        placeholder="Response"
-        data={RESPONSES.map(({ value, text }) => ({ value, label: text }))}
-        value={draft.response}
+      <Choice
+        label="Response"
+        none="Response"
+        options={RESPONSES}
+        value={responseOf(draft)}
         onChange={(response) => onChange({ response })}
-        clearable
       />
       <Note
+        isTall={isTall}
         data-note=""
         aria-label="Note, kept in history and VEX"
         placeholder="Note for the record"

@@ -1,8 +1,8 @@
 /** The decision: assessment, what it rests on, and how far it holds. */
-import { Select } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { Choice } from '../../components/choice.tsx'
 import { usePageKeys } from '../../components/page-keys.ts'
 import { failureText } from '../../components/states.tsx'
 import { countOf } from '../../format/counts.ts'
@@ -100,11 +100,11 @@ function HoldsFor({
 }) {
   if (reaches.length < 2) return null
   return (
-    <Select
-      aria-label="Holds for"
-      data={reaches.map(({ text, count }, index) => ({
+    <Choice
+      label="Holds for"
+      options={reaches.map(({ text, count }, index) => ({
         value: String(index),
-        label: `${text} (${countOf(count, 'finding')})`,
+        text: `${text} (${countOf(count, 'finding')})`,
       }))}
       value={String(place)}
       onChange={(value) => onChoose(Number(value))}

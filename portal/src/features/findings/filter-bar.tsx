@@ -1,7 +1,8 @@
-import { Menu, Select } from '@mantine/core'
+import { Menu } from '@mantine/core'
 import { IconFilter2, IconFlameFilled, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Choice } from '../../components/choice.tsx'
 import { Chip, ChipRow } from '../../components/chip.tsx'
 import { FilterInput } from '../../components/filter-input.tsx'
 import { useWorkspaceId } from '../../session.ts'
@@ -43,10 +44,10 @@ export function FilterBar({ search, filter, onChange }: FilterBarProps) {
         <NarrowingChips search={search} onChange={onChange} />
         <AddFilter search={search} onChange={onChange} />
       </ChipRow>
-      <Select
+      <Choice
         className={css['sort']}
-        aria-label="Sort by"
-        data={SORTS[group].map(([value, text]) => ({ value, label: `Sort: ${text}` }))}
+        label="Sort by"
+        options={SORTS[group].map(([value, text]) => ({ value, text: `Sort: ${text}` }))}
         value={sortOf(search, group)}
         onChange={(sort) => onChange({ sort: sort === 'Risk' || sort === null ? undefined : sort })}
       />

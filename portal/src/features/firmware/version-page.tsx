@@ -1,6 +1,7 @@
 /** May this version ship? The mark with its reasons, then what is inside. */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { asOfIn, Past } from '../../components/past.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { Tabs } from '../../components/tabs.tsx'
@@ -8,14 +9,16 @@ import { TopBar } from '../../components/top-bar.tsx'
 import { useWorkspaceId } from '../../session.ts'
 import { sbomsQuery, versionQuery } from '../../workspace-queries.ts'
 import { type FirmwareVersion, summaryQuery } from './queries.ts'
-import { CompareTab } from './tabs/compare-tab.tsx'
-import { ComponentsTab } from './tabs/components-tab.tsx'
-import { DocumentsTab } from './tabs/documents-tab.tsx'
 import { FindingsTab } from './tabs/findings-tab.tsx'
 import { SbomsTab } from './tabs/sboms-tab.tsx'
 import { DropZone } from './upload.tsx'
 import { VersionHead } from './version-head.tsx'
 import css from './version-page.module.css'
+
+// The page opens with its findings; these come when they are asked for.
+const CompareTab = lazy(() => import('./tabs/compare-tab.tsx'))
+const ComponentsTab = lazy(() => import('./tabs/components-tab.tsx'))
+const DocumentsTab = lazy(() => import('./tabs/documents-tab.tsx'))
 
 export function VersionPage() {
   const { versionId } = useParams({ from: '/w/$workspaceId/versions/$versionId' })
@@ -115,7 +118,9 @@ function VersionTabs({ version, search, go }: VersionTabsProps) {
         open={open}
         onOpen={openTab}
       >
-        <OpenTab open={open} {...tab} />
+        <Suspense fallback={<Loading rows={8} />}>
+          <OpenTab open={open} {...tab} />
+        </Suspense>
       </Tabs>
     </div>
   )

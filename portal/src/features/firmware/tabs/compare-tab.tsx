@@ -19,7 +19,7 @@ interface CompareTabProps {
   onBase: (base: string) => void
 }
 
-export function CompareTab({ version, base, onBase }: CompareTabProps) {
+export default function CompareTab({ version, base, onBase }: CompareTabProps) {
   const workspaceId = useWorkspaceId()
   const { data } = useQuery(versionsQuery(workspaceId, version.firmware.id))
   const others = data?.firmwareVersions.filter(({ id }) => id !== version.id) ?? []

@@ -62,7 +62,7 @@ interface ComponentsTabProps {
   onChange: (next: Search) => void
 }
 
-export function ComponentsTab({ versionId, search, onChange }: ComponentsTabProps) {
+export default function ComponentsTab({ versionId, search, onChange }: ComponentsTabProps) {
   const workspaceId = useWorkspaceId()
   const filter = filterOf(versionId, search)
   const [view, setView] = useListView('components')

@@ -21,7 +21,7 @@ const EXPORTS = [
   ['vulnerability-findings/export?format=csv', 'CSV', 'findings for spreadsheets'],
 ] as const
 
-export function DocumentsTab({ versionId }: { versionId: string }) {
+export default function DocumentsTab({ versionId }: { versionId: string }) {
   const workspaceId = useWorkspaceId()
   const base = `/workspaces/${workspaceId}/firmware-versions/${versionId}`
   return (
