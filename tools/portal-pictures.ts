@@ -4,7 +4,7 @@
  * With `PLIMSOLL_DATA_DIR` it takes the demo of that folder, and keeps it for the next time.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
@@ -14,13 +14,14 @@ import { ROOT } from './modules.ts'
 
 const FOLDER = join(ROOT, 'pictures')
 const DOCS = join(ROOT, 'docs/guide/pictures')
-/** Pictures of the documentation. */
+/** Those that the documentation shows, smaller and as JPEG. */
 const CHOSEN = [
-  'overview-wide-light',
-  'findings-wide-light',
-  'version-wide-light',
-  'finding-wide-dark',
-]
+  { name: 'overview', width: 'wide', colorScheme: 'light' },
+  { name: 'findings', width: 'wide', colorScheme: 'light' },
+  { name: 'version', width: 'wide', colorScheme: 'light' },
+  { name: 'finding', width: 'wide', colorScheme: 'dark' },
+] as const
+const JPEG_QUALITY = 82
 const PATIENCE_MS = 60_000
 
 /** Resolves with the sign-in link that the demo prints. */
@@ -104,30 +105,53 @@ function pagesOf(places: Places): Record<string, string> {
   }
 }
 
+interface Look {
+  width: keyof typeof WIDTHS
+  colorScheme: 'light' | 'dark'
+}
+
+const WIDTHS = { wide: WIDE, narrow: NARROW }
+const LOOKS: readonly Look[] = [
+  { width: 'wide', colorScheme: 'light' },
+  { width: 'wide', colorScheme: 'dark' },
+  { width: 'narrow', colorScheme: 'light' },
+  { width: 'narrow', colorScheme: 'dark' },
+]
+
+/** Opens the address and waits until it shows what it has. */
+async function show(page: Page, url: string, { width, colorScheme }: Look): Promise<void> {
+  await page.setViewportSize(WIDTHS[width])
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+  await page.goto(url)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
+  await page.waitForTimeout(300)
+}
+
 async function takePictures(browser: Browser, link: string): Promise<void> {
-  const context = await browser.newContext({
-    baseURL: new URL(link).origin,
-    reducedMotion: 'reduce',
-  })
+  const baseURL = new URL(link).origin
+  const context = await browser.newContext({ baseURL })
   const page = await context.newPage()
   page.setDefaultTimeout(PATIENCE_MS)
   await page.goto(link)
   await page.waitForURL(/\/w\//)
   const [, workspaceId = ''] = /\/w\/([^/?]+)/.exec(page.url()) ?? []
   const pages = pagesOf(await readPlaces(page, workspaceId))
-  for (const [width, viewport] of Object.entries({ wide: WIDE, narrow: NARROW }))
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.setViewportSize(viewport)
-      await page.emulateMedia({ colorScheme })
-      for (const [name, path] of Object.entries(pages)) {
-        await page.goto(`/w/${workspaceId}${path}`)
-        await page.getByRole('heading', { level: 1 }).waitFor()
-        await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
-        await page.waitForTimeout(300)
-        await page.screenshot({ path: join(FOLDER, `${name}-${width}-${colorScheme}.png`) })
-        process.stdout.write(`${name}-${width}-${colorScheme}.png\n`)
-      }
+  for (const look of LOOKS)
+    for (const [name, path] of Object.entries(pages)) {
+      await show(page, `/w/${workspaceId}${path}`, look)
+      const file = `${name}-${look.width}-${look.colorScheme}.png`
+      await page.screenshot({ path: join(FOLDER, file) })
+      process.stdout.write(`${file}\n`)
     }
+  if (!process.argv.includes('--docs')) return
+  const small = { baseURL, storageState: await context.storageState(), deviceScaleFactor: 0.75 }
+  const shown = await (await browser.newContext(small)).newPage()
+  for (const { name, ...look } of CHOSEN) {
+    await show(shown, `/w/${workspaceId}${pages[name] ?? ''}`, look)
+    const file = `${name}-${look.width}-${look.colorScheme}.jpg`
+    await shown.screenshot({ path: join(DOCS, file), quality: JPEG_QUALITY })
+  }
 }
 
 mkdirSync(FOLDER, { recursive: true })
@@ -137,8 +161,6 @@ const { child, link } = await startDemo(dataDir)
 const browser = await openBrowser()
 try {
   await takePictures(browser, link)
-  if (process.argv.includes('--docs'))
-    for (const name of CHOSEN) copyFileSync(join(FOLDER, `${name}.png`), join(DOCS, `${name}.png`))
 } finally {
   await browser.close()
   await endProcess(child, 'SIGINT')
