@@ -40,13 +40,16 @@ export interface DataTableProps<Row> {
   /** How many rows there are on the server. */
   totalCount?: number | undefined
   isCompact?: boolean
+  /** Lines of a card on narrow screens; two are usual. */
+  cardLines?: number
   /** By the key `x`; the page adds a column with boxes (`selectColumn`). */
   selection?: Pick<Selection, 'has' | 'toggle'> | undefined
 }
 
 const ROW = 36
 const COMPACT_ROW = 28
-const CARD = 76
+const CARD_LINE = 22
+const CARD_AIR = 32
 const HEAD = 32
 const OVERSCAN = 15
 const NEAR_END = 30
@@ -55,11 +58,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, onEnd, totalCount = rows.length, isCompact = false } = props
   const table = useRef<HTMLDivElement>(null)
   const { scroller, margin, isNarrow } = useSurroundings(table)
-  const height = isCompact ? COMPACT_ROW : ROW
+  const card = CARD_AIR + CARD_LINE * (props.cardLines ?? 2)
+  const height = isNarrow ? card : isCompact ? COMPACT_ROW : ROW
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller,
-    estimateSize: () => (isNarrow ? CARD : height),
+    estimateSize: () => height,
     scrollMargin: margin,
     scrollPaddingStart: HEAD,
     overscan: OVERSCAN,
@@ -68,7 +72,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   useEffect(() => {
     if (last >= rows.length - NEAR_END) onEnd?.()
   }, [last, rows.length, onEnd])
-  useEffect(() => virtual.measure(), [isNarrow, height, virtual])
+  useEffect(() => virtual.measure(), [height, virtual])
   const moving = useMoving(table, rows.length, (index) => virtual.scrollToIndex(index))
   const tracks = { gridTemplateColumns: columns.map(({ width }) => width).join(' ') }
   return (
@@ -87,7 +91,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       <div role="rowgroup" className={css['rows']} style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, start }) => {
           const row = rows[index]
-          const style = { ...tracks, transform: `translateY(${start - margin}px)` }
+          const place = { height, transform: `translateY(${start - margin}px)` }
+          const style = { ...tracks, ...place }
           return row === undefined ? null : (
             <Row key={props.keyOf(row)} {...{ row, index, style, moving }} table={props} />
           )

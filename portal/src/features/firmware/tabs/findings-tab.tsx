@@ -121,6 +121,7 @@ function Rows({ version, asOf, onChange, view, asked, rows, total, onEnd }: Rows
         label="Findings"
         columns={asOf === undefined ? [select, ...columns] : columns}
         isCompact={view.isCompact}
+        cardLines={3}
         selection={asOf === undefined ? selection : undefined}
         rows={rows}
         keyOf={keyOf}
