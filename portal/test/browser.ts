@@ -60,7 +60,7 @@ interface AxeResults {
 
 interface Axe {
   /** To describe what is right takes axe half of its time. */
-  axe: { run: (context: Document, options: { resultTypes: ['violations'] }) => Promise<AxeResults> }
+  axe: { run: (options: { resultTypes: ['violations'] }) => Promise<AxeResults> }
 }
 
 /** Faults of accessibility on what is shown, one line each. */
@@ -68,7 +68,7 @@ export async function faultsOf(page: Page): Promise<string[]> {
   // The policy of the page allows no scripts but its own; those of the debugger are no scripts of the page.
   await page.evaluate(axe)
   const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as Axe).axe.run(document, { resultTypes: ['violations'] }),
+    (globalThis as unknown as Axe).axe.run({ resultTypes: ['violations'] }),
   )
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
