@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { memoryUsage } from 'node:process'
+import { cpuUsage, memoryUsage } from 'node:process'
 import { beforeAll, expect, it } from 'vitest'
 import { createPartitions } from '../../src/features/telemetry/retention/service.ts'
 import { listFaults } from '../doctor.ts'
@@ -126,6 +126,10 @@ function keep(found: StoredCase): void {
 }
 
 function tell(tried: readonly Tried[]): void {
-  for (const { name, cases, faults } of tried)
-    process.stdout.write(`${name.padEnd(8)} ${cases} cases, ${faults.length} faults\n`)
+  for (const { name, cases, faults, seconds } of tried)
+    process.stdout.write(
+      `${name.padEnd(8)} ${cases} cases, ${faults.length} faults, ${seconds.toFixed(1)} s\n`,
+    )
+  const { user, system } = cpuUsage()
+  process.stdout.write(`processor time of this process: ${((user + system) / 1e6).toFixed(1)} s\n`)
 }
