@@ -182,6 +182,8 @@ it('lets a list with many patterns wait for the turn of an export, and no other 
 /** Until so many statements of the API wait for a lock. */
 async function untilWaiting(count: number): Promise<void> {
   for (;;) {
+    // A transaction sees the connections that were there when it first looked.
+    await blocker.query('select pg_stat_clear_snapshot()')
     const { rows } = await blocker.query<{ count: number }>(
       `select count(*) from pg_stat_activity
       where datname = current_database() and application_name = 'plimsoll-api' and wait_event_type = 'Lock'`,
