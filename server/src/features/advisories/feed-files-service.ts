@@ -1,14 +1,5 @@
 /** The files of an import as streams: those of a folder, and those in ZIP and tar archives; gzip and zstd are decompressed. */
-import {
-  closeSync,
-  createReadStream,
-  createWriteStream,
-  type Dirent,
-  openSync,
-  readdirSync,
-  readSync,
-  statSync,
-} from 'node:fs'
+import { createReadStream, createWriteStream, type Dirent, readdirSync, statSync } from 'node:fs'
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,6 +9,7 @@ import { FEED_HEAD_BYTES } from '../../formats/feed-files.ts'
 import { isTar, TAR_BLOCK } from '../../formats/sboms/tar.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Bytes, continued, limited, unpacked } from '../../platform/unpacked-bytes.ts'
+import { SmallFiles } from './small-files-service.ts'
 import { tarEntries } from './tar-entries.ts'
 
 export interface OpenedFile {
@@ -40,12 +32,20 @@ export interface OpenedFile {
  */
 export async function* openFiles(path: string, scratch = tmpdir()): AsyncGenerator<OpenedFile> {
   const small = new SmallFiles()
-  for (const file of filesBelow(path)) {
-    const whole = small.read(file)
-    if (whole && isJsonText(whole)) yield openWhole(file, whole)
-    else if (await isZip(file)) yield* openArchive({ file, name: file, scratch, depth: 0 })
-    else yield* openPlain(await peeked(file, unpacked(bytesOf(file))))
+  for (const group of groupsOf(filesBelow(path))) {
+    await small.begin(group)
+    for (const file of group) yield* openFile(file, { small, scratch })
   }
+}
+
+async function* openFile(
+  file: string,
+  { small, scratch }: { small: SmallFiles; scratch: string },
+): AsyncGenerator<OpenedFile> {
+  const whole = small.read(file)
+  if (whole && isJsonText(whole)) yield openWhole(file, whole)
+  else if (await isZip(file)) yield* openArchive({ file, name: file, scratch, depth: 0 })
+  else yield* openPlain(await peeked(file, unpacked(bytesOf(file))))
 }
 
 /** The file itself, or the files of a tar archive. */
@@ -159,41 +159,20 @@ function isLinkToFile(entry: Dirent, path: string): boolean {
   return entry.isSymbolicLink() && statSync(path, { throwIfNoEntry: false })?.isFile() === true
 }
 
-const CHUNK_BYTES = 256 * 1024
+const GROUP = 32
 
-/**
- * The CVE List has 300,000 small files. Reading a small file at once takes a tenth of the time of a stream, and a buffer
- * that each of them uses spares the collector 300,000 buffers.
- */
-class SmallFiles {
-  readonly #buffer = Buffer.allocUnsafeSlow(SMALL)
-
-  /** Undefined for a file that is larger than `SMALL` or cannot be read. The bytes change when the next file is read. */
-  read(path: string): Uint8Array | undefined {
-    try {
-      const file = openSync(path, 'r')
-      try {
-        return this.#take(file)
-      } finally {
-        closeSync(file)
-      }
-    } catch {
-      // The stream of the file reports the failure.
-      return undefined
-    }
+function* groupsOf(files: Iterable<string>): Generator<string[]> {
+  let group: string[] = []
+  for (const file of files) {
+    group.push(file)
+    if (group.length < GROUP) continue
+    yield group
+    group = []
   }
-
-  #take(file: number): Uint8Array | undefined {
-    for (let end = 0; end < SMALL;) {
-      const count = readSync(file, this.#buffer, end, SMALL - end, end)
-      if (count === 0) return this.#buffer.subarray(0, end)
-      end += count
-    }
-    return undefined
-  }
+  yield group
 }
 
-const SMALL = 1024 * 1024
+const CHUNK_BYTES = 256 * 1024
 
 /** Not packed, and no archive: headers of tar archives have zero bytes. */
 function isJsonText(bytes: Uint8Array): boolean {

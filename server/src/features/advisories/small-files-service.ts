@@ -1,0 +1,69 @@
+/** Reads many small files, such as the 300,000 of the CVE List. */
+import { closeSync, openSync, readSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+
+/** Larger files are read as streams. */
+const SMALL = 1024 * 1024
+/** Reading a file that the system has in memory takes a tenth of it. */
+const SLOW_MS = 0.3
+const AHEAD_BYTES = 64 * 1024
+
+/**
+ * Reading a small file at once takes a tenth of the time of a stream, and a buffer that each of them uses spares the collector
+ * 300,000 buffers. But where files come from the disk, waiting for one after another would take most of an import: then the
+ * files of a group are first read at the same time, after which the system has them in memory.
+ */
+export class SmallFiles {
+  readonly #buffer = Buffer.allocUnsafeSlow(SMALL)
+  /** What is read ahead is thrown away. */
+  readonly #ahead = Buffer.allocUnsafeSlow(AHEAD_BYTES)
+  #length = 0
+  #spentMs = 0
+
+  /** Call it before the files of a group are read. */
+  async begin(group: readonly string[]): Promise<void> {
+    const areSlow = this.#spentMs > SLOW_MS * this.#length
+    this.#length = group.length
+    this.#spentMs = 0
+    if (!areSlow) return
+    const begunAt = performance.now()
+    await Promise.all(group.map((path) => this.#readAhead(path)))
+    this.#spentMs += performance.now() - begunAt
+  }
+
+  /** Undefined for a file that is larger than `SMALL` or cannot be read. The bytes change when the next file is read. */
+  read(path: string): Uint8Array | undefined {
+    const begunAt = performance.now()
+    try {
+      const file = openSync(path, 'r')
+      try {
+        return this.#take(file)
+      } finally {
+        closeSync(file)
+      }
+    } catch {
+      // The stream of the file reports the failure.
+      return undefined
+    } finally {
+      this.#spentMs += performance.now() - begunAt
+    }
+  }
+
+  #take(file: number): Uint8Array | undefined {
+    for (let end = 0; end < SMALL;) {
+      const count = readSync(file, this.#buffer, end, SMALL - end, end)
+      if (count === 0) return this.#buffer.subarray(0, end)
+      end += count
+    }
+    return undefined
+  }
+
+  async #readAhead(path: string): Promise<void> {
+    try {
+      const handle = await open(path)
+      await handle.read(this.#ahead, 0, AHEAD_BYTES, 0).finally(() => handle.close())
+    } catch {
+      // Whoever opens the file reports it.
+    }
+  }
+}
