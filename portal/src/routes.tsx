@@ -176,6 +176,10 @@ const deployment = createRoute({
     'DeploymentPage',
   ),
 })
+const alerts = createRoute({
+  ...page('/alerts'),
+  component: lazyRouteComponent(() => import('./features/alerts/alerts-page.tsx'), 'AlertsPage'),
+})
 const settings = createRoute({
   ...page('/settings'),
   component: lazyRouteComponent(
@@ -216,6 +220,7 @@ const routeTree = root.addChildren([
     newDeployment,
     cohort,
     deployment,
+    alerts,
     settings,
     settingsPart,
     you,

@@ -148,6 +148,36 @@ export function fleet(running: () => Running): void {
     await page.getByRole('heading', { level: 1, name: '2.0.0-field' }).waitFor()
   })
 
+  it('shows what a rule would have done before it is made, and switches it off', async () => {
+    await go('/alerts')
+    await page.getByText('Nothing fires').waitFor()
+    await page.getByRole('tab', { name: 'Rules' }).click()
+    await page.getByRole('button', { name: 'New rule' }).click()
+    await page.getByRole('combobox', { name: 'Watches' }).click()
+    await page.getByRole('option', { name: 'A device is silent' }).click()
+    await page.getByText(/^In the last day/).waitFor()
+    await page.getByRole('textbox', { name: 'Name' }).fill('silent pumps')
+
+    await page.getByRole('button', { name: 'Create rule' }).click()
+
+    await page.getByText('A device is silent: not heard of for 1h').waitFor()
+    await page.getByRole('button', { name: 'Switch off silent pumps' }).click()
+    await page.getByRole('button', { name: 'Switch on silent pumps' }).waitFor()
+  })
+
+  it('has people confirm their address before they are told', async () => {
+    await go('/alerts?tab=targets')
+    const form = page.getByRole('form', { name: 'New mail target' })
+    await form.getByRole('textbox', { name: 'Name' }).fill('On call')
+    await form.getByLabel('Addresses').first().fill('ops@example.com')
+
+    await form.getByRole('button', { name: 'Create mail target' }).click()
+
+    await page.getByText('pending').waitFor()
+    await go('/alerts?tab=deliveries')
+    await page.getByText('to On call, ops@example.com').waitFor()
+  })
+
   it.each([
     ['light', WIDE],
     ['dark', NARROW],
@@ -166,6 +196,9 @@ export function fleet(running: () => Running): void {
       '/devices/pump-1',
       '/devices/pump-1?tab=configuration',
       '/devices/pump-1?tab=logs',
+      '/alerts',
+      '/alerts?tab=rules',
+      '/alerts?tab=targets',
       '/deployments',
       `/deployments/${id}`,
       `/deployments/${id}/${active}`,

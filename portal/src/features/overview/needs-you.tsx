@@ -90,7 +90,6 @@ const SEARCHES: Partial<Record<Need['kind'], Record<string, string>>> = {
 /** Their lists hold what was decided to be exploitable, until it is resolved. */
 const DECIDED_TOO = new Set<Need['kind']>(['Exploited', 'Overdue'])
 
-/** undefined for what has no page yet: alerts are in the command line and the API. */
 function useLink({ kind, target }: Need) {
   const workspaceId = useWorkspaceId()
   const search = SEARCHES[kind]
@@ -104,6 +103,8 @@ function useLink({ kind, target }: Need) {
       act: 'Look',
       to: { to: '/w/$workspaceId/settings/$part', params: { workspaceId, part: 'sources' } },
     } as const
+  if (kind === 'FiringAlert')
+    return { act: 'Look', to: { to: '/w/$workspaceId/alerts', params: { workspaceId } } } as const
   if (kind === 'UnknownFirmware')
     return {
       act: 'Look',

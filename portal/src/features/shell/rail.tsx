@@ -1,5 +1,6 @@
 import {
   IconAdjustmentsHorizontal,
+  IconBell,
   IconCpu,
   IconChartAreaLine,
   IconRocket,
@@ -20,6 +21,7 @@ const PLACES = [
   { to: '/w/$workspaceId/firmware', name: 'Firmware', Icon: IconCpu },
   { to: '/w/$workspaceId/devices', name: 'Devices', Icon: IconRouter },
   { to: '/w/$workspaceId/deployments', name: 'Deployments', Icon: IconRocket },
+  { to: '/w/$workspaceId/alerts', name: 'Alerts', Icon: IconBell },
   { to: '/w/$workspaceId/settings', name: 'Settings', Icon: IconAdjustmentsHorizontal },
 ] as const
 

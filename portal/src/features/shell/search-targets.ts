@@ -52,6 +52,12 @@ export const PAGES: readonly PageTarget[] = [
   },
   {
     kind: 'Page',
+    id: '/w/$workspaceId/alerts',
+    title: 'Alerts',
+    subtitle: 'incidents, rules, targets, deliveries',
+  },
+  {
+    kind: 'Page',
     id: '/w/$workspaceId/settings/members',
     title: 'Members',
     subtitle: 'invite, roles',
@@ -113,6 +119,6 @@ export function addressOf(workspaceId: string, target: Target) {
         params: { workspaceId, deploymentCohortId: target.id },
       }
     case 'AlertRule':
-      return { to: '/w/$workspaceId', params: { workspaceId } }
+      return { to: '/w/$workspaceId/alerts', params: { workspaceId }, search: { tab: 'rules' } }
   }
 }

@@ -1,0 +1,288 @@
+/** Who is told: people by mail once they confirmed their address, programs by webhook. */
+import { TagsInput, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
+import { Form, FormFault, ShownOnce } from '../../components/form.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { Tag, type Tone } from '../../components/tag.tsx'
+import { Time } from '../../components/time.tsx'
+import { countOf } from '../../format/counts.ts'
+import { useMay, useWorkspaceId } from '../../session.ts'
+import css from './alerts.module.css'
+import { type EmailTarget, emailTargetsQuery, type Webhook, webhooksQuery } from './queries.ts'
+
+export function TargetsTab() {
+  return (
+    <div className={css['stack']}>
+      <EmailTargets />
+      <Webhooks />
+    </div>
+  )
+}
+
+function EmailTargets() {
+  const workspaceId = useWorkspaceId()
+  const mayWrite = useMay('Alerts: write')
+  const { data, error, refetch } = useQuery(emailTargetsQuery(workspaceId))
+  return (
+    <Panel title="Mail" note="an address gets alerts once its reader confirmed it" isFlush>
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Loading />}
+      {data?.notificationTargets.length === 0 && (
+        <Empty title="No mail target yet">
+          A target is a name for one or more addresses, such as the people on call.
+        </Empty>
+      )}
+      <ul className={css['rows']}>
+        {data?.notificationTargets.map((target) => (
+          <EmailRow key={target.id} target={target} />
+        ))}
+      </ul>
+      {mayWrite && <NewEmailTarget />}
+    </Panel>
+  )
+}
+
+const ADDRESS_TONES: Record<EmailTarget['addresses'][number]['state'], Tone> = {
+  Pending: 'warn',
+  Confirmed: 'ok',
+  Unsubscribed: 'muted',
+  Dead: 'danger',
+}
+
+function EmailRow({ target: { id, name, addresses, alertRuleCount } }: { target: EmailTarget }) {
+  const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
+  const mayWrite = useMay('Alerts: write')
+  const params = { workspaceId, notificationTargetId: id }
+  const test = useMutation({
+    mutationFn: () =>
+      api.post('/workspaces/{workspaceId}/notification-targets/{notificationTargetId}/test', {
+        params,
+      }),
+  })
+  const remove = useMutation({
+    mutationFn: () =>
+      api.delete('/workspaces/{workspaceId}/notification-targets/{notificationTargetId}', {
+        params,
+      }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['alerts', workspaceId] }),
+  })
+  return (
+    <li>
+      <div>
+        <strong>{name}</strong>
+        <p>{countOf(alertRuleCount, 'rule')}</p>
+      </div>
+      <ul>
+        {addresses.map(({ emailAddress, state, lastAnswer }) => (
+          <li key={emailAddress}>
+            {emailAddress} <Tag tone={ADDRESS_TONES[state]}>{state.toLowerCase()}</Tag>
+            {lastAnswer !== null && <p>{lastAnswer}</p>}
+          </li>
+        ))}
+      </ul>
+      {mayWrite && (
+        <div className={css['acts']}>
+          <Button size="small" isBusy={test.isPending} onClick={() => test.mutate()}>
+            {test.isSuccess ? 'Test mail is on its way' : 'Send a test mail'}
+          </Button>
+          <Button
+            size="small"
+            kind="danger"
+            aria-label={`Delete ${name}`}
+            onClick={() => {
+              if (globalThis.confirm(deletionText(name, alertRuleCount))) remove.mutate()
+            }}
+          >
+            Delete
+          </Button>
+          <FormFault error={test.error ?? remove.error} />
+        </div>
+      )}
+    </li>
+  )
+}
+
+const deletionText = (name: string, rules: number) =>
+  `Delete ${name}? ${countOf(rules, 'rule loses', 'rules lose')} it.`
+
+function NewEmailTarget() {
+  const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
+  const [name, setName] = useState('')
+  const [emailAddresses, setAddresses] = useState<string[]>([])
+  const create = useMutation({
+    mutationFn: () =>
+      api.post('/workspaces/{workspaceId}/notification-targets', {
+        params: { workspaceId },
+        body: { name, type: 'Email', state: 'Enabled', emailAddresses },
+      }),
+    onSuccess: async () => {
+      setName('')
+      setAddresses([])
+      await queryClient.invalidateQueries({ queryKey: ['alerts', workspaceId] })
+    },
+  })
+  return (
+    <div className={css['new']}>
+      <Form onSubmit={() => create.mutate()} label="New mail target">
+        <div className={css['row']}>
+          <TextInput
+            label="Name"
+            placeholder="On call"
+            required
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <TagsInput
+            label="Addresses"
+            withAsterisk
+            value={emailAddresses}
+            splitChars={[',', ' ']}
+            acceptValueOnBlur
+            onChange={setAddresses}
+          />
+          <Button type="submit" isBusy={create.isPending}>
+            Create mail target
+          </Button>
+        </div>
+        <FormFault error={create.error} />
+      </Form>
+    </div>
+  )
+}
+
+function Webhooks() {
+  const workspaceId = useWorkspaceId()
+  const mayWrite = useMay('Alerts: write')
+  const { data, error, refetch } = useQuery(webhooksQuery(workspaceId))
+  return (
+    <Panel title="Webhooks" note="servers that get alerts as signed JSON" isFlush>
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Loading />}
+      {data?.webhooks.length === 0 && (
+        <Empty title="No webhook yet">Chat systems and ticket systems take alerts this way.</Empty>
+      )}
+      <ul className={css['rows']}>
+        {data?.webhooks.map((webhook) => (
+          <WebhookRow key={webhook.id} webhook={webhook} />
+        ))}
+      </ul>
+      {mayWrite && <NewWebhook />}
+    </Panel>
+  )
+}
+
+function WebhookRow({ webhook }: { webhook: Webhook }) {
+  const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
+  const mayWrite = useMay('Alerts: write')
+  const { id, name, url, alertRuleCount, lastAnswer, lastAnswerAt, failingSince } = webhook
+  const params = { workspaceId, webhookId: id }
+  const onSettled = () => queryClient.invalidateQueries({ queryKey: ['alerts', workspaceId] })
+  const test = useMutation({
+    mutationFn: () => api.post('/workspaces/{workspaceId}/webhooks/{webhookId}/test', { params }),
+    onSettled,
+  })
+  const remove = useMutation({
+    mutationFn: () => api.delete('/workspaces/{workspaceId}/webhooks/{webhookId}', { params }),
+    onSettled,
+  })
+  return (
+    <li>
+      <div>
+        <strong>{name}</strong>
+        <p>
+          <code>{url}</code>
+        </p>
+      </div>
+      <p>
+        {countOf(alertRuleCount, 'rule')}
+        {failingSince !== null && (
+          <>
+            {' '}
+            <Tag tone="danger">failing</Tag> since <Time at={failingSince} />
+          </>
+        )}
+        {lastAnswerAt !== null && (
+          <>
+            ; last answer <Time at={lastAnswerAt} />: {lastAnswer}
+          </>
+        )}
+      </p>
+      {mayWrite && (
+        <div className={css['acts']}>
+          <Button size="small" isBusy={test.isPending} onClick={() => test.mutate()}>
+            {test.isSuccess ? 'Test is on its way' : 'Send a test'}
+          </Button>
+          <Button
+            size="small"
+            kind="danger"
+            aria-label={`Delete ${name}`}
+            onClick={() => {
+              if (globalThis.confirm(deletionText(name, alertRuleCount))) remove.mutate()
+            }}
+          >
+            Delete
+          </Button>
+          <FormFault error={test.error ?? remove.error} />
+        </div>
+      )}
+    </li>
+  )
+}
+
+function NewWebhook() {
+  const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
+  const [name, setName] = useState('')
+  const [url, setUrl] = useState('')
+  const create = useMutation({
+    mutationFn: () =>
+      api.post('/workspaces/{workspaceId}/webhooks', {
+        params: { workspaceId },
+        body: { name, url },
+      }),
+    onSuccess: async () => {
+      setName('')
+      setUrl('')
+      await queryClient.invalidateQueries({ queryKey: ['alerts', workspaceId] })
+    },
+  })
+  return (
+    <div className={css['new']}>
+      <Form onSubmit={() => create.mutate()} label="New webhook">
+        <div className={css['row']}>
+          <TextInput
+            label="Name"
+            placeholder="Chat"
+            required
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <TextInput
+            label="URL"
+            type="url"
+            placeholder="https://"
+            required
+            value={url}
+            onChange={(event) => setUrl(event.currentTarget.value)}
+          />
+          <Button type="submit" isBusy={create.isPending}>
+            Create webhook
+          </Button>
+        </div>
+        <FormFault error={create.error} />
+        {create.data && (
+          <ShownOnce text={create.data.secret} label="secret">
+            The secret, shown this once. The server checks with it that a message is ours.
+          </ShownOnce>
+        )}
+      </Form>
+    </div>
+  )
+}
