@@ -34,7 +34,7 @@ interface Measured {
   seconds: number
   answer: string
   times: ProgramTimes
-  /** Processor time of the child that parses records. */
+  /** Processor time of the children that parse records. */
   parserSeconds: number
 }
 
@@ -67,31 +67,33 @@ async function importPath(path: string): Promise<Measured> {
   child.stdout.on('data', (chunk: Buffer) => {
     answer += chunk.toString()
   })
-  let parserSeconds = 0
+  const parsers = new Map<string, number>()
   const watch = setInterval(() => {
-    parserSeconds = Math.max(parserSeconds, secondsOfParser(child.pid ?? 0))
+    for (const [parser, spent] of secondsOfParsers(child.pid ?? 0)) parsers.set(parser, spent)
   }, 100)
   await once(child, 'close')
   clearInterval(watch)
   const seconds = (performance.now() - startedAt) / 1000
   const times = JSON.parse(readFileSync(timesFile, 'utf8')) as ProgramTimes
+  const parserSeconds = [...parsers.values()].reduce((sum, spent) => sum + spent, 0)
   return { seconds, answer, times, parserSeconds }
 }
 
-/** Linux, proc_pid_task(5) and proc_pid_schedstat(5), without its helper threads; 0 while there is no such child. */
-function secondsOfParser(pid: number): number {
+/** By process. Linux, proc_pid_task(5) and proc_pid_schedstat(5), without their helper threads; empty while there is none. */
+function secondsOfParsers(pid: number): [string, number][] {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
-    const parser = children.find((child) =>
-      readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('record-process'),
-    )
-    if (parser === undefined) return 0
-    return Number(readFileSync(`/proc/${parser}/schedstat`, 'utf8').split(' ')[0]) / 1e9
+    return children
+      .filter((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('record-process'))
+      .map((child) => [child, schedSeconds(child)])
   } catch {
-    // It has just ended.
-    return 0
+    // One has just ended.
+    return []
   }
 }
+
+const schedSeconds = (pid: string) =>
+  Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e9
 
 /** `PLIMSOLL_BENCH_PROFILES=folder` writes a profile of each import there. */
 function profiling(): string[] {
