@@ -1,25 +1,26 @@
-import { Menu } from '@mantine/core'
 import { IconFilter2, IconFlameFilled, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, useState } from 'react'
 import { Choice } from '../../components/choice.tsx'
 import { Chip, ChipRow } from '../../components/chip.tsx'
 import { FilterInput } from '../../components/filter-input.tsx'
+import { MenuButton } from '../../components/menu-button.tsx'
 import { useWorkspaceId } from '../../session.ts'
 import {
   type FindingFilter,
   type FindingsSearch,
-  type SeverityStep,
-  SEVERITY_STEPS,
   groupOf,
   recheckFilterOf,
   severityStepOf,
   sortOf,
   SORTS,
+  stepText,
   yesterday,
 } from './finding-filters.ts'
 import css from './filter-bar.module.css'
 import { countsQuery } from './queries.ts'
+
+const AddFilterPanel = lazy(() => import('./add-filter-panel.tsx'))
 
 interface FilterBarProps {
   search: FindingsSearch
@@ -126,36 +127,15 @@ function NarrowingChips({ search, onChange }: Omit<FilterBarProps, 'filter'>) {
     ))
 }
 
-function stepText(step: SeverityStep): string {
-  return step === 'Critical' ? step : `${step} or worse`
-}
-
 function AddFilter({ search, onChange }: Omit<FilterBarProps, 'filter'>) {
   return (
-    <Menu>
-      <Menu.Target>
-        <button type="button" className={css['add']}>
-          <IconFilter2 size={14} aria-hidden="true" />
-          Add filter
-        </button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>Severity</Menu.Label>
-        {SEVERITY_STEPS.map((step) => (
-          <Menu.Item key={step} onClick={() => onChange({ severity: step })}>
-            {stepText(step)}
-          </Menu.Item>
-        ))}
-        <Menu.Label>Devices</Menu.Label>
-        <Menu.Item onClick={() => onChange({ devices: '1' })}>Only what devices run</Menu.Item>
-        <Menu.Label>Decisions</Menu.Label>
-        <Menu.Item onClick={() => onChange({ show: 'active' })} disabled={search.show === 'active'}>
-          All active
-        </Menu.Item>
-        <Menu.Item onClick={() => onChange({ show: 'all' })} disabled={search.show === 'all'}>
-          Ignored and settled ones too
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <MenuButton
+      panel={(target) => <AddFilterPanel target={target} search={search} onChange={onChange} />}
+    >
+      <button type="button" className={css['add']}>
+        <IconFilter2 size={14} aria-hidden="true" />
+        Add filter
+      </button>
+    </MenuButton>
   )
 }

@@ -136,3 +136,7 @@ export function filtersInUse(
     .map(([name, text]) => ({ name: name as keyof FindingsSearch, text }))
     .filter(({ name }) => given(search[name]))
 }
+
+export function stepText(step: SeverityStep): string {
+  return step === 'Critical' ? step : `${step} or worse`
+}

@@ -1,6 +1,5 @@
 /** The left half of the findings page: the list with its head. */
-import { Menu } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { Button } from '../../components/button.tsx'
 import { BulkActs } from '../../components/decision/bulk-acts.tsx'
@@ -75,6 +74,9 @@ interface HeadProps {
 function Head({ findings, view, onView }: HeadProps) {
   const workspaceId = useWorkspaceId()
   const { total, group, filter, search, change } = findings
+  const navigate = useNavigate()
+  const toStanding = () =>
+    void navigate({ to: '/w/$workspaceId/standing-decisions', params: { workspaceId } })
   return (
     <>
       <span role="status">{total ? totalText(total, group) : 'Loading…'}</span>
@@ -96,15 +98,12 @@ function Head({ findings, view, onView }: HeadProps) {
           </button>
         ))}
       </div>
-      <ListMenu view={view} onChange={onView} csv={csvOf(workspaceId, filter, search)}>
-        <Menu.Item
-          renderRoot={(props) => (
-            <Link {...props} to="/w/$workspaceId/standing-decisions" params={{ workspaceId }} />
-          )}
-        >
-          Standing decisions
-        </Menu.Item>
-      </ListMenu>
+      <ListMenu
+        view={view}
+        onChange={onView}
+        csv={csvOf(workspaceId, filter, search)}
+        more={[{ text: 'Standing decisions', onChoose: toStanding }]}
+      />
     </>
   )
 }

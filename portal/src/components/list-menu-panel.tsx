@@ -1,0 +1,49 @@
+import { Menu } from '@mantine/core'
+import type { ReactElement } from 'react'
+import type { ListMenuProps } from './list-menu.tsx'
+
+export interface ListMenuPanelProps extends Omit<ListMenuProps, 'csv' | 'onCsv'> {
+  target: ReactElement
+  /** undefined: the list cannot be exported. */
+  onExport: (() => void) | undefined
+}
+
+export default function ListMenuPanel(props: ListMenuPanelProps) {
+  const { target, view, onChange, columns = [], onExport, more = [] } = props
+  return (
+    <Menu defaultOpened position="bottom-end">
+      <Menu.Target>{target}</Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Rows</Menu.Label>
+        <Menu.CheckboxItem
+          checked={view.isCompact}
+          onChange={(isCompact) => onChange({ ...view, isCompact })}
+        >
+          Compact
+        </Menu.CheckboxItem>
+        {columns.length > 0 && <Menu.Label>Columns</Menu.Label>}
+        {columns.map(({ id, name }) => (
+          <Menu.CheckboxItem
+            key={id}
+            checked={!view.hidden.includes(id)}
+            closeMenuOnClick={false}
+            onChange={() => onChange({ ...view, hidden: switched(view.hidden, id) })}
+          >
+            {name}
+          </Menu.CheckboxItem>
+        ))}
+        {(onExport !== undefined || more.length > 0) && <Menu.Divider />}
+        {onExport && <Menu.Item onClick={onExport}>Export these rows as CSV</Menu.Item>}
+        {more.map(({ text, onChoose }) => (
+          <Menu.Item key={text} onClick={onChoose}>
+            {text}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function switched(hidden: readonly string[], id: string): readonly string[] {
+  return hidden.includes(id) ? hidden.filter((one) => one !== id) : [...hidden, id]
+}

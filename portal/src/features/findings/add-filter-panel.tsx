@@ -1,0 +1,34 @@
+import { Menu } from '@mantine/core'
+import type { ReactElement } from 'react'
+import { type FindingsSearch, SEVERITY_STEPS, stepText } from './finding-filters.ts'
+
+interface AddFilterPanelProps {
+  target: ReactElement
+  search: FindingsSearch
+  onChange: (next: FindingsSearch) => void
+}
+
+export default function AddFilterPanel({ target, search, onChange }: AddFilterPanelProps) {
+  return (
+    <Menu defaultOpened>
+      <Menu.Target>{target}</Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Severity</Menu.Label>
+        {SEVERITY_STEPS.map((step) => (
+          <Menu.Item key={step} onClick={() => onChange({ severity: step })}>
+            {stepText(step)}
+          </Menu.Item>
+        ))}
+        <Menu.Label>Devices</Menu.Label>
+        <Menu.Item onClick={() => onChange({ devices: '1' })}>Only what devices run</Menu.Item>
+        <Menu.Label>Decisions</Menu.Label>
+        <Menu.Item onClick={() => onChange({ show: 'active' })} disabled={search.show === 'active'}>
+          All active
+        </Menu.Item>
+        <Menu.Item onClick={() => onChange({ show: 'all' })} disabled={search.show === 'all'}>
+          Ignored and settled ones too
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
