@@ -1,9 +1,15 @@
 import { Menu } from '@mantine/core'
 import type { ReactElement } from 'react'
-import type { ListMenuProps } from './list-menu.tsx'
+import type { ListView } from './list-view.ts'
 
-export interface ListMenuPanelProps extends Omit<ListMenuProps, 'csv' | 'onCsv'> {
+export interface ListMenuPanelProps {
   target: ReactElement
+  view: ListView
+  onChange: (view: ListView) => void
+  /** Those that can be left out. */
+  columns?: readonly { id: string; name: string }[]
+  /** Further items. */
+  more?: readonly { text: string; onChoose: () => void }[]
   /** undefined: the list cannot be exported. */
   onExport: (() => void) | undefined
 }

@@ -4,23 +4,17 @@ import { useMutation } from '@tanstack/react-query'
 import { lazy } from 'react'
 import { Button } from './button.tsx'
 import { downloadCsv, type CsvRequest } from './download-csv.ts'
-import type { ListView } from './list-view.ts'
+import type { ListMenuPanelProps } from './list-menu-panel.tsx'
 import { MenuButton } from './menu-button.tsx'
 import { failureText } from './states.tsx'
 
 const ListMenuPanel = lazy(() => import('./list-menu-panel.tsx'))
 
-export interface ListMenuProps {
-  view: ListView
-  onChange: (view: ListView) => void
-  /** Those that can be left out. */
-  columns?: readonly { id: string; name: string }[]
+export interface ListMenuProps extends Omit<ListMenuPanelProps, 'target' | 'onExport'> {
   /** The request for what the list shows. */
   csv?: CsvRequest
   /** For a list that the page holds as a whole. */
   onCsv?: () => void
-  /** Further items. */
-  more?: readonly { text: string; onChoose: () => void }[]
 }
 
 export function ListMenu({ csv, onCsv, ...panel }: ListMenuProps) {

@@ -1,4 +1,11 @@
-import { cloneElement, type MouseEventHandler, type ReactElement, type ReactNode, Suspense, useState } from 'react'
+import {
+  cloneElement,
+  type MouseEventHandler,
+  type ReactElement,
+  type ReactNode,
+  Suspense,
+  useState,
+} from 'react'
 
 type Target = ReactElement<{ onClick?: MouseEventHandler; 'aria-haspopup'?: 'menu' }>
 
