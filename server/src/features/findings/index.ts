@@ -78,7 +78,7 @@ export {
   keepChangedMatches,
   lockKeptOfMatches,
 } from './workspace-list/kept-store.ts'
-export { countWorkspaceRows, epssKey } from './workspace-list/rows-store.ts'
+export { countWorkspaceRows, epssKey, nameOf } from './workspace-list/rows-store.ts'
 export { chosenVulnerabilities, isKept, ratedRows } from './workspace-list/store.ts'
 export {
   detectedAt as detectedAtInWorkspace,

@@ -20,6 +20,7 @@ import {
   isWhole,
   LISTED_EXPLOITS,
   type Moment,
+  nameOf,
   paging,
   type Position,
   probedFinding,
@@ -113,9 +114,7 @@ function riskiest(query: VulnerabilityQuery, isProbed: boolean): RawBuilder<unkn
     ${isFirst ? sql`order by is_listed ${direction}, magnitude ${direction}, rank ${direction} fetch first ${limit} rows with ties` : sql``}`
 }
 
-const NAMED = sql`
-  select chosen.*, vulnerability.name
-  from chosen join vulnerabilities as vulnerability on vulnerability.id = chosen.vulnerability_id`
+const NAMED = sql`select match.*, known.name from chosen as match ${nameOf(sql`match`)}`
 
 function sourceOf(query: VulnerabilityQuery, isProbed: boolean): RawBuilder<unknown> {
   if (query.sortColumn === 'Risk') return riskiest(query, isProbed)

@@ -28,7 +28,7 @@ export interface WorkspaceFindingQuery {
   isCurrent: boolean
   /** Whether the workspace has so few matches that all of them are read: an index would lead through those of others. */
   isSmall: boolean
-  /** Whether few matches were detected since `detectedSince`, so that these are read and nothing else. */
+  /** Whether few matches were detected since `detectedSince`, or are overdue, so that these are read and nothing else. */
   isFewSince: boolean
   /** Whether few matches have a decision that the filter asks for, likewise. */
   isFewDecided: boolean

@@ -159,6 +159,13 @@ export async function rateInComponents(tx: Tx, matches: RawBuilder<unknown>): Pr
   )
 }
 
+/** `held`: looked up for each match, as there is no index by the name of the component. */
+const packageOf = (match: RawBuilder<unknown>) => sql`
+  cross join lateral (
+    select * from workspace_packages as one
+    where one.workspace_id = ${match}.workspace_id and one.package_id = ${match}.package_id limit 1
+  ) as held`
+
 export interface LostOfComponent {
   workspaceId: string
   vulnerabilityId: string
@@ -178,7 +185,7 @@ export async function leaveComponents(tx: Tx, all: readonly LostOfComponent[]): 
   if (all.length === 0) return
   const other = (condition: RawBuilder<unknown>) => sql`exists (
     select from workspace_matches as other
-    join workspace_packages as held on held.workspace_id = other.workspace_id and held.package_id = other.package_id
+    ${packageOf(sql`other`)}
     where other.workspace_id = left_over.workspace_id and other.vulnerability_id = left_over.vulnerability_id
       and held.component_name = left_over.called and ${condition} offset 0)`
   await readComponentsAgain(
@@ -206,7 +213,7 @@ export async function readComponentsAgain(tx: Tx, touched: RawBuilder<unknown>):
         select min(match.detected_at) as first_detected_at, max(match.detected_at) as last_detected_at,
           bit_or(match.states) as states
         from workspace_matches as match
-        join workspace_packages as held on held.workspace_id = match.workspace_id and held.package_id = match.package_id
+        ${packageOf(sql`match`)}
         where match.workspace_id = touched.workspace_id and match.vulnerability_id = touched.vulnerability_id
           and held.component_name = touched.called
       ) as found

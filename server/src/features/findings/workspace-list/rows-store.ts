@@ -11,7 +11,15 @@ import type { WorkspaceSortColumn } from '../assessment.ts'
 import type { Confidence } from '../../matching/index.ts'
 import { SINCE } from '../list/filter-store.ts'
 import { paging, score, severityRank, type SortKey, types } from '../list/store.ts'
-import { isWhole, matchConditions, type Named, namedJoins } from './filter-store.ts'
+import {
+  isWhole,
+  limitOf,
+  LISTED_EXPLOITS,
+  matchConditions,
+  type Named,
+  namedJoins,
+  type WorkspaceFindingFilter,
+} from './filter-store.ts'
 import {
   asksKeptDecided,
   asksKeptDecisions,
@@ -86,7 +94,7 @@ const INDEXED = new Set<WorkspaceSortColumn>([
 ])
 
 /** By risk, they are a stage of their own. */
-export const isOfFewExploited = ({ sortColumn, filter }: WorkspaceFindingQuery) =>
+export const isOfFewExploited = ({ sortColumn, filter }: Scoped & { sortColumn?: string }) =>
   filter.knownCisaExploit === true || (filter.exploited === true && sortColumn !== 'Risk')
 
 /** Few rows can meet the filter, or the workspace has few. */
@@ -110,7 +118,19 @@ const readsPackagesFirst = (query: Scoped) =>
   query.isSmall && !isOfFewRecent(query) && !isOfFewDecided(query)
 
 export const isOfFewRecent = (query: Scoped) =>
-  query.filter.detectedSince !== undefined && query.isFewSince && isWhole(query)
+  (query.filter.detectedSince ?? query.filter.dueBefore) !== undefined &&
+  query.isFewSince &&
+  isWhole(query)
+
+/** Conditions on `recent`, a row of `workspace_matches`: the widest bounds of when it was detected. */
+export function detectedIn({ detectedSince, dueBefore }: WorkspaceFindingFilter) {
+  const last = dueBefore && new Date(Math.max(...Object.values(dueBefore).map(Number)))
+  const since =
+    detectedSince === undefined
+      ? sql``
+      : sql`and recent.detected_at >= ${parseInstant(detectedSince, SINCE)}::timestamptz`
+  return sql`${since} ${last ? sql`and recent.detected_at < ${last}::timestamptz` : sql``}`
+}
 export const isOfFewDecided = (query: Scoped) => query.isFewDecided && asksKeptDecided(query)
 
 const BY_VULNERABILITY = new Set<WorkspaceSortColumn>(['Name', 'KnownCisaExploit'])
@@ -161,23 +181,37 @@ export interface Stage {
 
 /** `match`, with `fact` where packages are read first. */
 function matchesOf(query: Scoped): RawBuilder<unknown> {
-  const { detectedSince, named } = query.filter
+  const { named } = query.filter
   if (readsPackagesFirst(query))
     return sql`fact cross join lateral (
       select * from package_matches as each where each.package_id = fact.package_id offset 0
     ) as match`
   if (named?.isBroad === false) return matchesNamed(named)
+  if (isOfFewExploited(query)) return matchesOfExploited
   if (isOfFewDecided(query))
     return sql`(
     select each.* from (select decided.* from ${decidedMatches(query)}) as decided ${matchOf(sql`decided`, sql`each`)}
   ) as match`
-  if (detectedSince === undefined || !isOfFewRecent(query)) return sql`package_matches as match`
+  if (!isOfFewRecent(query)) return sql`package_matches as match`
   return sql`(
     select each.* from workspace_matches as recent ${matchOf(sql`recent`, sql`each`)}
-    where recent.workspace_id = ${query.workspaceId}
-      and recent.detected_at >= ${parseInstant(detectedSince, SINCE)}::timestamptz
+    where recent.workspace_id = ${query.workspaceId} ${detectedIn(query.filter)}
   ) as match`
 }
+
+/** There are few of them. */
+export const matchesOfExploited = sql`(
+    select each.* from ${LISTED_EXPLOITS} as listed
+    cross join lateral (
+      select * from package_matches as one where one.vulnerability_id = listed.id offset 0
+    ) as each
+  ) as match`
+
+/** `known`: name and id of the vulnerability of a row. Looked up, as knowledge has many more than a workspace. */
+export const nameOf = (row: RawBuilder<unknown>) => sql`
+  cross join lateral (
+    select each.id, each.name from vulnerabilities as each where each.id = ${row}.vulnerability_id offset 0
+  ) as known`
 
 /** The open match of a row of `workspace_matches`. The `limit` keeps the planner from a join with all matches. */
 export const matchOf = (kept: RawBuilder<unknown>, match: RawBuilder<unknown>) => sql`
@@ -269,23 +303,13 @@ const matchesOfPackage = (query: WorkspaceFindingQuery, direction: RawBuilder<un
     order by kept.vulnerability_id ${direction} offset 0
   ) as kept ${matchOf(sql`kept`, sql`each`)}`
 
-const OF_MORE_THAN_STATES = [
-  'severities',
-  'cveIds',
-  'knownCisaExploit',
-  'exploited',
-  'detectedSince',
-  'name',
-  'named',
-  'components',
-  'dueBefore',
-  'packageIds',
-] as const
-
-/** Whether the filter asks for no more than the states of findings. */
-const isOfStates = (query: WorkspaceFindingQuery) =>
-  OF_MORE_THAN_STATES.every((name) => query.filter[name] === undefined) &&
-  (findingCondition(query) === undefined || asksKeptDecisions(query))
+/** Whether what the workspace keeps of its matches and vulnerabilities tells all that the filter asks, best of all ways. */
+function isCountedAsKept(query: WorkspaceFindingQuery): boolean {
+  const { name, components, named, packageIds } = query.filter
+  if (name ?? components ?? packageIds ?? named?.isBroad === false) return false
+  if (!isWhole(query) || isOfFewDecided(query) || isOfFewRecent(query)) return false
+  return findingCondition(query) === undefined || asksKeptDecisions(query)
+}
 
 /** Counts the rows of the list, `most` at the most. */
 export async function countWorkspaceRows(
@@ -293,8 +317,7 @@ export async function countWorkspaceRows(
   query: WorkspaceFindingQuery,
   most: number,
 ): Promise<number> {
-  if (isWhole(query) && isOfStates(query) && !isOfFewDecided(query))
-    return countKeptRows(db, query, most)
+  if (isCountedAsKept(query)) return countKeptRows(db, query, most)
   // An order without joins of its own.
   const asked = { ...query, sortColumn: 'CveId' as const, isFewDecided: true, isFewSince: true }
   const { rows } = await sql<{ count: number }>`
@@ -305,19 +328,23 @@ export async function countWorkspaceRows(
   return rows[0]?.count ?? 0
 }
 
-/** The same, where the states that the workspace keeps tell all. */
-async function countKeptRows(
-  db: Db,
-  { filter, ...query }: Omit<WorkspaceFindingQuery, 'sortColumn' | 'ascending' | 'limit' | 'after'>,
-  most: number,
-): Promise<number> {
-  const states = statesMeant(filter)
-  const { confidences: _, ...rest } = filter
+/** The same, of what the workspace keeps. */
+async function countKeptRows(db: Db, query: WorkspaceFindingQuery, most: number): Promise<number> {
+  const { confidences, dueBefore, detectedSince: _, ...filter } = query.filter
+  const states = confidences && statesMeant(query.filter)
+  const isRated = dueBefore ?? filter.severities
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from (
-      select from workspace_matches as match
+      select from ${isRated ? ratedMatches(query.workspaceId) : sql`workspace_matches`} as match
       where match.workspace_id = ${query.workspaceId} ${states ? sql`and match.states & ${states} <> 0` : sql``}
-        ${matchConditions({ ...query, filter: rest })}
+        ${hasStates(query, sql`match`)} ${matchConditions({ ...query, filter })} ${sinceOf(query, sql`match.detected_at`)}
+        ${dueBefore ? sql`and match.detected_at < ${limitOf(dueBefore)}` : sql``}
       limit ${most}) as counted`.execute(db)
   return rows[0]?.count ?? 0
 }
+
+const ratedMatches = (workspaceId: string) => sql`(
+  select kept.*, rated.severity
+  from workspace_matches as kept
+  join workspace_vulnerabilities as rated
+    on rated.workspace_id = ${workspaceId} and rated.vulnerability_id = kept.vulnerability_id)`

@@ -34,8 +34,8 @@ import {
   describeRows,
   hasChangedSince,
   hasFewerDecided,
+  hasFewerDetected,
   hasFewerMatches,
-  hasFewerSince,
   type RowDescription,
 } from './store.ts'
 import { countWorkspaceRows, type WorkspaceRow } from './rows-store.ts'
@@ -198,7 +198,7 @@ export async function readState(
     filter,
     isCurrent,
     isSmall: await hasFewerMatches(db, workspaceId, config.fewMatches),
-    isFewSince: await hasFewerSince(db, { workspaceId, ...filter }, few),
+    isFewSince: await hasFewerDetected(db, { workspaceId, filter }, few),
     isFewDecided:
       asksKeptDecided({ filter, isCurrent }) &&
       (await hasFewerDecided(db, { workspaceId, filter }, few)),

@@ -11,7 +11,7 @@ import { isListedExploitAt } from '../as-of-store.ts'
 import type { WorkspaceSortColumn } from '../assessment.ts'
 import { score, severityRank, type SortKey, types } from '../list/store.ts'
 import { ownedFactOfRow, type WorkspaceFindingQuery } from './facts-store.ts'
-import { isWhole, LISTED_EXPLOITS, packageConditions } from './filter-store.ts'
+import { isWhole, packageConditions } from './filter-store.ts'
 import { asksKeptDecisions, hasStates, packagesDecided } from './finding-filter-store.ts'
 import { statesMeant } from './states-store.ts'
 import {
@@ -21,7 +21,9 @@ import {
   isOfFewRecent,
   isRowByRow,
   listWorkspaceRows,
+  matchesOfExploited,
   matchOf,
+  nameOf,
   runningPackages,
   type Stage,
   type WorkspaceRow,
@@ -58,14 +60,6 @@ function stageOf(place: Place, query: WorkspaceFindingQuery): Stage {
     }
   return riskStage(place, query)
 }
-
-/** There are few of them. */
-const matchesOfExploited = sql`(
-    select each.* from ${LISTED_EXPLOITS} as listed
-    cross join lateral (
-      select * from package_matches as one where one.vulnerability_id = listed.id offset 0
-    ) as each
-  ) as match`
 
 function riskStage(place: Place, query: WorkspaceFindingQuery): Stage {
   const [exploited, magnitude, rank, scored] = place
@@ -226,7 +220,7 @@ function nameStage(query: WorkspaceFindingQuery): Stage | undefined {
     isDecided,
     source: sql`(
         select known.id, ${name} as name
-        from workspace_vulnerabilities as counted join vulnerabilities as known on known.id = counted.vulnerability_id
+        from workspace_vulnerabilities as counted ${nameOf(sql`counted`)}
         where counted.workspace_id = ${workspaceId} and counted.finding_count > 0
           ${isDecided && states ? sql`and counted.states & ${states} <> 0` : sql``} ${reached}
         order by 2 ${direction}, 1 ${direction}

@@ -29,7 +29,7 @@ import {
   type Scoped,
   type WorkspaceFindingQuery,
 } from './facts-store.ts'
-import { isRowByRow, selected, sinceOf, type WorkspaceRow } from './rows-store.ts'
+import { detectedIn, isRowByRow, selected, sinceOf, type WorkspaceRow } from './rows-store.ts'
 import { statesMeant } from './states-store.ts'
 
 export interface RowDescription {
@@ -140,17 +140,17 @@ export async function hasFewerMatches(db: Db, workspaceId: string, most: number)
   return (rows[0]?.count ?? 0) < most
 }
 
-/** Whether fewer matches were detected since the instant of the filter. */
-export async function hasFewerSince(
+/** Whether fewer matches were detected in the time that the filter asks for. */
+export async function hasFewerDetected(
   db: Db,
-  { workspaceId, detectedSince }: { workspaceId: string; detectedSince?: string },
+  { workspaceId, filter }: Pick<WorkspaceFindingQuery, 'workspaceId' | 'filter'>,
   most: number,
 ): Promise<boolean> {
-  if (detectedSince === undefined) return false
+  if (filter.detectedSince === undefined && filter.dueBefore === undefined) return false
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from (
-      select from workspace_matches
-      where workspace_id = ${workspaceId} and detected_at >= ${parseInstant(detectedSince, SINCE)}::timestamptz
+      select from workspace_matches as recent
+      where workspace_id = ${workspaceId} ${detectedIn(filter)}
       limit ${most}
     ) as counted`.execute(db)
   return (rows[0]?.count ?? 0) < most

@@ -9,6 +9,7 @@ import {
   type Named,
   SINCE,
   statesMeant,
+  type WorkspaceFindingFilter,
 } from '../../findings/index.ts'
 import type { VulnerabilityQuery } from '../store.ts'
 
@@ -83,9 +84,13 @@ function hasMatch(
   )})`
 }
 
+/** The package is looked up for each match of the vulnerability: there is no index by the name of the component. */
 const matchOfRow = (workspaceId: string, condition: RawBuilder<unknown>) => sql`exists (
   select from workspace_matches as each
-  join workspace_packages as held on held.workspace_id = ${workspaceId} and held.package_id = each.package_id
+  cross join lateral (
+    select * from workspace_packages as one
+    where one.workspace_id = ${workspaceId} and one.package_id = each.package_id limit 1
+  ) as held
   where each.workspace_id = ${workspaceId} and each.vulnerability_id = match.vulnerability_id
     and held.component_name = match.component_name and ${condition} offset 0)`
 
@@ -93,56 +98,79 @@ const matchOfRow = (workspaceId: string, condition: RawBuilder<unknown>) => sql`
 function isNamed(query: Query, { packageIds, vulnerabilityIds, isRunning }: Named) {
   const { workspaceId, filter } = query
   const states = statesMeant(filter)
-  const ofStates = hasStates(query, sql`each`)
+  const meant = (table: RawBuilder<unknown>) =>
+    isRunning
+      ? sql`${table}.device_magnitude > 0`
+      : sql`(${table}.package_id = any(${packageIds}::uuid[])) is true`
   const calledBy = (having: RawBuilder<unknown>) => sql`match.component_name in (
-    select component_name from workspace_packages
-    where workspace_id = ${workspaceId} and version_count > 0
-    group by component_name having ${having}(package_id = any(${packageIds}::uuid[])))`
+    select owned.component_name from workspace_packages as owned
+    where owned.workspace_id = ${workspaceId} and owned.version_count > 0
+    group by owned.component_name having ${having}(${meant(sql`owned`)}))`
   const isSure = isRunning && states ? sql`and match.states & ~${states} = 0` : sql``
-  return sql`(match.vulnerability_id = any(${vulnerabilityIds}::text[]) or ${calledBy(sql`bool_and`)} ${isSure}
+  const isCalledSo = isRunning
+    ? sql`false`
+    : sql`match.vulnerability_id = any(${vulnerabilityIds}::text[])`
+  return sql`(${isCalledSo} or ${calledBy(sql`bool_and`)} ${isSure}
     or ${calledBy(sql`bool_or`)} and ${matchOfRow(
       workspaceId,
       sql`
-      (each.package_id = any(${packageIds}::uuid[])) is true ${ofStates}`,
+      ${meant(sql`held`)} ${hasStates(query, sql`each`)}`,
     )})`
 }
 
-/** The packages of the components of `page` that have findings of the filter: `(name, package_ids, versions)`. */
+/**
+ * The packages of the components of `page` that have findings of the filter: `(name, package_ids, versions)`. The `offset`
+ * keeps PostgreSQL from asking packages of other components.
+ */
 export function keptPackages(query: Query): RawBuilder<unknown> {
-  const { workspaceId } = query
+  const { workspaceId, filter } = query
   return sql`
-    select page.name, array_agg(held.package_id order by held.package_id) as package_ids,
+    select held.name, array_agg(held.package_id order by held.package_id) as package_ids,
       coalesce(array_agg(distinct held.component_version) filter (where held.component_version is not null), '{}')
         as versions
-    from page
-    join workspace_packages as held
-      on held.workspace_id = ${workspaceId} and held.component_name = page.name and held.version_count > 0
+    from (
+      select page.name, owned.package_id, owned.component_version
+      from page
+      join workspace_packages as owned
+        on owned.workspace_id = ${workspaceId} and owned.component_name = page.name and owned.version_count > 0
+      ${filter.named?.isRunning ? sql`where owned.device_magnitude > 0` : sql``}
+      offset 0
+    ) as held
     where exists (
       select from workspace_matches as match
       where match.workspace_id = ${workspaceId} and match.package_id = held.package_id ${ofMatch(query)} offset 0)
-    group by page.name`
+    group by held.name`
 }
 
-/** Conditions on `match`, a row of `workspace_matches`. How overdue it is depends on its vulnerability, which is chosen. */
+/**
+ * Conditions on `match`, a row of `workspace_matches`. How overdue it is depends on its vulnerability, which is chosen.
+ * `is true` keeps PostgreSQL from joining the vulnerabilities for each package.
+ */
 function ofMatch(query: Query): RawBuilder<unknown> {
-  const {
-    severities,
-    exploited,
-    detectedSince,
-    dueBefore: _,
-    confidences: __,
-    ...rest
-  } = query.filter
+  const { detectedSince, severities, exploited, knownCisaExploit } = query.filter
   const states = statesMeant(query.filter)
-  const isChosen = severities || exploited !== undefined
+  const isRated = severities !== undefined || exploited !== undefined
   const conditions = [
     states && sql`match.states & ${states} <> 0`,
     detectedSince !== undefined &&
       sql`match.detected_at >= ${parseInstant(detectedSince, SINCE)}::timestamptz`,
-    isChosen &&
-      sql`exists (
-        select from (${keptRows(query, sql`page.name`)}) as rated
-        where rated.vulnerability_id = match.vulnerability_id offset 0)`,
+    isRated && sql`(match.vulnerability_id in (${ratedSo(query)})) is true`,
+    knownCisaExploit !== undefined &&
+      sql`(match.vulnerability_id in (select id from vulnerabilities where is_known_exploit)) is ${sql.lit(knownCisaExploit)}`,
   ].filter((one) => one !== undefined && one !== false)
-  return sql`${and(conditions)} ${matchConditions({ ...query, filter: rest })}`
+  return sql`${and(conditions)} ${matchConditions({ ...query, filter: ofIds(query.filter) })}`
 }
+
+const ofIds = ({ cveIds, packageIds, named, fuzzing, withoutFuzzing }: WorkspaceFindingFilter) => ({
+  ...(cveIds && { cveIds }),
+  ...(packageIds && { packageIds }),
+  ...(named && !named.isRunning && { named }),
+  ...(fuzzing !== undefined && { fuzzing }),
+  ...(withoutFuzzing !== undefined && { withoutFuzzing }),
+})
+
+const ratedSo = ({ workspaceId, filter: { severities, exploited } }: Query) => sql`
+  select rated.vulnerability_id from workspace_vulnerabilities as rated
+  where rated.workspace_id = ${workspaceId}
+    ${severities ? sql`and rated.severity = any(${severities}::text[])` : sql``}
+    ${exploited === undefined ? sql`` : sql`and rated.is_exploited = ${exploited}`}`
