@@ -48,9 +48,12 @@ interface Places {
   componentId: string
   findingId: string
   cveId: string
+  deviceId: string
+  cohortId: string
+  deploymentId: string
 }
 
-/** What the pages of one thing show: the worst finding, and the version, firmware and component it is in. */
+/** What the pages of one thing show: the worst finding, and where it is; a device, and what was deployed last. */
 async function readPlaces(page: Page, workspaceId: string): Promise<Places> {
   const at = `/workspaces/${workspaceId}`
   const headers = { origin: new URL(page.url()).origin }
@@ -67,7 +70,17 @@ async function readPlaces(page: Page, workspaceId: string): Promise<Places> {
     limit: 1,
     filter: { firmwareVersionIds: [version.id], cveIds: [worst.cveId] },
   })
+  const { devices } = await ask<{ devices: { id: string }[] }>('/devices/list', {
+    limit: 1,
+    filter: { connected: true },
+  })
+  const listed = await page.request.get(`${at}/deployment-cohorts`)
+  const { deploymentCohorts } = (await listed.json()) as { deploymentCohorts: CohortRow[] }
+  const [cohort] = deploymentCohorts
   return {
+    deviceId: devices[0]?.id ?? '',
+    cohortId: cohort?.id ?? '',
+    deploymentId: cohort?.activeDeploymentId ?? '',
     firmwareId: version.firmwareId,
     versionId: version.id,
     componentId: components[0]?.id ?? '',
@@ -76,13 +89,19 @@ async function readPlaces(page: Page, workspaceId: string): Promise<Places> {
   }
 }
 
+interface CohortRow {
+  id: string
+  activeDeploymentId: string | null
+}
+
 interface FindingRow {
   cveId: string
   firmwareVersions: { id: string; findingId: string; firmwareId: string }[]
 }
 
 function pagesOf(places: Places): Record<string, string> {
-  const { firmwareId, versionId, componentId, findingId, cveId } = places
+  const { firmwareId, versionId, componentId, findingId, cveId, deviceId } = places
+  const cohort = `/deployments/${places.cohortId}`
   const tabs = ['components', 'sboms', 'compare', 'documents']
   const parts = ['workspace', 'members', 'api-keys', 'sources', 'audit-log']
   return {
@@ -100,6 +119,24 @@ function pagesOf(places: Places): Record<string, string> {
       tabs.map((tab) => [`version-${tab}`, `/versions/${versionId}?tab=${tab}`]),
     ),
     'version-component': `/versions/${versionId}?tab=components&component=${componentId}&cve=${cveId}`,
+    devices: '/devices',
+    'devices-unknown': '/devices?show=unknown',
+    ...Object.fromEntries(
+      ['runs', 'configuration', 'metrics', 'logs'].map((tab) => [
+        `device-${tab}`,
+        `/devices/${deviceId}?tab=${tab}`,
+      ]),
+    ),
+    deployments: '/deployments',
+    cohort,
+    deployment: `${cohort}/${places.deploymentId}`,
+    'deployment-new': `/deployments/new?cohort=${places.cohortId}&version=${versionId}`,
+    ...Object.fromEntries(
+      ['incidents', 'rules', 'targets', 'deliveries'].map((tab) => [
+        `alerts-${tab}`,
+        `/alerts?tab=${tab}`,
+      ]),
+    ),
     ...Object.fromEntries(parts.map((part) => [`settings-${part}`, `/settings/${part}`])),
     you: '/you',
   }
