@@ -4,8 +4,15 @@ import { expect } from 'vitest'
 import type { Installation } from './installation.ts'
 import { flawedPart, SHARED_PART } from './knowledge.ts'
 import { type Accepted, call, isBroken, numberOf, versionOf, type World } from './load.ts'
-import { until } from './progress.ts'
-import { faultsOfOrder, inWords, type Sent, valuesThatMayHold } from './requests.ts'
+import { tell, until } from './progress.ts'
+import {
+  countOvertaken,
+  faultsOfOrder,
+  inWords,
+  isUncertain,
+  type Sent,
+  valuesThatMayHold,
+} from './requests.ts'
 
 /** Undefined: it is not answered right now. */
 async function tryRead<Body>(world: World, method: string, path: string, body?: object) {
@@ -77,8 +84,10 @@ interface Decided {
 /** Each accepted decision is in the timeline of its finding, in order, and the last one holds. */
 export async function expectDecisions(world: World, { decisions }: Accepted): Promise<void> {
   expect(decisions.size).toBeGreaterThan(0)
+  let overtaken = 0
   for (const [id, sent] of decisions) {
     const finding = await read<Decided>(world, 'GET', `/vulnerability-findings/${id}`)
+    overtaken += countOvertaken(sent, appliedIn(finding))
     const faults = faultsOfDecisions(sent, finding)
     const { timeline } = finding
     if (faults.length > 0)
@@ -86,16 +95,22 @@ export async function expectDecisions(world: World, { decisions }: Accepted): Pr
         [`finding ${id}`, ...faults, ...sent.map(inWords), JSON.stringify(timeline)].join('\n'),
       )
   }
+  const all = [...decisions.values()].flat()
+  const uncertain = all.filter(isUncertain).length
+  tell(`${all.length} decisions, ${uncertain} without a certain answer, ${overtaken} overtaken`)
 }
 
-function faultsOfDecisions(sent: readonly Sent<string>[], { assessment, timeline }: Decided) {
-  // A decision that was carried over from another version has the words of that one.
-  const numbers = timeline.flatMap(({ source, assessment: entry }) =>
-    source === 'ApiKey' ? (numberOf(entry?.detail ?? '') ?? []) : [],
+/** A decision that was carried over from another version has the words of that one. */
+const appliedIn = ({ timeline }: Decided): number[] =>
+  timeline.flatMap(({ source, assessment }) =>
+    source === 'ApiKey' ? (numberOf(assessment?.detail ?? '') ?? []) : [],
   )
+
+function faultsOfDecisions(sent: readonly Sent<string>[], decided: Decided) {
+  const { assessment, timeline } = decided
   const last = timeline.findLast((entry) => entry.assessment)?.assessment?.assessment
   return [
-    ...faultsOfOrder(sent, numbers),
+    ...faultsOfOrder(sent, appliedIn(decided)),
     ...((last ?? 'NotAssessed') === assessment
       ? []
       : [`${assessment} holds, and the timeline ends with ${last ?? 'nothing'}`]),

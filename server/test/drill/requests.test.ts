@@ -1,6 +1,6 @@
 /** The rules by which the kill drill judges what it finds. */
 import { describe, expect, it } from 'vitest'
-import { faultsOfOrder, inWords, type Sent, valuesThatMayHold } from './requests.ts'
+import { countOvertaken, faultsOfOrder, inWords, type Sent, valuesThatMayHold } from './requests.ts'
 
 const FIRST = { pid: 1, startedAt: new Date(1) }
 const SECOND = { pid: 2, startedAt: new Date(2) }
@@ -53,6 +53,18 @@ describe('the order in which requests were applied', () => {
   `('of $sent as $applied: $faults', ({ sent, applied, faults }) => {
     expect(faultsOfOrder(sentOf(...(sent as string[])), applied as number[])).toEqual(faults)
   })
+})
+
+it('counts requests that were overtaken', () => {
+  const sent = sentOf('a - 1', 'b 200 1', 'c 200 1')
+
+  expect(
+    [
+      [0, 1, 2],
+      [1, 0, 2],
+      [1, 2],
+    ].map((applied) => countOvertaken(sent, applied)),
+  ).toEqual([0, 1, 0])
 })
 
 it('says of a request when it was sent, what came of it, and which process got it', () => {

@@ -27,7 +27,7 @@ export interface Sent<Value> {
 }
 
 const isAccepted = ({ status = 0 }: Sent<unknown>) => status >= 200 && status < 300
-const isUncertain = ({ status = 500 }: Sent<unknown>) => status >= 500
+export const isUncertain = ({ status = 500 }: Sent<unknown>) => status >= 500
 
 /** Whether a request had been applied, or never would be, when a later one was sent. */
 const isOver = (earlier: Sent<unknown>, later: Sent<unknown>) =>
@@ -63,6 +63,13 @@ function faultOfCount(one: Sent<unknown>, applied: readonly number[]): string | 
   const [least, most] = isUncertain(one) ? [0, 1] : isAccepted(one) ? [1, 1] : [0, 0]
   if (count >= least && count <= most) return undefined
   return `request ${one.number} (${one.status ?? 'no answer'}) was applied ${count} times`
+}
+
+/** How many were applied after one that was sent later. */
+export function countOvertaken(sent: readonly Sent<unknown>[], applied: readonly number[]): number {
+  return sent.filter(({ number }, index) =>
+    sent.slice(index + 1).some((later) => isAfter(applied, number, later.number)),
+  ).length
 }
 
 /** Whether both were applied, `first` later than `second`. */
