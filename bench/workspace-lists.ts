@@ -98,11 +98,21 @@ interface Measured {
 
 const ask = (path: string, body: object) => timed('POST', path, body)
 
+/** A request that the service gave up counts as endless. */
+async function askPatiently(path: string, body: object): Promise<number> {
+  try {
+    return (await ask(path, body))[0]
+  } catch (error) {
+    console.log(error instanceof Error ? error.message.slice(0, 200) : error)
+    return Infinity
+  }
+}
+
 async function measure(what: string, path: string, body: object): Promise<void> {
-  await ask(path, body)
+  await askPatiently(path, body)
   const before = databaseSeconds()
   const measured: number[] = []
-  for (let index = 0; index < times; index++) measured.push((await ask(path, body))[0])
+  for (let index = 0; index < times; index++) measured.push(await askPatiently(path, body))
   const database = ((databaseSeconds() - before) * 1_000) / times
   const one = { what, median: percentile(measured, 0.5), p95: percentile(measured, 0.95), database }
   all.push(one)

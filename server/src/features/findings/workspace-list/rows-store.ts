@@ -295,11 +295,18 @@ function firstOfPackages(query: WorkspaceFindingQuery, stage: Stage, beyond: Raw
   ) as match`
 }
 
+const isNamedSo = ({ filter: { named } }: WorkspaceFindingQuery) =>
+  named
+    ? sql`and ((kept.package_id = any(${named.packageIds}::uuid[])) is true
+        or (kept.vulnerability_id = any(${named.vulnerabilityIds}::text[])) is true)`
+    : sql``
+
 /** The matches of `fact` in order, only those with the states of the filter. */
 const matchesOfPackage = (query: WorkspaceFindingQuery, direction: RawBuilder<unknown>) => sql`
   select each.* from (
     select * from workspace_matches as kept
     where kept.workspace_id = ${query.workspaceId} and kept.package_id = fact.package_id ${hasStates(query, sql`kept`)}
+      ${isNamedSo(query)}
     order by kept.vulnerability_id ${direction} offset 0
   ) as kept ${matchOf(sql`kept`, sql`each`)}`
 

@@ -183,11 +183,17 @@ function packageStage(query: WorkspaceFindingQuery): Stage | undefined {
         select package_id, component_name, component_version, version_count, ${key.value} as sort_key
         from workspace_packages as owned
         where owned.workspace_id = ${workspaceId} and owned.version_count > 0 ${packageConditions(query)} ${packagesDecided(query)}
+          ${packagesNamed(query)}
           ${reached}
         order by sort_key ${direction}
       ) as fact`,
   }
 }
+
+const packagesNamed = ({ filter: { named } }: WorkspaceFindingQuery) =>
+  named?.vulnerabilityIds.length === 0
+    ? sql`and owned.package_id = any(${named.packageIds}::uuid[])`
+    : sql``
 
 const OF_KEPT: readonly SortKey[] = [
   { value: sql.ref('kept.vulnerabilityId'), type: types.text },
