@@ -3,8 +3,8 @@ import facts from './advisories.json' with { type: 'json' }
 /**
  * Single facts about real vulnerabilities: id, day of publication, affected range, severity and source. The titles are ours.
  * Ranges are those of the CNA's record, or of NVD where that has none. The makers of BusyBox publish none: NVD's texts say
- * "through 1.37.0", and 1.38.0 has the fixes. The days on which ranges of BusyBox become known are the story's. EPSS values are
- * those of 2026-08-16.
+ * "through 1.37.0". That 1.38.0 ends them is stated for CVE-2026-26157 only; for the others, and for the days on which their
+ * ranges become known, it is the story's. EPSS values are those of 2026-08-16.
  */
 export interface AdvisoryFact {
   id: string
