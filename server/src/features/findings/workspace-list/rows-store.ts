@@ -301,14 +301,18 @@ const isNamedSo = ({ filter: { named } }: WorkspaceFindingQuery) =>
         or (kept.vulnerability_id = any(${named.vulnerabilityIds}::text[])) is true)`
     : sql``
 
-/** The matches of `fact` in order, only those with the states of the filter. */
+/**
+ * The matches of `fact` in order, only those with the states of the filter. Said twice, so that PostgreSQL knows the order
+ * after the look-ups too, and stops when the page is full.
+ */
 const matchesOfPackage = (query: WorkspaceFindingQuery, direction: RawBuilder<unknown>) => sql`
-  select each.* from (
+  select kept.vulnerability_id, each.package_id, each.severity, each.score, each.confidence, each.since, each.until from (
     select * from workspace_matches as kept
     where kept.workspace_id = ${query.workspaceId} and kept.package_id = fact.package_id ${hasStates(query, sql`kept`)}
       ${isNamedSo(query)}
     order by kept.vulnerability_id ${direction} offset 0
-  ) as kept ${matchOf(sql`kept`, sql`each`)}`
+  ) as kept ${matchOf(sql`kept`, sql`each`)}
+  order by kept.vulnerability_id ${direction}`
 
 /** Whether what the workspace keeps of its matches and vulnerabilities tells all that the filter asks, best of all ways. */
 function isCountedAsKept(query: WorkspaceFindingQuery): boolean {
