@@ -19,6 +19,6 @@ describe.skipIf(!hasBrowser)('the portal', () => {
 
   describe('journeys', () => journeys(() => running))
   describe('lists', () => lists(() => running))
-  describe('fleet', () => fleet(() => running))
   describe('people', () => people(() => running))
+  describe('fleet', () => fleet(() => running))
 })

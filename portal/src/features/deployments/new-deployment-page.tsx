@@ -25,13 +25,13 @@ import { bodyOf, faultOf, FIRST_PLAN, lacksArtifact, type Plan } from './plan.ts
 import { type Preview as PreviewData, previewQuery } from './queries.ts'
 import { Review } from './review.tsx'
 
-type Search = Record<'cohort' | 'firmware' | 'version', string | undefined>
+type Search = Record<string, string | undefined>
 
 export function NewDeploymentPage() {
   const workspaceId = useWorkspaceId()
-  const search = useSearch({ from: '/w/$workspaceId/deployments/new' }) as Search
+  const search: Search = useSearch({ from: '/w/$workspaceId/deployments/new' })
   const navigate = useNavigate({ from: '/w/$workspaceId/deployments/new' })
-  const change = (next: Partial<Search>) =>
+  const change = (next: Search) =>
     void navigate({ search: { ...search, ...next } as Record<string, string>, replace: true })
   const { cohort = '', version = '' } = search
   return (
@@ -58,7 +58,7 @@ export function NewDeploymentPage() {
 }
 
 interface ChooseProps {
-  onChange: (next: Partial<Search>) => void
+  onChange: (next: Search) => void
 }
 
 function ChooseCohort({ cohort, onChange }: ChooseProps & { cohort: string }) {
@@ -93,7 +93,7 @@ function ChooseVersion({ search, onChange }: ChooseProps & { search: Search }) {
     ...versionQuery(workspaceId, versionId),
     enabled: versionId !== '',
   })
-  const firmwareId = search.firmware ?? version?.firmware.id ?? ''
+  const firmwareId = search['firmware'] ?? version?.firmware.id ?? ''
   const { data: firmwares } = useQuery(firmwaresQuery(workspaceId))
   const { data: versions } = useQuery(versionsQuery(workspaceId, firmwareId))
   return (
