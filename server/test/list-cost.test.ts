@@ -123,13 +123,16 @@ function requests(): Asked[] {
 /** The pages of PostgreSQL that each request reads, indexes included. */
 async function pagesRead(): Promise<Map<string, number>> {
   const pages = new Map<string, number>()
+  const headers = { authorization: `Bearer ${mine.apiKey}` }
+  // Once a minute a list counts devices, in a transaction of its own, which the one below cannot hold.
+  const first = `/workspaces/${mine.workspaceId}/vulnerability-findings/list`
+  await test.app.inject({ method: 'POST', url: first, headers, payload: {} })
   await test.ctx.db.transaction().execute(async (tx) => {
     const ctx = { ...test.ctx, db: tx }
     const app = await buildApi(ctx, { showsDocs: false, roles: ['api'], doors: test.doors })
     let read = await pagesSoFar(tx)
     for (const { path, body } of requests()) {
       const url = `/workspaces/${mine.workspaceId}${path}`
-      const headers = { authorization: `Bearer ${mine.apiKey}` }
       const { statusCode } = await app.inject({ method: 'POST', url, headers, payload: body })
       expect([path, body, statusCode]).toEqual([path, body, 200])
       const sum = await pagesSoFar(tx)
