@@ -41,7 +41,6 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
   ...of('matches are of packages, which all workspaces share; the rows carry their workspace on', [
     'findings/counters-store.ts updateCountersOfMatches',
     'findings/workspace-list/kept-sums-store.ts deleteDecisions',
-    'findings/workspace-list/kept-sums-store.ts leaveComponents',
     'findings/workspace-list/kept-sums-store.ts rateInComponents',
     'findings/workspace-list/kept-sums-store.ts readComponentsAgain',
     'findings/workspace-list/kept-sums-store.ts readDecisions',

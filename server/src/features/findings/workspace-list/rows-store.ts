@@ -358,4 +358,4 @@ const ratedMatches = (workspaceId: string) => sql`(
   select kept.*, rated.severity
   from workspace_matches as kept
   join workspace_vulnerabilities as rated
-    on rated.workspace_id = ${workspaceId} and rated.vulnerability_id = kept.vulnerability_id)`
+    on rated.workspace_id = kept.workspace_id and rated.vulnerability_id = kept.vulnerability_id and kept.workspace_id = ${workspaceId})`
