@@ -7,11 +7,15 @@
 -- server/src/features/advisories/bundles/store.ts advisoryLines
 select id,
   json_build_object(
-    'source', source, 'hash', encode(content_hash, 'hex'), 'record', jsonb_strip_nulls(record),
-      'affected',
+    'source', source, 'hash', encode(content_hash, 'hex'), 'record',
+      (
+        select json_strip_nulls(stored.record)
+        from advisory_records as stored
+        where stored.source = advisories.source and stored.advisory_id = advisories.id
+      ), 'affected',
       (
         select coalesce(
-          jsonb_agg(jsonb_build_object('key', key, 'statements', statements) order by key), '[]'
+          json_agg(json_build_object('key', key, 'statements', statements) order by key), '[]'
         )
         from advisory_affected as affected
         where affected.source = advisories.source and affected.advisory_id = advisories.id
@@ -62,7 +66,7 @@ full join (
   from advisory_affected as affected
   cross join lateral (
     select distinct coalesce(statement ->> 'distro', split_part(affected.key, '/', 2)) as stated
-    from jsonb_array_elements(affected.statements) as statement
+    from json_array_elements(affected.statements) as statement
   ) as distributions
   where affected.source not in ('cvelist', 'nvd') and affected.key ~ '^purl:(deb|rpm|apk)/'
   group by stated
@@ -76,6 +80,55 @@ from vulnerabilities
 where is_known_exploit <> exists (select from kev_entries where cve_id = vulnerabilities.id)
 order by id;
 
+-- server/src/features/advisories/checks-store.ts listMislinked
+with named as (
+  select distinct source, id as advisory_id, unnest(cve_ids) as vulnerability_id, true as is_named
+  from advisories
+),
+  linked as (
+    select link.*, true as is_linked
+    from advisory_vulnerabilities as link
+    join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
+    where advisory.cve_ids <> '{}'
+  ),
+  bare as (
+    select advisory.source, advisory.id, advisory.linked_ids,
+      array(
+        select vulnerability_id
+        from advisory_vulnerabilities as link
+        where link.source = advisory.source and link.advisory_id = advisory.id
+        order by 1
+      ) as vulnerability_ids
+    from advisories as advisory
+    where advisory.cve_ids = '{}'
+  )
+select source || ' ' || advisory_id || case
+  when is_named then ' names ' || vulnerability_id || ' and is no evidence for it'
+  else ' is evidence for ' || vulnerability_id || ' and does not name it' end as fault
+from named
+full join linked using (source, advisory_id, vulnerability_id)
+where is_named is null or is_linked is null
+union all select source || ' ' || id || ' is evidence for nothing'
+from bare
+where linked_ids <> '{}' and vulnerability_ids = '{}'
+union all select 'advisories that share the id ' || shared.id ||
+  ' are evidence for different vulnerabilities'
+from bare
+cross join lateral unnest(linked_ids) as shared (id)
+group by shared.id
+having count(distinct vulnerability_ids) > 1
+union all select distinct link.vulnerability_id || ' is not found by its own name'
+from advisory_vulnerabilities as link
+where not exists (
+  select
+  from vulnerability_aliases as known
+  where known.alias = link.vulnerability_id and known.vulnerability_id = link.vulnerability_id
+)
+union all select alias || ' is a name of ' || vulnerability_id || ', which does not exist'
+from vulnerability_aliases as known
+where not exists (select from vulnerabilities where vulnerabilities.id = known.vulnerability_id)
+order by fault;
+
 -- server/src/features/advisories/checks-store.ts recountDistributions
 delete from known_distributions;
 
@@ -85,7 +138,7 @@ select stated, count(*)::int as amount
 from advisory_affected as affected
 cross join lateral (
   select distinct coalesce(statement ->> 'distro', split_part(affected.key, '/', 2)) as stated
-  from jsonb_array_elements(affected.statements) as statement
+  from json_array_elements(affected.statements) as statement
 ) as distributions
 where affected.source not in ('cvelist', 'nvd') and affected.key ~ '^purl:(deb|rpm|apk)/'
 group by stated;
@@ -291,12 +344,13 @@ insert into staged_advisories (
   ordinal, source, id, content_hash, aliases, cve_ids, linked_ids, record, name, primary_score,
     stated_severity, published_at, modified_at, feed_at, withdrawn_at, affected
 )
-select -row_number() over (order by advisories.id), source, advisories.id,
+select -row_number() over (order by advisories.id), advisories.source, advisories.id,
   sha256(content_hash || 'withdrawn'::bytea), aliases, cve_ids, linked_ids,
-  jsonb_set(record, '{withdrawnAt}', to_jsonb($1::text))::text, name, primary_score::text,
-  stated_severity, published_at, modified_at, feed_at, $2, '[]'
+  jsonb_set(stored.record::jsonb, '{withdrawnAt}', to_jsonb($1::text))::text, name,
+  primary_score::text, stated_severity, published_at, modified_at, feed_at, $2, '[]'
 from missing
 join advisories on advisories.source = $3 and advisories.id = missing.id
+join advisory_records as stored on stored.source = $4 and stored.advisory_id = missing.id
 where missing.is_orphan and advisories.withdrawn_at is null;
 
 -- server/src/features/advisories/merge-store.ts chooseChanges
@@ -512,6 +566,11 @@ analyze staged_euvd (cve_id);
 -- server/src/features/advisories/staging-store.ts Staging.#analyze
 analyze staged_advisories (ordinal, source, id);
 
+-- server/src/features/advisories/staging-store.ts Staging.begin
+truncate changed, incoming_affected, changed_affected, range_affected, relinked, reached, bare,
+  asserted, grouped, targets, links, moved, wanted_aliases, touched, rescored, read_ids,
+  changed_keys, missing, moved_distributions;
+
 -- server/src/features/advisories/staging-store.ts analyzeStaged
 analyze staged_advisories (ordinal, source, id);
 
@@ -526,12 +585,12 @@ truncate changed, incoming_affected, changed_affected, range_affected, relinked,
 truncate staged_advisories;
 
 -- server/src/features/advisories/staging-store.ts copy: the shortest and the longest of many variants
---   2fac9ac7 32254f72 4271b2f9 83ced5a1 8fa4865b 94f9c37b
-copy staged_euvd (ordinal, cve_id, euvd_id, date_added) from stdin;
+--   2fac9ac7 3cbcb957 4271b2f9 596a7e37 67509beb 8fa4865b f845aa02
+copy advisory_records (source, advisory_id, record) from stdin;
 
-copy advisories (
-  source, id, content_hash, aliases, cve_ids, linked_ids, record, name, primary_score,
-    stated_severity, published_at, modified_at, feed_at, withdrawn_at, first_seen_at, changed_at
+copy staged_advisories (
+  ordinal, source, id, content_hash, aliases, cve_ids, linked_ids, name, primary_score,
+    stated_severity, published_at, modified_at, feed_at, withdrawn_at, record, affected
 )
 from stdin;
 
@@ -555,66 +614,52 @@ set storage external; create index on staged_advisories (ordinal); create tempor
   ordinal bigint, cve_id text collate "C", score real, percentile real, feed_at timestamptz(3)
 ); create temporary table staged_euvd (
   ordinal bigint, cve_id text collate "C", euvd_id text, date_added date
-); create temporary table read_ids (id text collate "C" primary key) on commit
-delete rows; create temporary table changed_keys (
-  key text collate "C", vulnerability_id text collate "C", primary key (key, vulnerability_id)
-) on commit
-delete rows; create temporary table changed (
-  id text collate "C" primary key, ordinal bigint, is_new boolean, is_relinked boolean,
-    is_withdrawal boolean, is_repeated boolean
-) on commit
-delete rows; create temporary table missing (id text collate "C" primary key, is_orphan boolean) on
-  commit
-delete rows; create temporary table incoming_affected (
-  advisory_id text collate "C", key text collate "C", product_key text collate "C", statements jsonb
-) on commit
-delete rows; create temporary table changed_affected (
-  advisory_id text collate "C", key text collate "C", product_key text collate "C", is_gone boolean
-) on commit
-delete rows; create temporary table range_affected (
-  advisory_id text collate "C", key text collate "C", product_key text collate "C", is_gone boolean
-) on commit
-delete rows; create temporary table moved_distributions (stated text, amount integer) on commit
-delete rows; create temporary table relinked (
-  source text collate "C", id text collate "C", primary key (source, id)
-) on commit
-delete rows; create temporary table reached (id text collate "C" primary key, round integer) on
-  commit
-delete rows; create temporary table bare (
-  source text collate "C", id text collate "C", linked_ids text[], round integer,
-    primary key (source, id)
-) on commit
-delete rows; create temporary table asserted (
-  id text collate "C", cve_id text collate "C", rank integer, is_alias boolean
-) on commit
-delete rows; create temporary table grouped (
-  id text collate "C" primary key, label text collate "C"
-) on commit
-delete rows; create temporary table targets (
-  label text collate "C", vulnerability_id text collate "C", primary key (label, vulnerability_id)
-) on commit
-delete rows; create temporary table links (
-  source text collate "C", advisory_id text collate "C", vulnerability_id text collate "C",
-    primary key (source, advisory_id, vulnerability_id)
-) on commit
-delete rows; create temporary table moved (
-  source text collate "C", advisory_id text collate "C", vulnerability_id text collate "C",
-    is_new boolean
-) on commit
-delete rows; create temporary table wanted_aliases (
-  alias text collate "C", vulnerability_id text collate "C", primary key (alias, vulnerability_id)
-) on commit
-delete rows; create temporary table touched (vulnerability_id text collate "C" primary key) on
-  commit
-delete rows; create temporary table rescored (vulnerability_id text collate "C" primary key) on
-  commit
-delete rows;
+); create temporary table read_ids (id text collate "C" primary key); create temporary table
+  changed_keys (
+    key text collate "C", vulnerability_id text collate "C", primary key (key, vulnerability_id)
+  ); create temporary table changed (
+    id text collate "C" primary key, ordinal bigint, is_new boolean, is_relinked boolean,
+      is_withdrawal boolean, is_repeated boolean
+  ); create temporary table missing (id text collate "C" primary key, is_orphan boolean); create
+  temporary table incoming_affected (
+    advisory_id text collate "C", key text collate "C", product_key text collate "C",
+      statements json
+  ); create temporary table changed_affected (
+    advisory_id text collate "C", key text collate "C", product_key text collate "C",
+      is_gone boolean
+  ); create temporary table range_affected (
+    advisory_id text collate "C", key text collate "C", product_key text collate "C",
+      is_gone boolean
+  ); create temporary table moved_distributions (stated text, amount integer); create temporary
+  table relinked (source text collate "C", id text collate "C", primary key (source, id)); create
+  temporary table reached (id text collate "C" primary key, round integer); create temporary table
+  bare (
+    source text collate "C", id text collate "C", linked_ids text[], round integer,
+      primary key (source, id)
+  ); create temporary table asserted (
+    id text collate "C", cve_id text collate "C", rank integer, is_alias boolean
+  ); create temporary table grouped (id text collate "C" primary key, label text collate "C");
+  create temporary table targets (
+    label text collate "C", vulnerability_id text collate "C", primary key (label, vulnerability_id)
+  ); create temporary table links (
+    source text collate "C", advisory_id text collate "C", vulnerability_id text collate "C",
+      primary key (source, advisory_id, vulnerability_id)
+  ); create temporary table moved (
+    source text collate "C", advisory_id text collate "C", vulnerability_id text collate "C",
+      is_new boolean
+  ); create temporary table wanted_aliases (
+    alias text collate "C", vulnerability_id text collate "C", primary key (alias, vulnerability_id)
+  ); create temporary table touched (vulnerability_id text collate "C" primary key); create
+  temporary table rescored (vulnerability_id text collate "C" primary key);
 
--- server/src/features/advisories/store.ts analyzeKnowledge: the shortest and the longest of many variants
---   0c3134f0 3a567567 542d5b4d 7f30ad10 b8090e1d
-reset default_statistics_target;
+-- server/src/features/advisories/store.ts analyzeKnowledge
+analyze advisory_affected;
 
-analyze advisory_vulnerabilities, vulnerabilities, vulnerability_aliases, kev_entries, epss_scores;
+-- server/src/features/advisories/store.ts analyzeKnowledge
+analyze advisories, advisory_records, advisory_vulnerabilities;
+
+-- server/src/features/advisories/store.ts analyzeKnowledge
+analyze vulnerabilities, vulnerability_aliases, kev_entries, epss_scores;
 
 -- server/src/features/advisories/store.ts pruneKnowledgeChanges
 delete from knowledge_changes where revision = $1;
@@ -1136,7 +1181,7 @@ insert into incoming_affected (advisory_id, key, product_key, statements)
 select changed.id, item ->> 'key', item ->> 'productKey', item -> 'statements'
 from changed
 join staged_advisories as staged using (ordinal)
-cross join lateral jsonb_array_elements(staged.affected::jsonb) as item
+cross join lateral json_array_elements(staged.affected::json) as item
 where not changed.is_new and (changed.id > $1 and changed.id <= $2);
 
 -- server/src/features/advisories/writing-store.ts chooseChangedAffected
@@ -1152,7 +1197,7 @@ from (
 full join incoming_affected as incoming on incoming.advisory_id = stored.advisory_id
   and incoming.key = stored.key
 where stored.key is null or incoming.key is null
-  or stored.statements is distinct from incoming.statements;
+  or stored.statements::jsonb is distinct from incoming.statements::jsonb;
 
 -- server/src/features/advisories/writing-store.ts countDistributions
 insert into moved_distributions (stated, amount)
@@ -1162,7 +1207,7 @@ join advisory_affected as stored on stored.source = $2 and stored.advisory_id = 
   and stored.key = changed.key
 cross join lateral (
   select distinct coalesce(statement ->> 'distro', split_part(stored.key, '/', 2)) as stated
-  from jsonb_array_elements(stored.statements) as statement
+  from json_array_elements(stored.statements) as statement
 ) as distributions
 where changed.key ~ '^purl:(deb|rpm|apk)/'
 group by stated;
@@ -1228,59 +1273,89 @@ where gone.is_gone and affected.source = $1 and affected.advisory_id = gone.advi
   and affected.key = gone.key;
 
 -- server/src/features/advisories/writing-store.ts writeKnown
-insert into advisory_affected (source, advisory_id, key, product_key, statements)
-select $1, news.advisory_id, news.key, incoming.product_key, incoming.statements
+insert into advisory_records (source, advisory_id, record)
+select $1, id, record::json
+from (
+  select staged.*
+  from changed
+  join staged_advisories as staged using (ordinal)
+  where changed.is_new = $2 and (changed.id > $3 and changed.id <= $4)
+  order by changed.id
+  offset 0
+) as news
+on conflict (source, advisory_id)
+do update
+set record = excluded.record;
+
+-- server/src/features/advisories/writing-store.ts writeKnown
+insert into advisory_affected (source, advisory_id, key, product_key, statements, vulnerable_code)
+select $1, news.advisory_id, news.key, incoming.product_key, incoming.statements,
+  nullif((incoming.statements -> 0 -> 'vulnerableCode')::jsonb, '[]')
 from range_affected as news
 join incoming_affected as incoming using (advisory_id, key)
 where not news.is_gone
 order by news.advisory_id, news.key
 on conflict (source, advisory_id, key)
 do update
-set product_key = excluded.product_key, statements = excluded.statements;
+set product_key = excluded.product_key, statements = excluded.statements,
+  vulnerable_code = excluded.vulnerable_code;
 
 -- server/src/features/advisories/writing-store.ts writeKnown
 insert into advisories (
-  source, id, content_hash, aliases, cve_ids, linked_ids, record, name, primary_score,
-    stated_severity, published_at, modified_at, feed_at, withdrawn_at, first_seen_at, changed_at
+  source, id, content_hash, aliases, cve_ids, linked_ids, name, primary_score, stated_severity,
+    published_at, modified_at, feed_at, withdrawn_at, first_seen_at, changed_at
 )
-select $1, id, content_hash, aliases, cve_ids, linked_ids, record::jsonb, name,
-  primary_score::jsonb, stated_severity, published_at, modified_at, feed_at, withdrawn_at, $2, $3
+select $1, id, content_hash, aliases, cve_ids, linked_ids, name, primary_score::jsonb,
+  stated_severity, published_at, modified_at, feed_at, withdrawn_at, $2, $3
 from (
   select staged.*
   from changed
   join staged_advisories as staged using (ordinal)
-  where not changed.is_new and (changed.id > $4 and changed.id <= $5)
+  where changed.is_new = $4 and (changed.id > $5 and changed.id <= $6)
   order by changed.id
   offset 0
 ) as news
 on conflict (source, id)
 do update
 set content_hash = excluded.content_hash, aliases = excluded.aliases, cve_ids = excluded.cve_ids,
-  linked_ids = excluded.linked_ids, record = excluded.record, name = excluded.name,
-  primary_score = excluded.primary_score, stated_severity = excluded.stated_severity,
-  published_at = excluded.published_at, modified_at = excluded.modified_at,
-  feed_at = excluded.feed_at, withdrawn_at = excluded.withdrawn_at, changed_at = excluded.changed_at;
+  linked_ids = excluded.linked_ids, name = excluded.name, primary_score = excluded.primary_score,
+  stated_severity = excluded.stated_severity, published_at = excluded.published_at,
+  modified_at = excluded.modified_at, feed_at = excluded.feed_at,
+  withdrawn_at = excluded.withdrawn_at, changed_at = excluded.changed_at;
 
 -- server/src/features/advisories/writing-store.ts writeNew
-insert into advisories (
-  source, id, content_hash, aliases, cve_ids, linked_ids, record, name, primary_score,
-    stated_severity, published_at, modified_at, feed_at, withdrawn_at, first_seen_at, changed_at
-)
-select $1, id, content_hash, aliases, cve_ids, linked_ids, record::jsonb, name,
-  primary_score::jsonb, stated_severity, published_at, modified_at, feed_at, withdrawn_at, $2, $3
+insert into advisory_records (source, advisory_id, record)
+select $1, id, record::json
 from (
   select staged.*
   from changed
   join staged_advisories as staged using (ordinal)
-  where changed.is_new and (changed.id > $4 and changed.id <= $5)
+  where changed.is_new = $2 and (changed.id > $3 and changed.id <= $4)
+  order by changed.id
+  offset 0
+) as news;
+
+-- server/src/features/advisories/writing-store.ts writeNew
+insert into advisories (
+  source, id, content_hash, aliases, cve_ids, linked_ids, name, primary_score, stated_severity,
+    published_at, modified_at, feed_at, withdrawn_at, first_seen_at, changed_at
+)
+select $1, id, content_hash, aliases, cve_ids, linked_ids, name, primary_score::jsonb,
+  stated_severity, published_at, modified_at, feed_at, withdrawn_at, $2, $3
+from (
+  select staged.*
+  from changed
+  join staged_advisories as staged using (ordinal)
+  where changed.is_new = $4 and (changed.id > $5 and changed.id <= $6)
   order by changed.id
   offset 0
 ) as news;
 
 -- server/src/features/advisories/writing-store.ts writeNew
 with written as (
-  insert into advisory_affected (source, advisory_id, key, product_key, statements)
-  select $1, news.id, item ->> 'key', item ->> 'productKey', item -> 'statements'
+  insert into advisory_affected (source, advisory_id, key, product_key, statements, vulnerable_code)
+  select $1, news.id, item ->> 'key', item ->> 'productKey', item -> 'statements',
+    nullif((item -> 'statements' -> 0 -> 'vulnerableCode')::jsonb, '[]')
   from (
     select changed.id, staged.affected
     from changed
@@ -1289,7 +1364,7 @@ with written as (
     order by changed.id
     offset 0
   ) as news
-  cross join lateral jsonb_array_elements(news.affected::jsonb) as item
+  cross join lateral json_array_elements(news.affected::json) as item
   returning advisory_id, key, product_key
 )
 insert into range_affected (advisory_id, key, product_key, is_gone)

@@ -572,7 +572,7 @@ select latest.package_id, latest.vulnerability_id, vulnerability.name, match.sev
     select coalesce(
       json_agg(
         json_build_object(
-          'source', advisory.source, 'id', advisory.id, 'record', advisory.record, 'isWithdrawn',
+          'source', advisory.source, 'id', advisory.id, 'record', stored.record, 'isWithdrawn',
             advisory.withdrawn_at is not null
         )
         order by advisory.source, advisory.id
@@ -580,6 +580,8 @@ select latest.package_id, latest.vulnerability_id, vulnerability.name, match.sev
     )
     from advisory_vulnerabilities as link
     join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
+    join advisory_records as stored on stored.source = link.source
+      and stored.advisory_id = link.advisory_id
     where link.vulnerability_id = latest.vulnerability_id
   ) as records,
   (
@@ -730,7 +732,7 @@ select latest.package_id, latest.vulnerability_id, vulnerability.name, match.sev
     select coalesce(
       json_agg(
         json_build_object(
-          'source', advisory.source, 'id', advisory.id, 'record', advisory.record, 'isWithdrawn',
+          'source', advisory.source, 'id', advisory.id, 'record', stored.record, 'isWithdrawn',
             advisory.withdrawn_at is not null
         )
         order by advisory.source, advisory.id
@@ -738,6 +740,8 @@ select latest.package_id, latest.vulnerability_id, vulnerability.name, match.sev
     )
     from advisory_vulnerabilities as link
     join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
+    join advisory_records as stored on stored.source = link.source
+      and stored.advisory_id = link.advisory_id
     where link.vulnerability_id = latest.vulnerability_id
   ) as records,
   (
@@ -1153,10 +1157,10 @@ where fact.workspace_id = $1 and fact.firmware_version_id = $2 and fact.until is
 
 -- server/src/features/findings/list/store.ts listFindings: the shortest and the longest of many variants
 --   003c9945 0cf9349a 0e14ad49 0ed27112 17225e89 1cb44608 1d8d8b3a 1fd26df3 257793bb 27416352
---   298156e4 2e0c04f1 31bba5e3 3548296e 37814d16 38e48806 42242cf2 43fcf388 4c092d3d 4d263af1
---   5423afe5 5b4ae90a 5bfec3e5 602e6a18 63212a3a 65fe715d 6d1c1241 70d4d68f 71036cfc 833d3401
---   84c8a09f 851a0246 87ba9b17 8b0134a1 8b3a8a73 8fd980cf 97ea6e2b 9815f494 98330889 99837556
---   9df44180 a18c9847 a2e95a3c a5636a9a a789dfc6 afa800eb b5d5e33f b689f415 b8a54dc5 ba4fed8f
+--   298156e4 2e0c04f1 31bba5e3 3548296e 355b69a6 37814d16 38e48806 42242cf2 43fcf388 4c092d3d
+--   4d263af1 5423afe5 5b4ae90a 5bfec3e5 602e6a18 63212a3a 65fe715d 6d1c1241 70d4d68f 71036cfc
+--   833d3401 84c8a09f 851a0246 87ba9b17 8b0134a1 8b3a8a73 8fd980cf 97ea6e2b 9815f494 98330889
+--   99837556 9df44180 a18c9847 a5636a9a a789dfc6 afa800eb b5d5e33f b689f415 b8a54dc5 ba4fed8f
 --   bb0a0d77 bb9f8dbd c27bc33f c337a4c4 c6cdbe35 c75cbc46 cc24143f cd7d44aa d992c93a d9bed488
 --   de6a31d3 e2e9b1f8 e52cd2c9 e6516ee4 ee9291e1 eea836a8 f4b344e2 f6910dfc f76a87bc f8168937
 with fact as materialized (
@@ -1251,158 +1255,35 @@ with fact as materialized (
     ) as component_version
   from firmware_version_packages as fact
   where fact.workspace_id = $5 and fact.firmware_version_id = $6
-    and (
-      fact.package_id = any(
-        array(
-          select distinct member.package_id
-          from sboms as sbom
-          join sbom_components as member on member.workspace_id = sbom.workspace_id
-            and member.sbom_id = sbom.id
-          where sbom.workspace_id = $7 and sbom.firmware_version_id = $8
-            and sbom.parsing_state = 'Succeeded' and member.package_id is not null
-            and member.vendor = $9 and member.package_name = $10 and member.version = $11
-        )
-      )
-        or fact.package_id = any(
-          array(
-            select distinct member.package_id
-            from sboms as sbom
-            join sbom_components as member on member.workspace_id = sbom.workspace_id
-              and member.sbom_id = sbom.id
-            where sbom.workspace_id = $12 and sbom.firmware_version_id = $13
-              and sbom.parsing_state = 'Succeeded' and member.package_id is not null
-              and member.package_name = $14 and member.version = $15
-          )
-        )
-        or fact.package_id = any(
-          array(
-            select distinct member.package_id
-            from sboms as sbom
-            join sbom_components as member on member.workspace_id = sbom.workspace_id
-              and member.sbom_id = sbom.id
-            where sbom.workspace_id = $16 and sbom.firmware_version_id = $17
-              and sbom.parsing_state = 'Succeeded' and member.package_id is not null
-              and member.vendor = $18 and member.package_name = $19 and member.version = $20
-          )
-        )
-    )
   group by fact.package_id
-  having bool_or((fact.since <= $21 and (fact.until is null or fact.until > $22)) is true)
+  having bool_or((fact.since <= $7 and (fact.until is null or fact.until > $8)) is true)
 ),
   page as materialized (
-    select chosen.*, json_build_array(sort_0, sort_1, sort_2) as sort_values,
-      row_number() over (order by sort_0 desc, sort_1 desc, sort_2 desc) as place
+    select chosen.*, json_build_array(sort_0, sort_1) as sort_values,
+      row_number() over (order by sort_0 asc, sort_1 asc) as place
     from (
       select fact.package_id, fact.component_name, fact.component_version, fact.sinces, fact.untils,
         match.vulnerability_id, match.severity, match.score, match.confidence,
-        (
-          (
-            select true
-            from vulnerabilities as known
-            where known.id = match.vulnerability_id and known.is_known_exploit
-              and known.known_exploit_since <= $23
-            limit 1
-          ) is true
-        )::integer as sort_0, match.vulnerability_id as sort_1, fact.package_id as sort_2
+        match.vulnerability_id as sort_0, fact.package_id as sort_1
       from fact
       cross join lateral (
         select match.*
-        from (
-          select match.*, first_value(match.since) over earlier as first_since,
-            first_value(match.until) over earlier as first_until
-          from package_matches as match
-          where match.package_id = fact.package_id window earlier as (
-            partition by match.vulnerability_id order by match.since
-          )
-        ) as match
+        from package_matches as match
         where match.package_id = fact.package_id
-          and (match.since <= $24 and (match.until is null or match.until > $25)) is true
-          and match.severity = any($26::text[]) and match.confidence = any($27::text[])
-          and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $28
+          and (match.since <= $9 and (match.until is null or match.until > $10)) is true
         offset 0
       ) as match
       left join lateral (
         select decision.*
-        from (
-          select workspace_id, firmware_version_id, package_id, vulnerability_id,
-            (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
-            (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
-            nullif(
-              (
-                jsonb_agg(recheck_reason order by created_at desc, id desc) filter (
-                  where type = 'Assessment' or recheck_reason = $29
-                )
-              ) -> 0 #>> '{}', $30
-            ) as recheck_reason, null::jsonb as previous_decision,
-            (
-              jsonb_agg(justification order by created_at desc, id desc) filter (
-                where type = 'Assessment'
-              )
-            ) -> 0 #>> '{}' as justification,
-            (
-              jsonb_agg(detail order by created_at desc, id desc) filter (where type = 'Assessment')
-            ) -> 0 #>> '{}' as detail,
-            array(
-              select jsonb_array_elements_text(
-                coalesce(
-                  (
-                    jsonb_agg(responses order by created_at desc, id desc) filter (
-                      where type = 'Assessment'
-                    )
-                  ) -> 0, '[]'
-                )
-              )
-            ) as responses
-          from finding_timeline
-          where workspace_id = $31 and firmware_version_id = $32 and created_at <= $33
-          group by workspace_id, firmware_version_id, package_id, vulnerability_id
-        ) as decision
-        where decision.workspace_id = $34 and decision.firmware_version_id = $35
+        from finding_decisions as decision
+        where decision.workspace_id = $11 and decision.firmware_version_id = $12
           and decision.package_id = match.package_id
           and decision.vulnerability_id = match.vulnerability_id
         limit 1
       ) as decision on true
-      cross join lateral (
-        select vulnerability.name, vulnerability.is_known_exploit, vulnerability.known_exploit_since
-        from vulnerabilities as vulnerability
-        where vulnerability.id = match.vulnerability_id
-        limit 1
-      ) as vulnerability
-      where true and coalesce(decision.ignored, false) = $36
+      where true
         and (
-          (
-            select true
-            from vulnerabilities as known
-            where known.id = match.vulnerability_id and known.is_known_exploit
-              and known.known_exploit_since <= $37
-            limit 1
-          ) is true
-        ) = $38
-        and (
-          lower(vulnerability.name) collate "C" like any($39::text[])
-            or lower(match.vulnerability_id) collate "C" like any($40::text[])
-            or lower(fact.component_name) collate "C" like any($41::text[])
-            or fact.package_id in (
-              select held.package_id
-              from firmware_version_packages as held
-              join packages as package on package.id = held.package_id
-              cross join jsonb_array_elements(package.identity -> 'pairs') as pair
-              where held.workspace_id = $42 and held.firmware_version_id = $43
-                and substring(pair ->> 'key' from '[^:/]*$') collate "C" like any($44::text[])
-            )
-            or (
-              select true
-              from vulnerability_aliases as other
-              where other.vulnerability_id = match.vulnerability_id
-                and other.alias <> other.vulnerability_id
-                and lower(other.alias) collate "C" like any($45::text[])
-              limit 1
-            )
-        ) and (decision.recheck_reason is not null) = $46
-        and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $47
-        and decision.previous_decision ->> 'assessment' = any($48::text[])
-        and (
-          coalesce(decision.assessment, 'NotAssessed') = any($49::text[])
+          coalesce(decision.assessment, 'NotAssessed') = any($13::text[])
             and jsonb_exists(
               (
                 select coalesce(
@@ -1412,7 +1293,7 @@ with fact as materialized (
                   with sbom as materialized (
                     select id
                     from sboms
-                    where workspace_id = $50 and firmware_version_id = $51
+                    where workspace_id = $14 and firmware_version_id = $15
                       and parsing_state = 'Succeeded'
                   ),
                     member as materialized (
@@ -1420,10 +1301,10 @@ with fact as materialized (
                         list.id as list_id, cardinality(list.files) as file_count,
                         list.component_id is not null as is_uploaded
                       from sbom
-                      join source_file_lists as list on list.workspace_id = $52
+                      join source_file_lists as list on list.workspace_id = $16
                         and list.sbom_id = sbom.id
                       cross join unnest(list.nodes) as listed (node)
-                      join sbom_components as component on component.workspace_id = $53
+                      join sbom_components as component on component.workspace_id = $17
                         and component.sbom_id = list.sbom_id and component.node = listed.node
                       where component.package_id is not null
                         and coalesce(list.component_id, component.id) = component.id
@@ -1438,7 +1319,7 @@ with fact as materialized (
                     declared as (
                       select component.sbom_id, component.package_id, count(*) as component_count
                       from sbom
-                      join sbom_components as component on component.workspace_id = $54
+                      join sbom_components as component on component.workspace_id = $18
                         and component.sbom_id = sbom.id
                       where component.package_id in (select package_id from listed)
                       group by component.sbom_id, component.package_id
@@ -1469,7 +1350,7 @@ with fact as materialized (
                     compiled as materialized (
                       select chosen.package_id, key
                       from chosen
-                      join source_file_lists as list on list.workspace_id = $55
+                      join source_file_lists as list on list.workspace_id = $19
                         and list.sbom_id = chosen.sbom_id and list.id = chosen.list_id
                       cross join unnest(list.keys) as key
                     ),
@@ -1512,43 +1393,15 @@ with fact as materialized (
                 ) as proposed
               ), fact.package_id || ' ' || match.vulnerability_id
             )
-        ) = $56
-        and (
-          case
-            when greatest(fact.sinces[1], match.first_since) < least(
-              fact.untils[1], coalesce(match.first_until, 'infinity')
-            ) then greatest(fact.sinces[1], match.first_since)
-            else (
-              select min(greatest(held.since, seen.since))
-              from package_matches as seen
-              cross join unnest(fact.sinces, fact.untils) as held (since, until)
-              where seen.package_id = match.package_id
-                and seen.vulnerability_id = match.vulnerability_id
-                and greatest(held.since, seen.since) < least(
-                  held.until, coalesce(seen.until, 'infinity')
-                )
-            ) end
-        ) >= $57::timestamptz
-      order by (
-        (
-          select true
-          from vulnerabilities as known
-          where known.id = match.vulnerability_id and known.is_known_exploit
-            and known.known_exploit_since <= $58
-          limit 1
-        ) is true
-      )::integer desc, match.vulnerability_id desc, fact.package_id desc
-      limit $59
+        ) = $20
+      order by match.vulnerability_id asc, fact.package_id asc
+      limit $21
     ) as chosen
   )
 select match.package_id, match.vulnerability_id, vulnerability.name, match.component_name,
   match.component_version, match.severity,
   coalesce(decision.assessment, 'NotAssessed') as assessment,
-  coalesce(decision.ignored, false) as ignored,
-  (
-    vulnerability.is_known_exploit and vulnerability.known_exploit_since is not null
-      and vulnerability.known_exploit_since <= $60
-  ) as is_known_exploit,
+  coalesce(decision.ignored, false) as ignored, vulnerability.is_known_exploit as is_known_exploit,
   (
     select coalesce(
       json_agg(
@@ -1563,8 +1416,7 @@ select match.package_id, match.vulnerability_id, vulnerability.name, match.compo
       from eu_exploited_entries
       where cve_id = match.vulnerability_id
     ) as listed
-    where date_added <= $61
-  ) as exploited_sources, match.score as cvss_score, null::real as epss_score, match.confidence,
+  ) as exploited_sources, match.score as cvss_score, epss.score as epss_score, match.confidence,
   decision.recheck_reason,
   (
     select min(greatest(held.since, seen.since))
@@ -1585,40 +1437,8 @@ left join lateral (
 ) as epss on true
 left join lateral (
   select decision.*
-  from (
-    select workspace_id, firmware_version_id, package_id, vulnerability_id,
-      (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
-      (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
-      nullif(
-        (
-          jsonb_agg(recheck_reason order by created_at desc, id desc) filter (
-            where type = 'Assessment' or recheck_reason = $62
-          )
-        ) -> 0 #>> '{}', $63
-      ) as recheck_reason, null::jsonb as previous_decision,
-      (
-        jsonb_agg(justification order by created_at desc, id desc) filter (
-          where type = 'Assessment'
-        )
-      ) -> 0 #>> '{}' as justification,
-      (jsonb_agg(detail order by created_at desc, id desc) filter (where type = 'Assessment')) -> 0
-      #>> '{}' as detail,
-      array(
-        select jsonb_array_elements_text(
-          coalesce(
-            (
-              jsonb_agg(responses order by created_at desc, id desc) filter (
-                where type = 'Assessment'
-              )
-            ) -> 0, '[]'
-          )
-        )
-      ) as responses
-    from finding_timeline
-    where workspace_id = $64 and firmware_version_id = $65 and created_at <= $66
-    group by workspace_id, firmware_version_id, package_id, vulnerability_id
-  ) as decision
-  where decision.workspace_id = $67 and decision.firmware_version_id = $68
+  from finding_decisions as decision
+  where decision.workspace_id = $22 and decision.firmware_version_id = $23
     and decision.package_id = match.package_id
     and decision.vulnerability_id = match.vulnerability_id
   limit 1
@@ -2121,20 +1941,26 @@ where counters.workspace_id = $8
   and counters.critical + counters.high + counters.medium + counters.low + counters."none" +
   counters.unknown > 0 and version.firmware_id = $9;
 
--- server/src/features/findings/workspace-list/device-counts-store.ts listVulnerabilityMagnitudes
-select array_agg(vulnerability_id) as vulnerability_ids, array_agg(magnitude) as magnitudes
-from (
-  select kept.vulnerability_id, max(running.magnitude) as magnitude
-  from workspace_matches as kept
-  join unnest($1::uuid[], $2::int[]) as running (package_id, magnitude) on running.package_id = kept.package_id
-  where kept.workspace_id = $3
-  group by kept.vulnerability_id
-) as each;
+-- server/src/features/findings/workspace-list/device-counts-store.ts findCountedDevices
+select devices_counted, devices_counted_at, devices_asked_at
+from workspace_kept_locks
+where workspace_id = $1;
+
+-- server/src/features/findings/workspace-list/device-counts-store.ts hasFewRunningVersions
+select distinct unnest(counts.firmware_version_ids)
+from firmware_set_device_counts as counts
+where counts.workspace_id = $1
+limit $2;
 
 -- server/src/features/findings/workspace-list/device-counts-store.ts readDeviceState
 select count(*) as sets, sum(devices) as devices
 from firmware_set_device_counts
 where workspace_id = $1;
+
+-- server/src/features/findings/workspace-list/device-counts-store.ts readKeptMagnitudes
+select package_id, device_magnitude
+from workspace_packages
+where workspace_id = $1 and device_magnitude > $2 and version_count > $3;
 
 -- server/src/features/findings/workspace-list/device-counts-store.ts readVersionNumbers: the shortest and the longest of many variants
 --   08c12b3a 1990ec6d 2789ad45 5ffd566d 9922d6e2 ab077461 fac69f72 fb5605f2 fd789689
@@ -2207,8 +2033,48 @@ from fact
 join numbered using (firmware_version_id)
 group by fact.package_id;
 
+-- server/src/features/findings/workspace-list/device-counts-store.ts sumUpMagnitudes
+update workspace_vulnerabilities as counted
+set device_magnitude = now.magnitude
+from (
+  select kept.vulnerability_id, max(held.device_magnitude) as magnitude
+  from workspace_matches as kept
+  join workspace_packages as held on held.workspace_id = $1 and held.package_id = kept.package_id
+  where kept.workspace_id = $2
+  group by kept.vulnerability_id
+) as now
+where counted.workspace_id = $3 and counted.vulnerability_id = now.vulnerability_id
+  and counted.device_magnitude <> now.magnitude;
+
+-- server/src/features/findings/workspace-list/device-counts-store.ts tryLockKept
+select from workspace_kept_locks where workspace_id = $1 for update skip locked;
+
+-- server/src/features/findings/workspace-list/device-counts-store.ts tryLockKept
+insert into workspace_kept_locks (workspace_id) values ($1) on conflict do nothing;
+
+-- server/src/features/findings/workspace-list/device-counts-store.ts updateDevicesAsked
+update workspace_kept_locks set devices_asked_at = $1 where workspace_id = $2;
+
+-- server/src/features/findings/workspace-list/device-counts-store.ts writeMagnitudes
+update workspace_kept_locks
+set devices_counted = $1, devices_counted_at = $2
+where workspace_id = $3;
+
+-- server/src/features/findings/workspace-list/device-counts-store.ts writeMagnitudes
+update workspace_packages as owned
+set device_magnitude = now.magnitude
+from (
+  select each.package_id, coalesce(counted.magnitude, 0) as magnitude
+  from workspace_packages as each
+  left join unnest($1::uuid[], $2::smallint[]) as counted (package_id, magnitude) on counted.package_id
+    = each.package_id
+  where each.workspace_id = $3
+) as now
+where owned.workspace_id = $4 and owned.package_id = now.package_id
+  and owned.device_magnitude <> now.magnitude;
+
 -- server/src/features/findings/workspace-list/facts-store.ts findMeant: the shortest and the longest of many variants
---   10ca5b4c 398144ca 834e4501 a2ae314a a3dc5524 bb142320 e981af9d
+--   10ca5b4c 398144ca 834e4501 a2ae314a bb142320 e981af9d f0ea0c59
 with named as materialized (
   select owned.package_id
   from workspace_packages as owned
@@ -2300,16 +2166,556 @@ select array(select package_id from named) as package_ids,
     ) as counted
   ) as match_count;
 
--- server/src/features/findings/workspace-list/facts-store.ts findPackagesOfDevices
-select distinct unnest(counts.firmware_version_ids) as id
-from firmware_set_device_counts as counts
-where counts.workspace_id = $1
-limit $2;
+-- server/src/features/findings/workspace-list/kept-store.ts announceChangedMatches
+select distinct workspace_id
+from workspace_packages
+where package_id = any($1::uuid[]) and version_count > 0;
 
--- server/src/features/findings/workspace-list/kept-decisions-store.ts deleteDecisions
+-- server/src/features/findings/workspace-list/kept-store.ts countHeldVersions
+insert into workspace_packages as owned (workspace_id, package_id, version_count)
+select $1, package_id, amount
+from unnest($2::uuid[], $3::int[]) as changed (package_id, amount)
+order by package_id
+on conflict (workspace_id, package_id)
+do update
+set version_count = owned.version_count + excluded.version_count
+returning package_id, version_count as count;
+
+-- server/src/features/findings/workspace-list/kept-store.ts deleteMatches
+with gone as (
+  delete from workspace_matches as kept using (
+    select held.*, coalesce(named.called, held.component_name) as called, match.*
+    from workspace_packages as held
+    left join unnest($1::uuid[], $2::text[]) as named (named_id, called) on named.named_id = held.package_id
+    cross join lateral (
+      select each.vulnerability_id, each.since, each.confidence, each.severity, each.is_exploited
+      from package_matches as each
+      where each.package_id = held.package_id and each.until is null
+      offset 0
+    ) as match
+    where held.workspace_id = $3 and held.package_id = any($4::uuid[])
+  ) as held
+  where kept.workspace_id = held.workspace_id and kept.vulnerability_id = held.vulnerability_id
+    and kept.package_id = held.package_id
+  returning kept.workspace_id, kept.vulnerability_id, kept.detected_at, kept.states, held.called,
+    held.device_magnitude
+)
+select gone.workspace_id, gone.vulnerability_id, gone.called, bit_or(gone.states)::text as lost,
+  min(gone.detected_at) as first_detected_at, max(gone.detected_at) as last_detected_at,
+  bool_or(
+    gone.detected_at <= counted.detected_at or gone.device_magnitude > 0
+      and gone.device_magnitude >= counted.device_magnitude
+  ) as is_first
+from gone
+join workspace_vulnerabilities as counted on counted.workspace_id = gone.workspace_id
+  and counted.vulnerability_id = gone.vulnerability_id
+group by gone.workspace_id, gone.vulnerability_id, gone.called;
+
+-- server/src/features/findings/workspace-list/kept-store.ts deleteMatches
+with gone as (
+  delete from workspace_matches as kept using (
+    select held.*, held.component_name as called, changed.vulnerability_id, match.since,
+      match.confidence, match.severity, match.score, match.is_exploited
+    from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
+    cross join lateral (
+      select holding.*
+      from workspace_packages as holding
+      where holding.package_id = changed.package_id and holding.version_count > 0
+      offset 0
+    ) as held
+    left join lateral (
+      select *
+      from package_matches as each
+      where each.package_id = changed.package_id
+        and each.vulnerability_id = changed.vulnerability_id and each.until is null
+      limit 1
+    ) as match on true
+  ) as held
+  where kept.workspace_id = held.workspace_id and kept.vulnerability_id = held.vulnerability_id
+    and kept.package_id = held.package_id
+  returning kept.workspace_id, kept.vulnerability_id, kept.detected_at, kept.states, held.called,
+    held.device_magnitude
+)
+select gone.workspace_id, gone.vulnerability_id, gone.called, bit_or(gone.states)::text as lost,
+  min(gone.detected_at) as first_detected_at, max(gone.detected_at) as last_detected_at,
+  bool_or(
+    gone.detected_at <= counted.detected_at or gone.device_magnitude > 0
+      and gone.device_magnitude >= counted.device_magnitude
+  ) as is_first
+from gone
+join workspace_vulnerabilities as counted on counted.workspace_id = gone.workspace_id
+  and counted.vulnerability_id = gone.vulnerability_id
+group by gone.workspace_id, gone.vulnerability_id, gone.called;
+
+-- server/src/features/findings/workspace-list/kept-store.ts keepChangedMatches
+insert into workspace_vulnerabilities as counted (
+  workspace_id, vulnerability_id, finding_count, severity, score, is_exploited
+)
+select workspace_id, vulnerability_id, sum(amount)::int, min(severity), min(score),
+  coalesce(bool_or(is_exploited), false)
+from (
+  select match.workspace_id, match.vulnerability_id, $1::int * match.version_count as amount,
+    match.severity, match.score, match.is_exploited
+  from (
+    select held.*, held.component_name as called, changed.vulnerability_id, match.since,
+      match.confidence, match.severity, match.score, match.is_exploited
+    from unnest($2::uuid[], $3::text[]) as changed (package_id, vulnerability_id)
+    cross join lateral (
+      select holding.*
+      from workspace_packages as holding
+      where holding.package_id = changed.package_id and holding.version_count > 0
+      offset 0
+    ) as held
+    left join lateral (
+      select *
+      from package_matches as each
+      where each.package_id = changed.package_id
+        and each.vulnerability_id = changed.vulnerability_id and each.until is null
+      limit 1
+    ) as match on true
+  ) as match
+  union all select match.workspace_id, match.vulnerability_id,
+    $4::int * match.version_count as amount, match.severity, match.score, match.is_exploited
+  from (
+    select held.*, held.component_name as called, changed.vulnerability_id, match.since,
+      match.confidence, match.severity, match.score, match.is_exploited
+    from unnest($5::uuid[], $6::text[]) as changed (package_id, vulnerability_id)
+    cross join lateral (
+      select holding.*
+      from workspace_packages as holding
+      where holding.package_id = changed.package_id and holding.version_count > 0
+      offset 0
+    ) as held
+    left join lateral (
+      select *
+      from package_matches as each
+      where each.package_id = changed.package_id
+        and each.vulnerability_id = changed.vulnerability_id and each.until is null
+      limit 1
+    ) as match on true
+  ) as match
+  union all select match.workspace_id, match.vulnerability_id,
+    $7::int * match.version_count as amount, match.severity, match.score, match.is_exploited
+  from (
+    select held.*, held.component_name as called, changed.vulnerability_id, match.since,
+      match.confidence, match.severity, match.score, match.is_exploited
+    from unnest($8::uuid[], $9::text[]) as changed (package_id, vulnerability_id)
+    cross join lateral (
+      select holding.*
+      from workspace_packages as holding
+      where holding.package_id = changed.package_id and holding.version_count > 0
+      offset 0
+    ) as held
+    left join lateral (
+      select *
+      from package_matches as each
+      where each.package_id = changed.package_id
+        and each.vulnerability_id = changed.vulnerability_id and each.until is null
+      limit 1
+    ) as match on true
+  ) as match
+) as moved
+group by workspace_id, vulnerability_id
+order by workspace_id, vulnerability_id
+on conflict (workspace_id, vulnerability_id)
+do update
+set finding_count = counted.finding_count + excluded.finding_count,
+  severity = coalesce(excluded.severity, counted.severity), score = case
+  when excluded.severity is null then counted.score else excluded.score end, is_exploited = case
+  when excluded.severity is null then counted.is_exploited else excluded.is_exploited end;
+
+-- server/src/features/findings/workspace-list/kept-store.ts lockKept
+insert into workspace_kept_locks as held (workspace_id)
+select workspace_id
+from (select $1::uuid) as each (workspace_id)
+order by workspace_id
+on conflict (workspace_id)
+do update
+set workspace_id = held.workspace_id;
+
+-- server/src/features/findings/workspace-list/kept-store.ts lockKept
+insert into workspace_kept_locks as held (workspace_id)
+select workspace_id
+from (
+  select distinct workspace_id
+  from workspace_packages
+  where package_id = any($1::uuid[]) and version_count > 0
+) as each (workspace_id)
+order by workspace_id
+on conflict (workspace_id)
+do update
+set workspace_id = held.workspace_id;
+
+-- server/src/features/findings/workspace-list/kept-store.ts readFirstDetected
+update workspace_vulnerabilities as counted
+set detected_at = first.detected_at, device_magnitude = first.device_magnitude
+from (
+  select each.workspace_id, each.vulnerability_id, now.*
+  from (
+    select distinct workspace_id, vulnerability_id
+    from (select * from unnest($1::uuid[], $2::text[]) as gone (workspace_id, vulnerability_id)) as
+      each
+  ) as each
+  cross join lateral (
+    select min(kept.detected_at) as detected_at,
+      coalesce(max(held.device_magnitude), 0) as device_magnitude
+    from workspace_matches as kept
+    join workspace_packages as held on held.workspace_id = kept.workspace_id
+      and held.package_id = kept.package_id
+    where kept.workspace_id = each.workspace_id and kept.vulnerability_id = each.vulnerability_id
+  ) as now
+) as first
+where counted.workspace_id = first.workspace_id
+  and counted.vulnerability_id = first.vulnerability_id
+  and (
+    counted.detected_at is distinct from first.detected_at
+      or counted.device_magnitude <> first.device_magnitude
+  );
+
+-- server/src/features/findings/workspace-list/kept-store.ts readFirstDetected
+update workspace_vulnerabilities as counted
+set detected_at = first.detected_at, device_magnitude = first.device_magnitude
+from (
+  select each.workspace_id, each.vulnerability_id, now.*
+  from (
+    select distinct workspace_id, vulnerability_id
+    from (
+      select held.*, coalesce(named.called, held.component_name) as called, match.*
+      from workspace_packages as held
+      left join unnest($1::uuid[], $2::text[]) as named (named_id, called) on named.named_id = held.package_id
+      cross join lateral (
+        select each.vulnerability_id, each.since, each.confidence, each.severity, each.is_exploited
+        from package_matches as each
+        where each.package_id = held.package_id and each.until is null
+        offset 0
+      ) as match
+      where held.workspace_id = $3 and held.package_id = any($4::uuid[])
+    ) as each
+  ) as each
+  cross join lateral (
+    select min(kept.detected_at) as detected_at,
+      coalesce(max(held.device_magnitude), 0) as device_magnitude
+    from workspace_matches as kept
+    join workspace_packages as held on held.workspace_id = kept.workspace_id
+      and held.package_id = kept.package_id
+    where kept.workspace_id = each.workspace_id and kept.vulnerability_id = each.vulnerability_id
+  ) as now
+) as first
+where counted.workspace_id = first.workspace_id
+  and counted.vulnerability_id = first.vulnerability_id
+  and (
+    counted.detected_at is distinct from first.detected_at
+      or counted.device_magnitude <> first.device_magnitude
+  );
+
+-- server/src/features/findings/workspace-list/kept-store.ts updateFirstHeld
+with moved as (
+  update workspace_packages as owned
+  set component_name = now.component_name, component_version = now.component_version,
+    held_since = now.held_since, open_since = now.open_since
+  from (
+    select changed.package_id, changed.ended_since, known.component_name as called,
+      newest.component_name, newest.component_version, case
+      when earliest.is_moved then earliest.held_since
+      when changed.amount > 0 then least(known.held_since, $1)
+      else known.held_since end as held_since, case when earliest.is_moved then earliest.open_since
+      when changed.amount > 0 then least(known.open_since, $2)
+      else known.open_since end as open_since
+    from unnest($3::uuid[], $4::int[], $5::timestamptz[]) as changed (
+      package_id, amount, ended_since
+    )
+    join workspace_packages as known on known.workspace_id = $6
+      and known.package_id = changed.package_id
+    left join lateral (
+      select fact.component_name, fact.component_version
+      from firmware_version_packages as fact
+      where fact.workspace_id = $7 and fact.package_id = changed.package_id and fact.until is null
+      order by fact.firmware_version_id desc
+      limit 1
+    ) as newest on true
+    left join lateral (
+      select true as is_moved,
+        min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+        min(fact.since) filter (where fact.until is null) as open_since
+      from firmware_version_packages as fact
+      where fact.workspace_id = $8 and fact.package_id = changed.package_id
+      having changed.ended_since <= coalesce(known.open_since, known.held_since)
+    ) as earliest on true
+  ) as now
+  where owned.workspace_id = $9 and owned.package_id = now.package_id
+  returning owned.package_id, owned.version_count > 0
+    and owned.open_since > now.ended_since as is_later, case
+    when now.called <> coalesce(now.component_name, '') then now.called end as called
+)
+select *
+from moved
+where is_later or called is not null
+order by package_id;
+
+-- server/src/features/findings/workspace-list/kept-store.ts writeMatches
+with input as materialized (
+  select match.workspace_id, match.vulnerability_id, match.package_id, match.called,
+    match.device_magnitude,
+    array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as
+    severity_rank, match.is_exploited,
+    (
+      select (
+        coalesce(
+          bit_or(
+            1::bigint << (
+              2 * (
+                array_position(
+                  '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
+                    decided.assessment
+                ) - 1
+              ) + decided.ignored::int
+            )
+          ), 0
+        ) | (held.version_count > coalesce(sum(decided.finding_count), 0))::int
+      ) << (12 * (array_position('{High,Medium,Low}'::text[], match.confidence) - 1))
+      from workspace_decisions as decided
+      where decided.workspace_id = held.workspace_id
+        and decided.vulnerability_id = match.vulnerability_id
+        and decided.package_id = match.package_id and decided.finding_count > 0
+    ) as states,
+    (
+      case when first_seen.since <= held.held_since
+        and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+        when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
+        else (
+          select min(greatest(fact.since, seen.since))
+          from firmware_version_packages as fact
+          join package_matches as seen on seen.package_id = fact.package_id
+          where fact.workspace_id = match.workspace_id and fact.package_id = match.package_id
+            and seen.vulnerability_id = match.vulnerability_id
+            and greatest(fact.since, seen.since) < least(
+              coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+            )
+        ) end
+    ) as detected_at
+  from (
+    select held.*, coalesce(named.called, held.component_name) as called, match.*
+    from workspace_packages as held
+    left join unnest($1::uuid[], $2::text[]) as named (named_id, called) on named.named_id = held.package_id
+    cross join lateral (
+      select each.vulnerability_id, each.since, each.confidence, each.severity, each.is_exploited
+      from package_matches as each
+      where each.package_id = held.package_id and each.until is null
+      offset 0
+    ) as match
+    where held.workspace_id = $3 and held.package_id = any($4::uuid[])
+  ) as match
+  left join lateral (
+    select seen.since, seen.until
+    from package_matches as seen
+    where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+      and seen.until > seen.since
+    order by seen.since
+    limit 1
+  ) as ended on true
+  cross join lateral (select coalesce(ended.since, match.since) as since, ended.until) as first_seen
+  cross join lateral (
+    select match.workspace_id, match.version_count, match.held_since, match.open_since
+  ) as held
+),
+  written as (
+    insert into workspace_matches as kept (
+      workspace_id, vulnerability_id, package_id, detected_at, states
+    )
+    select workspace_id, vulnerability_id, package_id, detected_at, states
+    from input
+    order by workspace_id, vulnerability_id, package_id
+    on conflict (workspace_id, vulnerability_id, package_id)
+    do update
+    set detected_at = excluded.detected_at
+    where kept.detected_at <> excluded.detected_at
+  ),
+  of_components as (
+    insert into workspace_component_vulnerabilities as kept (
+      workspace_id, component_name, vulnerability_id, first_detected_at, last_detected_at, states,
+        severity_rank, is_exploited
+    )
+    select workspace_id, called, vulnerability_id, min(detected_at), max(detected_at),
+      bit_or(states), max(severity_rank), bool_or(is_exploited)
+    from (select * from input) as added
+    where called is not null
+    group by workspace_id, called, vulnerability_id
+    order by workspace_id, called, vulnerability_id
+    on conflict (workspace_id, component_name, vulnerability_id)
+    do update
+    set first_detected_at = least(kept.first_detected_at, excluded.first_detected_at),
+      last_detected_at = greatest(kept.last_detected_at, excluded.last_detected_at),
+      states = kept.states | excluded.states, severity_rank = excluded.severity_rank,
+      is_exploited = excluded.is_exploited
+  )
+update workspace_vulnerabilities as counted
+set detected_at = least(counted.detected_at, first.detected_at),
+  states = counted.states | first.states,
+  device_magnitude = greatest(counted.device_magnitude, first.device_magnitude)
+from (
+  select workspace_id, vulnerability_id, min(detected_at) as detected_at, bit_or(states) as states,
+    max(device_magnitude) as device_magnitude
+  from input
+  group by workspace_id, vulnerability_id
+) as first
+where counted.workspace_id = first.workspace_id
+  and counted.vulnerability_id = first.vulnerability_id
+  and (
+    counted.detected_at is null or counted.detected_at > first.detected_at
+      or counted.device_magnitude < first.device_magnitude
+      or counted.states | first.states <> counted.states
+  );
+
+-- server/src/features/findings/workspace-list/kept-store.ts writeMatches
+with input as materialized (
+  select match.workspace_id, match.vulnerability_id, match.package_id, match.called,
+    match.device_magnitude,
+    array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as
+    severity_rank, match.is_exploited,
+    (
+      select (
+        coalesce(
+          bit_or(
+            1::bigint << (
+              2 * (
+                array_position(
+                  '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
+                    decided.assessment
+                ) - 1
+              ) + decided.ignored::int
+            )
+          ), 0
+        ) | (held.version_count > coalesce(sum(decided.finding_count), 0))::int
+      ) << (12 * (array_position('{High,Medium,Low}'::text[], match.confidence) - 1))
+      from workspace_decisions as decided
+      where decided.workspace_id = held.workspace_id
+        and decided.vulnerability_id = match.vulnerability_id
+        and decided.package_id = match.package_id and decided.finding_count > 0
+    ) as states,
+    (
+      case when first_seen.since <= held.held_since
+        and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+        when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
+        else (
+          select min(greatest(fact.since, seen.since))
+          from firmware_version_packages as fact
+          join package_matches as seen on seen.package_id = fact.package_id
+          where fact.workspace_id = match.workspace_id and fact.package_id = match.package_id
+            and seen.vulnerability_id = match.vulnerability_id
+            and greatest(fact.since, seen.since) < least(
+              coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+            )
+        ) end
+    ) as detected_at
+  from (
+    select held.*, held.component_name as called, changed.vulnerability_id, match.since,
+      match.confidence, match.severity, match.score, match.is_exploited
+    from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
+    cross join lateral (
+      select holding.*
+      from workspace_packages as holding
+      where holding.package_id = changed.package_id and holding.version_count > 0
+      offset 0
+    ) as held
+    left join lateral (
+      select *
+      from package_matches as each
+      where each.package_id = changed.package_id
+        and each.vulnerability_id = changed.vulnerability_id and each.until is null
+      limit 1
+    ) as match on true
+  ) as match
+  left join lateral (
+    select seen.since, seen.until
+    from package_matches as seen
+    where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+      and seen.until > seen.since
+    order by seen.since
+    limit 1
+  ) as ended on true
+  cross join lateral (select coalesce(ended.since, match.since) as since, ended.until) as first_seen
+  cross join lateral (
+    select match.workspace_id, match.version_count, match.held_since, match.open_since
+  ) as held
+),
+  written as (
+    insert into workspace_matches as kept (
+      workspace_id, vulnerability_id, package_id, detected_at, states
+    )
+    select workspace_id, vulnerability_id, package_id, detected_at, states
+    from input
+    order by workspace_id, vulnerability_id, package_id
+    on conflict (workspace_id, vulnerability_id, package_id)
+    do update
+    set detected_at = excluded.detected_at
+    where kept.detected_at <> excluded.detected_at
+  ),
+  of_components as (
+    insert into workspace_component_vulnerabilities as kept (
+      workspace_id, component_name, vulnerability_id, first_detected_at, last_detected_at, states,
+        severity_rank, is_exploited
+    )
+    select workspace_id, called, vulnerability_id, min(detected_at), max(detected_at),
+      bit_or(states), max(severity_rank), bool_or(is_exploited)
+    from (select * from input) as added
+    where called is not null
+    group by workspace_id, called, vulnerability_id
+    order by workspace_id, called, vulnerability_id
+    on conflict (workspace_id, component_name, vulnerability_id)
+    do update
+    set first_detected_at = least(kept.first_detected_at, excluded.first_detected_at),
+      last_detected_at = greatest(kept.last_detected_at, excluded.last_detected_at),
+      states = kept.states | excluded.states, severity_rank = excluded.severity_rank,
+      is_exploited = excluded.is_exploited
+  )
+update workspace_vulnerabilities as counted
+set detected_at = least(counted.detected_at, first.detected_at),
+  states = counted.states | first.states,
+  device_magnitude = greatest(counted.device_magnitude, first.device_magnitude)
+from (
+  select workspace_id, vulnerability_id, min(detected_at) as detected_at, bit_or(states) as states,
+    max(device_magnitude) as device_magnitude
+  from input
+  group by workspace_id, vulnerability_id
+) as first
+where counted.workspace_id = first.workspace_id
+  and counted.vulnerability_id = first.vulnerability_id
+  and (
+    counted.detected_at is null or counted.detected_at > first.detected_at
+      or counted.device_magnitude < first.device_magnitude
+      or counted.states | first.states <> counted.states
+  );
+
+-- server/src/features/findings/workspace-list/kept-sums-store.ts countFindingsOfPackages
+insert into workspace_vulnerabilities as counted (
+  workspace_id, vulnerability_id, finding_count, severity, score, is_exploited
+)
+select workspace_id, vulnerability_id, sum(amount)::int, min(severity), min(score),
+  coalesce(bool_or(is_exploited), false)
+from (
+  select $1::uuid as workspace_id, match.vulnerability_id, changed.amount, match.severity,
+    match.score, match.is_exploited
+  from unnest($2::uuid[], $3::int[]) as changed (package_id, amount)
+  cross join lateral (
+    select each.vulnerability_id, each.severity, each.score, each.is_exploited
+    from package_matches as each
+    where each.package_id = changed.package_id and each.until is null
+    offset 0
+  ) as match
+) as moved
+group by workspace_id, vulnerability_id
+order by workspace_id, vulnerability_id
+on conflict (workspace_id, vulnerability_id)
+do update
+set finding_count = counted.finding_count + excluded.finding_count,
+  severity = coalesce(excluded.severity, counted.severity), score = case
+  when excluded.severity is null then counted.score else excluded.score end, is_exploited = case
+  when excluded.severity is null then counted.is_exploited else excluded.is_exploited end;
+
+-- server/src/features/findings/workspace-list/kept-sums-store.ts deleteDecisions
 delete from workspace_decisions as kept using (
-  select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
-    match.score
+  select held.*, held.component_name as called, changed.vulnerability_id, match.since,
+    match.confidence, match.severity, match.score, match.is_exploited
   from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
   cross join lateral (
     select holding.*
@@ -2328,7 +2734,7 @@ delete from workspace_decisions as kept using (
 where kept.workspace_id = held.workspace_id and kept.vulnerability_id = held.vulnerability_id
   and kept.package_id = held.package_id;
 
--- server/src/features/findings/workspace-list/kept-decisions-store.ts dropDecisionsOfVersions
+-- server/src/features/findings/workspace-list/kept-sums-store.ts dropDecisionsOfVersions
 insert into workspace_decisions as kept (
   workspace_id, vulnerability_id, package_id, assessment, ignored, finding_count
 )
@@ -2356,7 +2762,7 @@ on conflict (workspace_id, package_id, vulnerability_id, assessment, ignored)
 do update
 set finding_count = kept.finding_count + excluded.finding_count;
 
--- server/src/features/findings/workspace-list/kept-decisions-store.ts keepDecisionsOfVersion
+-- server/src/features/findings/workspace-list/kept-sums-store.ts keepDecisionsOfVersion
 insert into workspace_decisions as kept (
   workspace_id, vulnerability_id, package_id, assessment, ignored, finding_count
 )
@@ -2386,7 +2792,231 @@ on conflict (workspace_id, package_id, vulnerability_id, assessment, ignored)
 do update
 set finding_count = kept.finding_count + excluded.finding_count;
 
--- server/src/features/findings/workspace-list/kept-decisions-store.ts readDecisions
+-- server/src/features/findings/workspace-list/kept-sums-store.ts rateInComponents
+update workspace_component_vulnerabilities as kept
+set severity_rank = rated.severity_rank, is_exploited = rated.is_exploited
+from (
+  select workspace_id, called, vulnerability_id,
+    max(array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity)) as
+    severity_rank, bool_or(is_exploited) as is_exploited
+  from (
+    select held.*, held.component_name as called, changed.vulnerability_id, match.since,
+      match.confidence, match.severity, match.score, match.is_exploited
+    from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
+    cross join lateral (
+      select holding.*
+      from workspace_packages as holding
+      where holding.package_id = changed.package_id and holding.version_count > 0
+      offset 0
+    ) as held
+    left join lateral (
+      select *
+      from package_matches as each
+      where each.package_id = changed.package_id
+        and each.vulnerability_id = changed.vulnerability_id and each.until is null
+      limit 1
+    ) as match on true
+  ) as match
+  group by workspace_id, called, vulnerability_id
+) as rated
+where kept.workspace_id = rated.workspace_id and kept.component_name = rated.called
+  and kept.vulnerability_id = rated.vulnerability_id
+  and (kept.severity_rank, kept.is_exploited) is distinct from (
+    rated.severity_rank, rated.is_exploited
+  );
+
+-- server/src/features/findings/workspace-list/kept-sums-store.ts readComponentsAgain
+with now as materialized (
+  select touched.*, found.*
+  from (
+    select distinct workspace_id, called, vulnerability_id
+    from (
+      select $1::uuid as workspace_id, called, vulnerability_id
+      from (
+        select match.*, named.called, held.component_name
+        from unnest($2::uuid[], $3::text[]) as named (package_id, called)
+        join workspace_packages as held on held.workspace_id = $4
+          and held.package_id = named.package_id
+        cross join lateral (
+          select each.*
+          from workspace_matches as each
+          where each.workspace_id = $5 and each.package_id = named.package_id
+          offset 0
+        ) as match
+      ) as match
+    ) as each
+  ) as touched
+  cross join lateral (
+    select min(match.detected_at) as first_detected_at, max(match.detected_at) as last_detected_at,
+      bit_or(match.states) as states
+    from workspace_matches as match
+    cross join lateral (
+      select *
+      from workspace_packages as one
+      where one.workspace_id = match.workspace_id and one.package_id = match.package_id
+      limit 1
+    ) as held
+    where match.workspace_id = touched.workspace_id
+      and match.vulnerability_id = touched.vulnerability_id and held.component_name = touched.called
+  ) as found
+),
+  gone as (
+    delete from workspace_component_vulnerabilities as kept using now
+    where kept.workspace_id = now.workspace_id and kept.component_name = now.called
+      and kept.vulnerability_id = now.vulnerability_id and now.states is null
+  )
+update workspace_component_vulnerabilities as kept
+set first_detected_at = now.first_detected_at, last_detected_at = now.last_detected_at,
+  states = now.states
+from now
+where kept.workspace_id = now.workspace_id and kept.component_name = now.called
+  and kept.vulnerability_id = now.vulnerability_id and now.states is not null
+  and (kept.first_detected_at, kept.last_detected_at, kept.states) is distinct from (
+    now.first_detected_at, now.last_detected_at, now.states
+  );
+
+-- server/src/features/findings/workspace-list/kept-sums-store.ts readComponentsAgain
+with now as materialized (
+  select touched.*, found.*
+  from (
+    select distinct workspace_id, called, vulnerability_id
+    from (
+      select held.*, coalesce(named.called, held.component_name) as called, match.*
+      from workspace_packages as held
+      left join unnest($1::uuid[], $2::text[]) as named (named_id, called) on named.named_id = held.package_id
+      cross join lateral (
+        select each.vulnerability_id, each.since, each.confidence, each.severity, each.is_exploited
+        from package_matches as each
+        where each.package_id = held.package_id and each.until is null
+        offset 0
+      ) as match
+      where held.workspace_id = $3 and held.package_id = any($4::uuid[])
+    ) as each
+  ) as touched
+  cross join lateral (
+    select min(match.detected_at) as first_detected_at, max(match.detected_at) as last_detected_at,
+      bit_or(match.states) as states
+    from workspace_matches as match
+    cross join lateral (
+      select *
+      from workspace_packages as one
+      where one.workspace_id = match.workspace_id and one.package_id = match.package_id
+      limit 1
+    ) as held
+    where match.workspace_id = touched.workspace_id
+      and match.vulnerability_id = touched.vulnerability_id and held.component_name = touched.called
+  ) as found
+),
+  gone as (
+    delete from workspace_component_vulnerabilities as kept using now
+    where kept.workspace_id = now.workspace_id and kept.component_name = now.called
+      and kept.vulnerability_id = now.vulnerability_id and now.states is null
+  )
+update workspace_component_vulnerabilities as kept
+set first_detected_at = now.first_detected_at, last_detected_at = now.last_detected_at,
+  states = now.states
+from now
+where kept.workspace_id = now.workspace_id and kept.component_name = now.called
+  and kept.vulnerability_id = now.vulnerability_id and now.states is not null
+  and (kept.first_detected_at, kept.last_detected_at, kept.states) is distinct from (
+    now.first_detected_at, now.last_detected_at, now.states
+  );
+
+-- server/src/features/findings/workspace-list/kept-sums-store.ts readComponentsAgain
+with now as materialized (
+  select touched.*, found.*
+  from (
+    select distinct workspace_id, called, vulnerability_id
+    from (
+      select workspace_id, called, vulnerability_id
+      from unnest(
+        $1::uuid[], $2::text[], $3::text[], $4::bigint[], $5::timestamptz[], $6::timestamptz[]
+      ) as left_over (workspace_id, called, vulnerability_id, lost, first_at, last_at)
+      where not (
+        exists (
+          select
+          from workspace_matches as other
+          cross join lateral (
+            select *
+            from workspace_packages as one
+            where one.workspace_id = other.workspace_id and one.package_id = other.package_id
+            limit 1
+          ) as held
+          where other.workspace_id = left_over.workspace_id
+            and other.vulnerability_id = left_over.vulnerability_id
+            and held.component_name = left_over.called
+            and other.states & left_over.lost = left_over.lost
+          offset 0
+        )
+          and (
+            left_over.first_at is null
+              or exists (
+                select
+                from workspace_matches as other
+                cross join lateral (
+                  select *
+                  from workspace_packages as one
+                  where one.workspace_id = other.workspace_id and one.package_id = other.package_id
+                  limit 1
+                ) as held
+                where other.workspace_id = left_over.workspace_id
+                  and other.vulnerability_id = left_over.vulnerability_id
+                  and held.component_name = left_over.called
+                  and other.detected_at <= left_over.first_at
+                offset 0
+              )
+          )
+          and (
+            left_over.last_at is null
+              or exists (
+                select
+                from workspace_matches as other
+                cross join lateral (
+                  select *
+                  from workspace_packages as one
+                  where one.workspace_id = other.workspace_id and one.package_id = other.package_id
+                  limit 1
+                ) as held
+                where other.workspace_id = left_over.workspace_id
+                  and other.vulnerability_id = left_over.vulnerability_id
+                  and held.component_name = left_over.called
+                  and other.detected_at >= left_over.last_at
+                offset 0
+              )
+          )
+      )
+    ) as each
+  ) as touched
+  cross join lateral (
+    select min(match.detected_at) as first_detected_at, max(match.detected_at) as last_detected_at,
+      bit_or(match.states) as states
+    from workspace_matches as match
+    cross join lateral (
+      select *
+      from workspace_packages as one
+      where one.workspace_id = match.workspace_id and one.package_id = match.package_id
+      limit 1
+    ) as held
+    where match.workspace_id = touched.workspace_id
+      and match.vulnerability_id = touched.vulnerability_id and held.component_name = touched.called
+  ) as found
+),
+  gone as (
+    delete from workspace_component_vulnerabilities as kept using now
+    where kept.workspace_id = now.workspace_id and kept.component_name = now.called
+      and kept.vulnerability_id = now.vulnerability_id and now.states is null
+  )
+update workspace_component_vulnerabilities as kept
+set first_detected_at = now.first_detected_at, last_detected_at = now.last_detected_at,
+  states = now.states
+from now
+where kept.workspace_id = now.workspace_id and kept.component_name = now.called
+  and kept.vulnerability_id = now.vulnerability_id and now.states is not null
+  and (kept.first_detected_at, kept.last_detected_at, kept.states) is distinct from (
+    now.first_detected_at, now.last_detected_at, now.states
+  );
+
+-- server/src/features/findings/workspace-list/kept-sums-store.ts readDecisions
 insert into workspace_decisions as kept (
   workspace_id, vulnerability_id, package_id, assessment, ignored, finding_count
 )
@@ -2395,8 +3025,8 @@ from (
   select decision.workspace_id, decision.vulnerability_id, decision.package_id, decision.assessment,
     decision.ignored, 1 as amount
   from (
-    select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
-      match.score
+    select held.*, held.component_name as called, changed.vulnerability_id, match.since,
+      match.confidence, match.severity, match.score, match.is_exploited
     from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
     cross join lateral (
       select holding.*
@@ -2431,498 +3061,74 @@ on conflict (workspace_id, package_id, vulnerability_id, assessment, ignored)
 do update
 set finding_count = kept.finding_count + excluded.finding_count;
 
--- server/src/features/findings/workspace-list/kept-store.ts announceChangedMatches
-select distinct workspace_id
-from workspace_packages
-where package_id = any($1::uuid[]) and version_count > 0;
-
--- server/src/features/findings/workspace-list/kept-store.ts countFindingsOfPackages
-insert into workspace_vulnerabilities as counted (
-  workspace_id, vulnerability_id, finding_count, severity, score
+-- server/src/features/findings/workspace-list/kept-sums-store.ts renameInComponents
+insert into workspace_component_vulnerabilities as kept (
+  workspace_id, component_name, vulnerability_id, first_detected_at, last_detected_at, states,
+    severity_rank, is_exploited
 )
-select workspace_id, vulnerability_id, sum(amount)::int, min(severity), min(score)
+select workspace_id, called, vulnerability_id, min(detected_at), max(detected_at), bit_or(states),
+  max(severity_rank), bool_or(is_exploited)
 from (
-  select $1::uuid as workspace_id, match.vulnerability_id, changed.amount, match.severity,
-    match.score
-  from unnest($2::uuid[], $3::int[]) as changed (package_id, amount)
-  cross join lateral (
-    select each.vulnerability_id, each.severity, each.score
-    from package_matches as each
-    where each.package_id = changed.package_id and each.until is null
-    offset 0
-  ) as match
-) as moved
-group by workspace_id, vulnerability_id
-order by workspace_id, vulnerability_id
-on conflict (workspace_id, vulnerability_id)
-do update
-set finding_count = counted.finding_count + excluded.finding_count,
-  severity = coalesce(excluded.severity, counted.severity), score = case
-  when excluded.severity is null then counted.score else excluded.score end;
-
--- server/src/features/findings/workspace-list/kept-store.ts countHeldVersions
-insert into workspace_packages as owned (workspace_id, package_id, version_count)
-select $1, package_id, amount
-from unnest($2::uuid[], $3::int[]) as changed (package_id, amount)
-order by package_id
-on conflict (workspace_id, package_id)
-do update
-set version_count = owned.version_count + excluded.version_count
-returning package_id, version_count as count;
-
--- server/src/features/findings/workspace-list/kept-store.ts deleteMatches
-with gone as (
-  delete from workspace_matches as kept using (
-    select held.*, match.vulnerability_id, match.since, match.confidence
-    from workspace_packages as held
+  select kept.workspace_id, kept.component_name as called, kept.vulnerability_id, kept.detected_at,
+    kept.states,
+    array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as
+    severity_rank, match.is_exploited
+  from (
+    select match.*, named.called, held.component_name
+    from unnest($1::uuid[], $2::text[]) as named (package_id, called)
+    join workspace_packages as held on held.workspace_id = $3 and held.package_id = named.package_id
     cross join lateral (
-      select each.vulnerability_id, each.since, each.confidence
-      from package_matches as each
-      where each.package_id = held.package_id and each.until is null
+      select each.*
+      from workspace_matches as each
+      where each.workspace_id = $4 and each.package_id = named.package_id
       offset 0
     ) as match
-    where held.workspace_id = $1 and held.package_id = any($2::uuid[])
-  ) as held
-  where kept.workspace_id = held.workspace_id and kept.vulnerability_id = held.vulnerability_id
-    and kept.package_id = held.package_id
-  returning kept.workspace_id, kept.vulnerability_id, kept.detected_at, kept.states
-)
-select gone.workspace_id, gone.vulnerability_id, bit_or(gone.states)::text as lost,
-  bool_or(gone.detected_at <= counted.detected_at) as is_first
-from gone
-join workspace_vulnerabilities as counted on counted.workspace_id = gone.workspace_id
-  and counted.vulnerability_id = gone.vulnerability_id
-group by gone.workspace_id, gone.vulnerability_id;
-
--- server/src/features/findings/workspace-list/kept-store.ts deleteMatches
-with gone as (
-  delete from workspace_matches as kept using (
-    select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
-      match.score
-    from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
-    cross join lateral (
-      select holding.*
-      from workspace_packages as holding
-      where holding.package_id = changed.package_id and holding.version_count > 0
-      offset 0
-    ) as held
-    left join lateral (
-      select *
-      from package_matches as each
-      where each.package_id = changed.package_id
-        and each.vulnerability_id = changed.vulnerability_id and each.until is null
-      limit 1
-    ) as match on true
-  ) as held
-  where kept.workspace_id = held.workspace_id and kept.vulnerability_id = held.vulnerability_id
-    and kept.package_id = held.package_id
-  returning kept.workspace_id, kept.vulnerability_id, kept.detected_at, kept.states
-)
-select gone.workspace_id, gone.vulnerability_id, bit_or(gone.states)::text as lost,
-  bool_or(gone.detected_at <= counted.detected_at) as is_first
-from gone
-join workspace_vulnerabilities as counted on counted.workspace_id = gone.workspace_id
-  and counted.vulnerability_id = gone.vulnerability_id
-group by gone.workspace_id, gone.vulnerability_id;
-
--- server/src/features/findings/workspace-list/kept-store.ts keepChangedMatches
-insert into workspace_vulnerabilities as counted (
-  workspace_id, vulnerability_id, finding_count, severity, score
-)
-select workspace_id, vulnerability_id, sum(amount)::int, min(severity), min(score)
-from (
-  select match.workspace_id, match.vulnerability_id, $1::int * match.version_count as amount,
-    match.severity, match.score
-  from (
-    select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
-      match.score
-    from unnest($2::uuid[], $3::text[]) as changed (package_id, vulnerability_id)
-    cross join lateral (
-      select holding.*
-      from workspace_packages as holding
-      where holding.package_id = changed.package_id and holding.version_count > 0
-      offset 0
-    ) as held
-    left join lateral (
-      select *
-      from package_matches as each
-      where each.package_id = changed.package_id
-        and each.vulnerability_id = changed.vulnerability_id and each.until is null
-      limit 1
-    ) as match on true
-  ) as match
-  union all select match.workspace_id, match.vulnerability_id,
-    $4::int * match.version_count as amount, match.severity, match.score
-  from (
-    select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
-      match.score
-    from unnest($5::uuid[], $6::text[]) as changed (package_id, vulnerability_id)
-    cross join lateral (
-      select holding.*
-      from workspace_packages as holding
-      where holding.package_id = changed.package_id and holding.version_count > 0
-      offset 0
-    ) as held
-    left join lateral (
-      select *
-      from package_matches as each
-      where each.package_id = changed.package_id
-        and each.vulnerability_id = changed.vulnerability_id and each.until is null
-      limit 1
-    ) as match on true
-  ) as match
-  union all select match.workspace_id, match.vulnerability_id,
-    $7::int * match.version_count as amount, match.severity, match.score
-  from (
-    select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
-      match.score
-    from unnest($8::uuid[], $9::text[]) as changed (package_id, vulnerability_id)
-    cross join lateral (
-      select holding.*
-      from workspace_packages as holding
-      where holding.package_id = changed.package_id and holding.version_count > 0
-      offset 0
-    ) as held
-    left join lateral (
-      select *
-      from package_matches as each
-      where each.package_id = changed.package_id
-        and each.vulnerability_id = changed.vulnerability_id and each.until is null
-      limit 1
-    ) as match on true
-  ) as match
-) as moved
-group by workspace_id, vulnerability_id
-order by workspace_id, vulnerability_id
-on conflict (workspace_id, vulnerability_id)
-do update
-set finding_count = counted.finding_count + excluded.finding_count,
-  severity = coalesce(excluded.severity, counted.severity), score = case
-  when excluded.severity is null then counted.score else excluded.score end;
-
--- server/src/features/findings/workspace-list/kept-store.ts lockKept
-insert into workspace_kept_locks as held (workspace_id)
-select workspace_id
-from (select $1::uuid) as each (workspace_id)
-order by workspace_id
-on conflict (workspace_id)
-do update
-set workspace_id = held.workspace_id;
-
--- server/src/features/findings/workspace-list/kept-store.ts lockKept
-insert into workspace_kept_locks as held (workspace_id)
-select workspace_id
-from (
-  select distinct workspace_id
-  from workspace_packages
-  where package_id = any($1::uuid[]) and version_count > 0
-) as each (workspace_id)
-order by workspace_id
-on conflict (workspace_id)
-do update
-set workspace_id = held.workspace_id;
-
--- server/src/features/findings/workspace-list/kept-store.ts readFirstDetected
-update workspace_vulnerabilities as counted
-set detected_at = first.detected_at
-from (
-  select each.workspace_id, each.vulnerability_id,
-    (
-      select min(kept.detected_at)
-      from workspace_matches as kept
-      where kept.workspace_id = each.workspace_id and kept.vulnerability_id = each.vulnerability_id
-    ) as detected_at
-  from (
-    select distinct workspace_id, vulnerability_id
-    from (select * from unnest($1::uuid[], $2::text[]) as gone (workspace_id, vulnerability_id)) as
-      each
-  ) as each
-) as first
-where counted.workspace_id = first.workspace_id
-  and counted.vulnerability_id = first.vulnerability_id
-  and counted.detected_at is distinct from first.detected_at;
-
--- server/src/features/findings/workspace-list/kept-store.ts readFirstDetected
-update workspace_vulnerabilities as counted
-set detected_at = first.detected_at
-from (
-  select each.workspace_id, each.vulnerability_id,
-    (
-      select min(kept.detected_at)
-      from workspace_matches as kept
-      where kept.workspace_id = each.workspace_id and kept.vulnerability_id = each.vulnerability_id
-    ) as detected_at
-  from (
-    select distinct workspace_id, vulnerability_id
-    from (
-      select held.*, match.vulnerability_id, match.since, match.confidence
-      from workspace_packages as held
-      cross join lateral (
-        select each.vulnerability_id, each.since, each.confidence
-        from package_matches as each
-        where each.package_id = held.package_id and each.until is null
-        offset 0
-      ) as match
-      where held.workspace_id = $1 and held.package_id = any($2::uuid[])
-    ) as each
-  ) as each
-) as first
-where counted.workspace_id = first.workspace_id
-  and counted.vulnerability_id = first.vulnerability_id
-  and counted.detected_at is distinct from first.detected_at;
-
--- server/src/features/findings/workspace-list/kept-store.ts updateFirstHeld
-with moved as (
-  update workspace_packages as owned
-  set component_name = now.component_name, component_version = now.component_version,
-    held_since = now.held_since, open_since = now.open_since
-  from (
-    select changed.package_id, changed.ended_since, newest.component_name, newest.component_version,
-      case when earliest.is_moved then earliest.held_since
-      when changed.amount > 0 then least(known.held_since, $1)
-      else known.held_since end as held_since, case when earliest.is_moved then earliest.open_since
-      when changed.amount > 0 then least(known.open_since, $2)
-      else known.open_since end as open_since
-    from unnest($3::uuid[], $4::int[], $5::timestamptz[]) as changed (
-      package_id, amount, ended_since
-    )
-    join workspace_packages as known on known.workspace_id = $6
-      and known.package_id = changed.package_id
-    left join lateral (
-      select fact.component_name, fact.component_version
-      from firmware_version_packages as fact
-      where fact.workspace_id = $7 and fact.package_id = changed.package_id and fact.until is null
-      order by fact.firmware_version_id desc
-      limit 1
-    ) as newest on true
-    left join lateral (
-      select true as is_moved,
-        min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
-        min(fact.since) filter (where fact.until is null) as open_since
-      from firmware_version_packages as fact
-      where fact.workspace_id = $8 and fact.package_id = changed.package_id
-      having changed.ended_since <= coalesce(known.open_since, known.held_since)
-    ) as earliest on true
-  ) as now
-  where owned.workspace_id = $9 and owned.package_id = now.package_id
-  returning owned.package_id, owned.version_count, owned.open_since, now.ended_since
-)
-select package_id
-from moved
-where version_count > 0 and open_since > ended_since
-order by package_id;
-
--- server/src/features/findings/workspace-list/kept-store.ts writeMatches
-with written as (
-  insert into workspace_matches as kept (
-    workspace_id, vulnerability_id, package_id, detected_at, states
-  )
-  select match.workspace_id, match.vulnerability_id, match.package_id,
-    (
-      case when first_seen.since <= held.held_since
-        and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-        when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
-        else (
-          select min(greatest(fact.since, seen.since))
-          from firmware_version_packages as fact
-          join package_matches as seen on seen.package_id = fact.package_id
-          where fact.workspace_id = match.workspace_id and fact.package_id = match.package_id
-            and seen.vulnerability_id = match.vulnerability_id
-            and greatest(fact.since, seen.since) < least(
-              coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
-            )
-        ) end
-    ),
-    (
-      select (
-        coalesce(
-          bit_or(
-            1::bigint << (
-              2 * (
-                array_position(
-                  '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
-                    decided.assessment
-                ) - 1
-              ) + decided.ignored::int
-            )
-          ), 0
-        ) | (held.version_count > coalesce(sum(decided.finding_count), 0))::int
-      ) << (12 * (array_position('{High,Medium,Low}'::text[], match.confidence) - 1))
-      from workspace_decisions as decided
-      where decided.workspace_id = held.workspace_id
-        and decided.vulnerability_id = match.vulnerability_id
-        and decided.package_id = match.package_id and decided.finding_count > 0
-    )
-  from (
-    select held.*, match.vulnerability_id, match.since, match.confidence
-    from workspace_packages as held
-    cross join lateral (
-      select each.vulnerability_id, each.since, each.confidence
-      from package_matches as each
-      where each.package_id = held.package_id and each.until is null
-      offset 0
-    ) as match
-    where held.workspace_id = $1 and held.package_id = any($2::uuid[])
-  ) as match
-  left join lateral (
-    select seen.since, seen.until
-    from package_matches as seen
-    where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
-      and seen.until > seen.since
-    order by seen.since
-    limit 1
-  ) as ended on true
-  cross join lateral (select coalesce(ended.since, match.since) as since, ended.until) as first_seen
+  ) as kept
   cross join lateral (
-    select match.workspace_id, match.version_count, match.held_since, match.open_since
-  ) as held
-  order by match.workspace_id, match.vulnerability_id, match.package_id
-  on conflict (workspace_id, vulnerability_id, package_id)
-  do update
-  set detected_at = excluded.detected_at
-  where kept.detected_at <> excluded.detected_at
-  returning workspace_id, vulnerability_id, detected_at, states
-)
-update workspace_vulnerabilities as counted
-set detected_at = least(counted.detected_at, first.detected_at),
-  states = counted.states | first.states
-from (
-  select workspace_id, vulnerability_id, min(detected_at) as detected_at, bit_or(states) as states
-  from written
-  group by workspace_id, vulnerability_id
-) as first
-where counted.workspace_id = first.workspace_id
-  and counted.vulnerability_id = first.vulnerability_id
-  and (
-    counted.detected_at is null or counted.detected_at > first.detected_at
-      or counted.states | first.states <> counted.states
-  );
-
--- server/src/features/findings/workspace-list/kept-store.ts writeMatches
-with written as (
-  insert into workspace_matches as kept (
-    workspace_id, vulnerability_id, package_id, detected_at, states
-  )
-  select match.workspace_id, match.vulnerability_id, match.package_id,
-    (
-      case when first_seen.since <= held.held_since
-        and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-        when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
-        else (
-          select min(greatest(fact.since, seen.since))
-          from firmware_version_packages as fact
-          join package_matches as seen on seen.package_id = fact.package_id
-          where fact.workspace_id = match.workspace_id and fact.package_id = match.package_id
-            and seen.vulnerability_id = match.vulnerability_id
-            and greatest(fact.since, seen.since) < least(
-              coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
-            )
-        ) end
-    ),
-    (
-      select (
-        coalesce(
-          bit_or(
-            1::bigint << (
-              2 * (
-                array_position(
-                  '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
-                    decided.assessment
-                ) - 1
-              ) + decided.ignored::int
-            )
-          ), 0
-        ) | (held.version_count > coalesce(sum(decided.finding_count), 0))::int
-      ) << (12 * (array_position('{High,Medium,Low}'::text[], match.confidence) - 1))
-      from workspace_decisions as decided
-      where decided.workspace_id = held.workspace_id
-        and decided.vulnerability_id = match.vulnerability_id
-        and decided.package_id = match.package_id and decided.finding_count > 0
-    )
-  from (
-    select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
-      match.score
-    from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
-    cross join lateral (
-      select holding.*
-      from workspace_packages as holding
-      where holding.package_id = changed.package_id and holding.version_count > 0
-      offset 0
-    ) as held
-    left join lateral (
-      select *
-      from package_matches as each
-      where each.package_id = changed.package_id
-        and each.vulnerability_id = changed.vulnerability_id and each.until is null
-      limit 1
-    ) as match on true
-  ) as match
-  left join lateral (
-    select seen.since, seen.until
-    from package_matches as seen
-    where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
-      and seen.until > seen.since
-    order by seen.since
+    select *
+    from package_matches as one
+    where one.package_id = kept.package_id and one.vulnerability_id = kept.vulnerability_id
+      and one.until is null
     limit 1
-  ) as ended on true
-  cross join lateral (select coalesce(ended.since, match.since) as since, ended.until) as first_seen
-  cross join lateral (
-    select match.workspace_id, match.version_count, match.held_since, match.open_since
-  ) as held
-  order by match.workspace_id, match.vulnerability_id, match.package_id
-  on conflict (workspace_id, vulnerability_id, package_id)
-  do update
-  set detected_at = excluded.detected_at
-  where kept.detected_at <> excluded.detected_at
-  returning workspace_id, vulnerability_id, detected_at, states
-)
-update workspace_vulnerabilities as counted
-set detected_at = least(counted.detected_at, first.detected_at),
-  states = counted.states | first.states
-from (
-  select workspace_id, vulnerability_id, min(detected_at) as detected_at, bit_or(states) as states
-  from written
-  group by workspace_id, vulnerability_id
-) as first
-where counted.workspace_id = first.workspace_id
-  and counted.vulnerability_id = first.vulnerability_id
-  and (
-    counted.detected_at is null or counted.detected_at > first.detected_at
-      or counted.states | first.states <> counted.states
-  );
+  ) as match
+) as added
+where called is not null
+group by workspace_id, called, vulnerability_id
+order by workspace_id, called, vulnerability_id
+on conflict (workspace_id, component_name, vulnerability_id)
+do update
+set first_detected_at = least(kept.first_detected_at, excluded.first_detected_at),
+  last_detected_at = greatest(kept.last_detected_at, excluded.last_detected_at),
+  states = kept.states | excluded.states, severity_rank = excluded.severity_rank,
+  is_exploited = excluded.is_exploited;
 
--- server/src/features/findings/workspace-list/rows-store.ts countKeptRows
+-- server/src/features/findings/workspace-list/rows-store.ts countKeptRows: the shortest and the longest of many variants
+--   1103c350 2173c843 4d6bb76f 4f2c82f0 678ee7bf a1e52875 afa2514b b23bbbfa b371f299 bac66a13
+--   c95d91af
 select count(*)::int as count
 from (select from workspace_matches as match where match.workspace_id = $1 limit $2) as counted;
 
--- server/src/features/findings/workspace-list/rows-store.ts countKeptRows
 select count(*)::int as count
 from (
   select
-  from workspace_matches as match
-  where match.workspace_id = $1 and match.states & $2::bigint <> 0
-  limit $3
+  from (
+    select kept.*, rated.severity
+    from workspace_matches as kept
+    join workspace_vulnerabilities as rated on rated.workspace_id = kept.workspace_id
+      and rated.vulnerability_id = kept.vulnerability_id and kept.workspace_id = $1
+  ) as match
+  where match.workspace_id = $2 and match.states & $3::bigint <> 0
+    and (
+      match.severity = any($4::text[])
+        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) >= $5
+        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) <= $6
+    ) and match.detected_at < case match.severity when $7 then $8::timestamptz
+    when $9 then $10::timestamptz when $11 then $12::timestamptz when $13 then $14::timestamptz end
+  limit $15
 ) as counted;
 
 -- server/src/features/findings/workspace-list/rows-store.ts countWorkspaceRows: the shortest and the longest of many variants
---   00aacbf2 122d29df 1786f035 35bb21da 3fa053f9 42c523ac 6c4c09ee 73c8e789 756f245a 761fec59
---   766d61b7 768d8d64 941c7be3 a1b3519e a777311d b03f268a
-select count(*)::int as count
-from (
-  select
-  from package_matches as match
-  cross join lateral (
-    select *
-    from workspace_packages as owned
-    where owned.workspace_id = $1 and owned.package_id = match.package_id
-      and owned.version_count > 0
-    offset 0
-  ) as fact
-  where (match.since <= $2 and (match.until is null or match.until > $3)) is true
-    and (match.package_id = any($4::uuid[]) or match.vulnerability_id = any($5::text[]))
-  limit $6
-) as counted;
-
+--   1786f035 2b1de702 6abcb42a 6c4c09ee 729753a4 76520fe5 768d8d64 a777311d b03f268a
 with fact as materialized (
   select owned.package_id, newest.component_name, newest.component_version
   from workspace_packages as owned
@@ -2941,15 +3147,58 @@ with fact as materialized (
       from firmware_version_packages as fact
       where fact.workspace_id = $6 and fact.firmware_version_id = any($7::uuid[])
     )
+)
+select count(*)::int as count
+from (
+  select
+  from package_matches as match
+  join fact on fact.package_id = match.package_id
+  where (match.since <= $8 and (match.until is null or match.until > $9)) is true
+  limit $10
+) as counted;
+
+with fact as materialized (
+  select owned.package_id, newest.component_name, newest.component_version
+  from workspace_packages as owned
+  cross join lateral (
+    select fact.component_name, fact.component_version
+    from firmware_version_packages as fact
+    where fact.workspace_id = $1 and fact.package_id = owned.package_id
+      and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
+      and fact.firmware_version_id in (
+        select version.id
+        from firmware_versions as version
+        where version.workspace_id = $4 and version.firmware_id = any($5::uuid[])
+      )
+    order by fact.firmware_version_id desc
+    limit 1
+  ) as newest
+  where owned.workspace_id = $6 and false
+    and owned.package_id in (
+      select fact.package_id
+      from firmware_version_packages as fact
+      where fact.workspace_id = $7
+        and fact.firmware_version_id in (
+          select version.id
+          from firmware_versions as version
+          where version.workspace_id = $8 and version.firmware_id = any($9::uuid[])
+        )
+    )
 ),
   held as materialized (
     select fact.package_id,
-      count(*) filter (where (fact.since <= $8 and (fact.until is null or fact.until > $9)) is true)::int
-      as version_count,
+      count(*) filter (
+        where (fact.since <= $10 and (fact.until is null or fact.until > $11)) is true
+      )::int as version_count,
       min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
       min(fact.since) filter (where fact.until is null) as open_since
     from firmware_version_packages as fact
-    where fact.workspace_id = $10 and fact.firmware_version_id = any($11::uuid[])
+    where fact.workspace_id = $12
+      and fact.firmware_version_id in (
+        select version.id
+        from firmware_versions as version
+        where version.workspace_id = $13 and version.firmware_id = any($14::uuid[])
+      )
     group by fact.package_id
   ),
   ended as materialized (
@@ -2961,30 +3210,69 @@ with fact as materialized (
 select count(*)::int as count
 from (
   select
-  from package_matches as match
-  join fact on fact.package_id = match.package_id
+  from fact
+  cross join lateral (
+    select * from package_matches as each where each.package_id = fact.package_id offset 0
+  ) as match
   join held on held.package_id = match.package_id
   left join ended on ended.package_id = match.package_id
     and ended.vulnerability_id = match.vulnerability_id
   cross join lateral (
     select coalesce(ended.since, match.since) as since, coalesce(ended.until, match.until) as until
   ) as first_seen
-  where (match.since <= $12 and (match.until is null or match.until > $13)) is true
+  where (match.since <= $15 and (match.until is null or match.until > $16)) is true
+    and (
+      match.severity = any($17::text[])
+        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) >= $18
+        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) <= $19
+    ) and match.confidence = any($20::text[])
+    and match.vulnerability_id in (
+      select vulnerability_id from vulnerability_aliases where alias = any($21::text[])
+    ) and match.package_id = any($22::uuid[])
+    and match.vulnerability_id not in (select id from vulnerabilities where is_known_exploit)
+    and match.vulnerability_id not in (
+      select id
+      from vulnerabilities
+      where is_known_exploit
+      union select cve_id
+      from eu_exploited_entries
+    )
     and exists (
       select
-      from firmware_version_packages as fact
-      left join lateral (
-        select *
-        from finding_decisions as decision
-        where decision.workspace_id = fact.workspace_id
-          and decision.firmware_version_id = fact.firmware_version_id
-          and decision.package_id = fact.package_id
-          and decision.vulnerability_id = match.vulnerability_id
-        limit 1
-      ) as decision on true
-      where fact.workspace_id = $14 and fact.package_id = match.package_id
-        and (fact.since <= $15 and (fact.until is null or fact.until > $16)) is true
-        and fact.firmware_version_id = any($17::uuid[]) and coalesce(decision.ignored, false) = $18
+      from workspace_matches as late
+      where late.workspace_id = $23 and late.vulnerability_id = match.vulnerability_id
+        and late.package_id = match.package_id and late.detected_at < case match.severity
+        when $24 then $25::timestamptz when $26 then $27::timestamptz when $28 then $29::timestamptz
+        when $30 then $31::timestamptz end
+    ) and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $32
+    and (match.package_id, match.vulnerability_id) in (
+      select package_id, vulnerability_id
+      from finding_decisions
+      where workspace_id = $33 and recheck_reason is not null
+    )
+    and exists (
+      select
+      from finding_decisions as decision
+      join firmware_version_packages as fact on decision.workspace_id = fact.workspace_id
+        and decision.firmware_version_id = fact.firmware_version_id
+        and decision.package_id = fact.package_id
+        and decision.vulnerability_id = match.vulnerability_id
+      where decision.workspace_id = $34 and decision.package_id = match.package_id
+        and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $35
+        and fact.package_id = match.package_id
+        and (fact.since <= $36 and (fact.until is null or fact.until > $37)) is true
+        and fact.firmware_version_id in (
+          select version.id
+          from firmware_versions as version
+          where version.workspace_id = $38 and version.firmware_id = any($39::uuid[])
+        )
+        and (
+          not decision.ignored and decision.assessment <> all($40::text[])
+            and (match.confidence <> 'Low' or decision.assessment = any($41::text[]))
+        ) and decision.assessment = any($42::text[]) and decision.ignored = $43
+        and (decision.recheck_reason is not null) = $44
+        and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $45
+        and decision.previous_decision ->> 'assessment' = any($46::text[])
     )
     and (
       case when first_seen.since <= held.held_since
@@ -2994,52 +3282,57 @@ from (
           select min(greatest(fact.since, seen.since))
           from firmware_version_packages as fact
           join package_matches as seen on seen.package_id = fact.package_id
-          where fact.workspace_id = $19::uuid and fact.package_id = match.package_id
+          where fact.workspace_id = $47::uuid and fact.package_id = match.package_id
             and seen.vulnerability_id = match.vulnerability_id
-            and fact.firmware_version_id = any($20::uuid[])
+            and fact.firmware_version_id in (
+              select version.id
+              from firmware_versions as version
+              where version.workspace_id = $48 and version.firmware_id = any($49::uuid[])
+            )
             and greatest(fact.since, seen.since) < least(
               coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
             )
         ) end
-    ) >= $21::timestamptz
-  limit $22
+    ) >= $50::timestamptz
+  limit $51
 ) as counted;
 
 -- server/src/features/findings/workspace-list/rows-store.ts listWorkspaceRows: the shortest and the longest of many variants
---   010a2798 01920a1a 02fbad52 0301708f 0342daa5 037d0d07 038da265 03f75641 04c0af87 06060913
---   0652913c 07a8f8e9 09611580 096ed4a1 09906af5 0a7685ce 0b407851 0b4098d3 0bc34b9d 0d56fa5a
---   0e1b7a41 0e78bf76 0e7976ae 0f5c7516 0f9d7c09 0fc5828c 0fe45a78 117e3ba2 11f2dbdb 12e86ed0
---   1333166c 14ba93da 14db156b 15073fc8 15c7fa30 16537da4 168ec5c2 16ab69f1 17ac11c2 185fe142
---   192c9c34 1a3ad78e 1bdeb072 1c00aaeb 1c459f3c 1c6d49ff 1db22bc5 20b866ca 21e73de1 22c96233
---   2438e528 24c63a98 27c3a04e 281091e3 2838f988 28aa3593 2aac9c22 2c4ec81d 2db39978 2e506731
---   2ee2708b 2f24587c 3128a8ee 32053f28 32b302f7 344a0e2f 348311f2 359088cc 36708a5a 36af218d
---   3826d2fb 387048c8 38d228f7 392efba8 3a7187c2 3c621fd6 3c7326c0 3c934203 3ce1e03e 3d82a3ef
---   3ec957bc 3f0ba8c5 3f1f8cad 407dc6f1 4083587f 439bd5f6 444f3855 4489b8c9 44e9d3f6 4509b6b2
---   475e3bf4 4774d392 47b4939b 486b0c0d 4894404a 48db38c1 49f740a7 4a1d5354 4a3f957c 4ac168e1
---   4b2886b9 4c42bc07 4c6251bb 4c9b915f 4d4321b8 4d7769e2 4d96dd2d 4dd1b6f8 4df8f744 4e3948e7
---   4e79ba7f 4f73149f 50ea0ba6 514c208d 52a5fb42 534e4d6b 537eb502 54216027 5497eb75 557a8256
---   56b6c47e 58372e8f 587c8778 596ac80e 5aacfe27 5bab4529 5ce7a6fb 5d9fcb36 5f42fb32 5ff98738
---   6135ff96 61cffe6d 6262c3c0 62f2cf93 638cac3a 64da618d 657d1749 668cd4eb 68a3ae76 69903022
---   69af3fe1 6a0e5da9 6a4a3486 6cf88211 6d18cd20 6dc23ef9 6e4469a7 6ec4ea84 6f500bac 701d1744
---   71047f32 71bad57c 72d4b483 730de37b 732ada7e 7375f0c1 7574493e 76f892a9 79ca8805 7b07fa82
---   7c3a1010 7c5f4a55 7ceebea7 7ee0b7c2 7ef14450 7f0b9cfd 8093b244 80a4bbde 81f63994 82030b6d
---   83b27f45 8432a3c1 8610103a 867e6cdc 8912b3cf 8a75b784 8a962137 8ab4d710 8bb5b2aa 8bc33e18
---   8c612b86 8d3735da 8e4a1709 8e4ceef3 8f726c18 902f0b61 90ee0737 91a87705 927b099a 9348ca5f
---   940dc396 95a3c082 95ba5346 99ec5201 9bd67392 9bfa592b 9c556280 9dc33f2f 9ec4e002 9eef50e6
---   a05f77d7 a0e71035 a10d8ef4 a1b33f1e a3156346 a3891961 a3f591d5 a4c93015 a617a964 a6593215
---   a6a79fcb a911f519 aa99ea4e ad33e41c ae18c389 b0437d3d b1342ffe b1e8d75e b2118490 b2672bf9
---   b2feea72 b3a7fe06 b5462f15 b5c21ff8 b695c7ad b77b09ee b7aec86e b7b3a542 b806eae1 ba275c48
---   ba694ffe baebbd62 baf12d7f bd290c97 bd549c09 bdc5bbe3 c1057cf8 c1c18ec9 c2812f83 c330a6ff
---   c37f78cc c47d08cb c541c78c c61c4e3d c678a538 c752969d c9344af7 c9dc6f15 ca2b1abc ca83391c
---   ca8504f1 caf2b0a2 cc60712c cc70e2d7 cd5e4ca1 cd74e900 cdfc5530 cf6c9c09 d05f3052 d0e059e2
---   d1e79d44 d22e3332 d255b2e2 d2e399e0 d2f658e0 d3502054 d3d28414 d3e4d947 d42d1ff6 d4850e77
---   d4ab5130 d551f2a2 d55521fd d6134aaa d72bed14 d9627836 da0ac0bb da256f64 da62449b daeedd6d
---   db0e65f7 db37b922 de20448b de2f26c1 e1717241 e18eb73a e1c54048 e210ecf9 e24e64fe e2cb1250
---   e3581689 e3fbd321 e5f76ca5 e61ce31f e95959af e9b7507c e9f65036 ea01684a ea86bdcf eac011a1
---   eaeeb62f eaf8ecd5 ec1f3784 ed781306 ede111c5 ee083dd9 ee24bff7 ee2f6a4f ee69f293 ee869afa
---   eeb05b0e f00bec44 f10c525e f1ca1e5a f343276c f35e32c0 f39a1363 f3bf0893 f3fcbbe1 f4160009
---   f4bb431c f5d156ad f7a79451 f7ced3a3 f93ce8e0 fb064ac4 fb0967bf fb66f67c fbfe1c9b fcd17186
---   fdd828ab
+--   010a2798 0342daa5 037d0d07 038da265 05c4ff52 06060913 072d5286 07a8f8e9 09611580 096ed4a1
+--   0a7685ce 0b4ebc22 0bc34b9d 0bd1f9f6 0d56fa5a 0ea9f7c2 0f5c7516 0f9d7c09 143d0e26 14db156b
+--   15073fc8 16537da4 16ab69f1 16ac1a39 192c9c34 1a3ad78e 1b89bffb 1c00aaeb 1c21cd4c 1c3076fd
+--   1c459f3c 1c6d49ff 1db22bc5 1eb3ba2f 1ec84eb3 20b866ca 21e73de1 24c63a98 2501e9b9 262cd10e
+--   281091e3 2838f988 2876f613 28aa3593 28e719f4 29c7487d 2d0c3817 2db39978 2e506731 2ee2708b
+--   32508557 32b302f7 32d61082 34520fe5 359088cc 35f94c22 3826d2fb 385086e2 387048c8 38d228f7
+--   38f590c9 392efba8 3a7187c2 3ac2ba55 3c621fd6 3cc86143 3ce1e03e 3d130bfe 3d82a3ef 3dfa68f3
+--   3e3c73cf 3ec957bc 3f0ba8c5 3f1f8cad 3f28af92 407dc6f1 4083587f 4336e9ee 444f3855 44ef884f
+--   44f81368 475e3bf4 4774d392 478d6590 47b4939b 486b0c0d 4894404a 48db38c1 49f740a7 4a1d5354
+--   4a3f957c 4ac168e1 4c42bc07 4d4321b8 4d7769e2 4d96dd2d 4e79ba7f 4fbf99e0 4fc9c50e 5093a3d3
+--   50ea0ba6 50f14f50 514c208d 51c03d9f 52a5fb42 534e4d6b 537eb502 53ecdf47 5497eb75 54f90300
+--   555479f0 557a8256 56b6c47e 57f883b9 587c8778 58ca077f 5957b80f 597a55eb 59f877d0 5b0ed605
+--   5bab4529 5bc37318 5d9fcb36 5e27f126 5f42fb32 5f85a2e2 5ffdaa04 60f83978 6135ff96 61cffe6d
+--   6262c3c0 62bf2866 62f2cf93 6317d03a 638cac3a 657d1749 659aef9b 65ccc979 6666c799 6671c435
+--   668cd4eb 670e6f48 67362ec7 68287dd4 682fce55 683a18ca 68a3ae76 69af3fe1 69ce8354 6a0e5da9
+--   6a4a3486 6a5089b1 6afac4cc 6cf88211 6d0a9102 6d18cd20 6d2b743f 6dc23ef9 6e4469a7 6ec4ea84
+--   6f500bac 701c999a 708b30d1 70d0030f 71657e05 71bad57c 71d2e678 72632ecd 72a3c6e6 72bce615
+--   72d4b483 730de37b 73c57752 7574493e 75acb8ac 76136071 76f892a9 7750365f 77c0ef07 78f3f910
+--   79ca8805 7a2de49b 7b07fa82 7c3a1010 7cba61fb 7d63fa36 7dd2724e 7ee0b7c2 7ef14450 7f0b9cfd
+--   8093b244 8096c6f9 81258a9a 82030b6d 83b27f45 83ef74e4 8432a3c1 867e6cdc 87d72bbf 8912b3cf
+--   8922e3e3 89757ca2 8a0e2b70 8a75b784 8ab4d710 8ae17e08 8ba77967 8c45bcdd 8e4a1709 8e4ceef3
+--   8ec5d8f0 90ee0737 927b099a 93059d19 9348ca5f 940dc396 94b436b5 95a3c082 95ba5346 960b826d
+--   976cab43 99035263 99dcacd7 99ec5201 9a393f70 9ac4f6a1 9bfa592b 9c556280 9e1eb4d0 a05f77d7
+--   a0e71035 a3891961 a3d4c698 a4c93015 a4f747ca a5626834 a617a964 a6593215 a6a79fcb a7e95245
+--   a85bada3 a867b28e a911f519 aa99ea4e ad33e41c b0eb8a94 b1342ffe b1a3ec26 b1e8d75e b2118490
+--   b3aeaad7 b4c9622e b695c7ad b6c00bda b77b09ee b7aec86e b7af39a5 ba275c48 ba694ffe baebbd62
+--   bc5c2ee1 bd290c97 bd549c09 bd66dbfe beab1ea8 c1b16ba6 c1c18ec9 c47d08cb c541c78c c61c4e3d
+--   c8f42d21 cc60712c cc70e2d7 cd5e4ca1 d0e059e2 d22e3332 d238e828 d2e399e0 d2f658e0 d346b008
+--   d3d28414 d3e4d947 d41b2eee d4850e77 d55521fd d70581a0 d72bed14 d841ff93 d878bf57 d8c3c193
+--   d9f5e115 da0ac0bb da0bfb05 da256f64 da62449b db0e65f7 db37b922 dbeb465f dc55068c de13d235
+--   de20448b e1717241 e24e64fe e2b5f5a3 e2cb1250 e3fbd321 e425c4aa e57f86bb e61ce31f e6af6c6e
+--   e87f1c2e e98d0b33 e9b7507c e9f65036 ea01684a ea86bdcf eaeeb62f eaf8ecd5 eb28f948 ed781306
+--   ede111c5 ee24bff7 ee2b30c4 ee2f6a4f eead4664 eeb05b0e efd4772b f10c525e f343276c f3fcbbe1
+--   f4160009 f42652c2 f6f7deee f7a79451 f7ced3a3 f7ee9f84 f807433c f84bd3cb f896c693 f8b80939
+--   fb66f67c fbfe1c9b fcd17186 fdd828ab feb86d9d ff66e150 ff8beda9
 select package_id, vulnerability_id, component_name, component_version, severity, cvss_score,
   confidence, json_build_array(sort_0, sort_1, sort_2) as sort_values
 from (
@@ -3069,25 +3362,50 @@ with fact as materialized (
     from firmware_version_packages as fact
     where fact.workspace_id = $1 and fact.package_id = owned.package_id
       and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
-      and fact.firmware_version_id = any($4::uuid[])
+      and fact.firmware_version_id in (
+        select version.id
+        from firmware_versions as version
+        where version.workspace_id = $4 and version.firmware_id = any($5::uuid[])
+      )
     order by fact.firmware_version_id desc
     limit 1
   ) as newest
-  where owned.workspace_id = $5
+  where owned.workspace_id = $6
+    and (
+      owned.package_id in (
+        select member.package_id
+        from sbom_components as member
+        join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
+        where member.workspace_id = $7 and sbom.parsing_state = 'Succeeded'
+          and member.package_id is not null and member.vendor = $8
+          and member.package_name collate "C" = $9 and member.version = $10
+      )
+    )
     and owned.package_id in (
       select fact.package_id
       from firmware_version_packages as fact
-      where fact.workspace_id = $6 and fact.firmware_version_id = any($7::uuid[])
+      where fact.workspace_id = $11
+        and fact.firmware_version_id in (
+          select version.id
+          from firmware_versions as version
+          where version.workspace_id = $12 and version.firmware_id = any($13::uuid[])
+        )
     )
 ),
   held as materialized (
     select fact.package_id,
-      count(*) filter (where (fact.since <= $8 and (fact.until is null or fact.until > $9)) is true)::int
-      as version_count,
+      count(*) filter (
+        where (fact.since <= $14 and (fact.until is null or fact.until > $15)) is true
+      )::int as version_count,
       min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
       min(fact.since) filter (where fact.until is null) as open_since
     from firmware_version_packages as fact
-    where fact.workspace_id = $10 and fact.firmware_version_id = any($11::uuid[])
+    where fact.workspace_id = $16
+      and fact.firmware_version_id in (
+        select version.id
+        from firmware_versions as version
+        where version.workspace_id = $17 and version.firmware_id = any($18::uuid[])
+      )
     group by fact.package_id
   ),
   ended as materialized (
@@ -3097,50 +3415,97 @@ with fact as materialized (
     order by package_id, vulnerability_id, since
   )
 select package_id, vulnerability_id, component_name, component_version, severity, cvss_score,
-  confidence, json_build_array(sort_0, sort_1, sort_2) as sort_values
+  confidence, json_build_array(sort_0, sort_1) as sort_values
 from (
   select match.package_id, match.vulnerability_id, fact.component_name, fact.component_version,
-    match.severity, match.score as cvss_score, match.confidence,
-    (
-      case when first_seen.since <= held.held_since
-        and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-        when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
-        else (
-          select min(greatest(fact.since, seen.since))
-          from firmware_version_packages as fact
-          join package_matches as seen on seen.package_id = fact.package_id
-          where fact.workspace_id = $12::uuid and fact.package_id = match.package_id
-            and seen.vulnerability_id = match.vulnerability_id
-            and fact.firmware_version_id = any($13::uuid[])
-            and greatest(fact.since, seen.since) < least(
-              coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
-            )
-        ) end
-    ) as sort_0, match.vulnerability_id as sort_1, match.package_id as sort_2
-  from package_matches as match
-  join fact on fact.package_id = match.package_id
+    match.severity, match.score as cvss_score, match.confidence, match.vulnerability_id as sort_0,
+    match.package_id as sort_1
+  from fact
+  cross join lateral (
+    select * from package_matches as each where each.package_id = fact.package_id offset 0
+  ) as match
+  left join (
+    select counted.vulnerability_id
+    from workspace_vulnerabilities as counted
+    cross join lateral (
+      select known.name
+      from vulnerabilities as known
+      where known.id = counted.vulnerability_id
+      offset 0
+    ) as known
+    where counted.workspace_id = $19 and lower(known.name) collate "C" like any($20::text[])
+    union select known.vulnerability_id
+    from workspace_vulnerabilities as counted
+    join vulnerability_aliases as known on known.vulnerability_id = counted.vulnerability_id
+    where counted.workspace_id = $21 and lower(known.alias) collate "C" like any($22::text[])
+  ) as named on named.vulnerability_id = match.vulnerability_id
+  left join (
+    select distinct known.package_id
+    from workspace_packages as held
+    join package_keys as known on known.package_id = held.package_id
+    where held.workspace_id = $23
+      and substring(known.key from '[^:/]*$') collate "C" like any($24::text[])
+  ) as keyed on keyed.package_id = match.package_id
   join held on held.package_id = match.package_id
   left join ended on ended.package_id = match.package_id
     and ended.vulnerability_id = match.vulnerability_id
   cross join lateral (
     select coalesce(ended.since, match.since) as since, coalesce(ended.until, match.until) as until
   ) as first_seen
-  where (match.since <= $14 and (match.until is null or match.until > $15)) is true
+  where (match.since <= $25 and (match.until is null or match.until > $26)) is true
+    and (
+      match.severity = any($27::text[])
+        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) >= $28
+        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) <= $29
+    ) and match.confidence = any($30::text[])
+    and match.vulnerability_id in (
+      select vulnerability_id from vulnerability_aliases where alias = any($31::text[])
+    ) and match.vulnerability_id not in (select id from vulnerabilities where is_known_exploit)
+    and match.vulnerability_id in (
+      select id
+      from vulnerabilities
+      where is_known_exploit
+      union select cve_id
+      from eu_exploited_entries
+    )
+    and (
+      named.vulnerability_id is not null or keyed.package_id is not null
+        or lower(fact.component_name) collate "C" like any($32::text[])
+    )
     and exists (
       select
-      from firmware_version_packages as fact
-      left join lateral (
-        select *
-        from finding_decisions as decision
-        where decision.workspace_id = fact.workspace_id
-          and decision.firmware_version_id = fact.firmware_version_id
-          and decision.package_id = fact.package_id
-          and decision.vulnerability_id = match.vulnerability_id
-        limit 1
-      ) as decision on true
-      where fact.workspace_id = $16 and fact.package_id = match.package_id
-        and (fact.since <= $17 and (fact.until is null or fact.until > $18)) is true
-        and fact.firmware_version_id = any($19::uuid[]) and coalesce(decision.ignored, false) = $20
+      from workspace_matches as late
+      where late.workspace_id = $33 and late.vulnerability_id = match.vulnerability_id
+        and late.package_id = match.package_id and late.detected_at < case match.severity
+        when $34 then $35::timestamptz when $36 then $37::timestamptz when $38 then $39::timestamptz
+        when $40 then $41::timestamptz end
+    ) and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $42
+    and (match.package_id, match.vulnerability_id) in (
+      select package_id, vulnerability_id
+      from finding_decisions
+      where workspace_id = $43 and recheck_reason is not null
+    )
+    and exists (
+      select
+      from finding_decisions as decision
+      join firmware_version_packages as fact on decision.workspace_id = fact.workspace_id
+        and decision.firmware_version_id = fact.firmware_version_id
+        and decision.package_id = fact.package_id
+        and decision.vulnerability_id = match.vulnerability_id
+      where decision.workspace_id = $44 and decision.package_id = match.package_id
+        and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $45
+        and fact.package_id = match.package_id
+        and (fact.since <= $46 and (fact.until is null or fact.until > $47)) is true
+        and fact.firmware_version_id in (
+          select version.id
+          from firmware_versions as version
+          where version.workspace_id = $48 and version.firmware_id = any($49::uuid[])
+        )
+        and (
+          not decision.ignored and decision.assessment <> all($50::text[])
+            and (match.confidence <> 'Low' or decision.assessment = any($51::text[]))
+        ) and decision.assessment = any($52::text[]) and decision.ignored = $53
+        and (decision.recheck_reason is not null) = $54
     )
     and (
       case when first_seen.since <= held.held_since
@@ -3150,33 +3515,22 @@ from (
           select min(greatest(fact.since, seen.since))
           from firmware_version_packages as fact
           join package_matches as seen on seen.package_id = fact.package_id
-          where fact.workspace_id = $21::uuid and fact.package_id = match.package_id
+          where fact.workspace_id = $55::uuid and fact.package_id = match.package_id
             and seen.vulnerability_id = match.vulnerability_id
-            and fact.firmware_version_id = any($22::uuid[])
+            and fact.firmware_version_id in (
+              select version.id
+              from firmware_versions as version
+              where version.workspace_id = $56 and version.firmware_id = any($57::uuid[])
+            )
             and greatest(fact.since, seen.since) < least(
               coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
             )
         ) end
-    ) >= $23::timestamptz
-  order by (
-    case when first_seen.since <= held.held_since
-      and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-      when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
-      else (
-        select min(greatest(fact.since, seen.since))
-        from firmware_version_packages as fact
-        join package_matches as seen on seen.package_id = fact.package_id
-        where fact.workspace_id = $24::uuid and fact.package_id = match.package_id
-          and seen.vulnerability_id = match.vulnerability_id
-          and fact.firmware_version_id = any($25::uuid[])
-          and greatest(fact.since, seen.since) < least(
-            coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
-          )
-      ) end
-  ) asc, match.vulnerability_id asc, match.package_id asc
-  limit $26
+    ) >= $58::timestamptz
+  order by match.vulnerability_id desc, match.package_id desc
+  limit $59
 ) as chosen
-order by sort_0 asc, sort_1 asc, sort_2 asc;
+order by sort_0 desc, sort_1 desc;
 
 -- server/src/features/findings/workspace-list/states-store.ts moveStates
 update workspace_vulnerabilities as counted
@@ -3198,9 +3552,13 @@ from (
           and other.vulnerability_id = moved.vulnerability_id
       ), 0
     ) end as states
-  from unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[]) as moved (
-    workspace_id, vulnerability_id, gained, lost
-  )
+  from (
+    select workspace_id, vulnerability_id, bit_or(gained) as gained, bit_or(lost) as lost
+    from unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[]) as each (
+      workspace_id, vulnerability_id, gained, lost
+    )
+    group by workspace_id, vulnerability_id
+  ) as moved
   cross join lateral (
     select *
     from workspace_vulnerabilities as one
@@ -3211,9 +3569,18 @@ from (
 where counted.workspace_id = now.workspace_id and counted.vulnerability_id = now.vulnerability_id
   and counted.states <> now.states;
 
+-- server/src/features/findings/workspace-list/states-store.ts moveStatesOfComponents
+update workspace_component_vulnerabilities as kept
+set states = kept.states | moved.gained
+from unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[]) as moved (
+  workspace_id, called, vulnerability_id, gained
+)
+where kept.workspace_id = moved.workspace_id and kept.component_name = moved.called
+  and kept.vulnerability_id = moved.vulnerability_id and kept.states | moved.gained <> kept.states;
+
 -- server/src/features/findings/workspace-list/states-store.ts refreshStates
 with now as materialized (
-  select kept.*,
+  select kept.*, held.component_name as called,
     (
       select (
         coalesce(
@@ -3271,16 +3638,16 @@ with now as materialized (
     do update
     set states = excluded.states
   )
-select workspace_id, vulnerability_id, bit_or(now_states & ~states)::text as gained,
+select workspace_id, vulnerability_id, called, bit_or(now_states & ~states)::text as gained,
   bit_or(states & ~now_states)::text as lost
 from now
 where states <> now_states
-group by workspace_id, vulnerability_id
+group by workspace_id, vulnerability_id, called
 order by 1, 2;
 
 -- server/src/features/findings/workspace-list/states-store.ts refreshStates
 with now as materialized (
-  select kept.*,
+  select kept.*, held.component_name as called,
     (
       select (
         coalesce(
@@ -3344,16 +3711,16 @@ with now as materialized (
     do update
     set states = excluded.states
   )
-select workspace_id, vulnerability_id, bit_or(now_states & ~states)::text as gained,
+select workspace_id, vulnerability_id, called, bit_or(now_states & ~states)::text as gained,
   bit_or(states & ~now_states)::text as lost
 from now
 where states <> now_states
-group by workspace_id, vulnerability_id
+group by workspace_id, vulnerability_id, called
 order by 1, 2;
 
 -- server/src/features/findings/workspace-list/states-store.ts refreshStates
 with now as materialized (
-  select kept.*,
+  select kept.*, held.component_name as called,
     (
       select (
         coalesce(
@@ -3375,8 +3742,8 @@ with now as materialized (
         and decided.package_id = match.package_id and decided.finding_count > 0
     ) as now_states
   from (
-    select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
-      match.score
+    select held.*, held.component_name as called, changed.vulnerability_id, match.since,
+      match.confidence, match.severity, match.score, match.is_exploited
     from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
     cross join lateral (
       select holding.*
@@ -3425,16 +3792,16 @@ with now as materialized (
     do update
     set states = excluded.states
   )
-select workspace_id, vulnerability_id, bit_or(now_states & ~states)::text as gained,
+select workspace_id, vulnerability_id, called, bit_or(now_states & ~states)::text as gained,
   bit_or(states & ~now_states)::text as lost
 from now
 where states <> now_states
-group by workspace_id, vulnerability_id
+group by workspace_id, vulnerability_id, called
 order by 1, 2;
 
 -- server/src/features/findings/workspace-list/store.ts describeRows: the shortest and the longest of many variants
---   0decfaa3 275c1028 2f0b4b66 2fc454fc 477d1a94 65e5ced6 6b8fc097 78dc0727 7accc2fa cc0820fc
---   cfe09e02 ebc85f83 f3570b10
+--   0decfaa3 275c1028 2f0b4b66 2fc454fc 3cae0b55 40b2541a 477d1a94 65e5ced6 6b8fc097 78dc0727
+--   7accc2fa cc0820fc cfe09e02 ebc85f83 f3570b10
 with match as materialized (
   select *
   from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as match (
@@ -3711,6 +4078,34 @@ from (
   limit $4
 ) as counted;
 
+-- server/src/features/findings/workspace-list/store.ts hasFewerDetected
+select count(*)::int as count
+from (
+  select
+  from workspace_matches as recent
+  where workspace_id = $1 and recent.detected_at < $2::timestamptz
+  limit $3
+) as counted;
+
+-- server/src/features/findings/workspace-list/store.ts hasFewerDetected
+select count(*)::int as count
+from (
+  select
+  from workspace_matches as recent
+  where workspace_id = $1 and recent.detected_at >= $2::timestamptz
+  limit $3
+) as counted;
+
+-- server/src/features/findings/workspace-list/store.ts hasFewerDetected
+select count(*)::int as count
+from (
+  select
+  from workspace_matches as recent
+  where workspace_id = $1 and recent.detected_at >= $2::timestamptz
+    and recent.detected_at < $3::timestamptz
+  limit $4
+) as counted;
+
 -- server/src/features/findings/workspace-list/store.ts hasFewerMatches
 select count(*)::int as count
 from (
@@ -3724,10 +4119,4 @@ from (
   ) as match
   where owned.workspace_id = $1 and owned.version_count > 0
   limit $2
-) as counted;
-
--- server/src/features/findings/workspace-list/store.ts hasFewerSince
-select count(*)::int as count
-from (
-  select from workspace_matches where workspace_id = $1 and detected_at >= $2::timestamptz limit $3
 ) as counted;

@@ -55,7 +55,15 @@ delete from firmwares where workspace_id = $1 and id = $2;
 delete from firmware_versions where workspace_id = $1 and id = $2;
 
 -- server/src/features/firmware/store.ts findFirmware
-select id, slug, name, description, part, created_at, updated_at,
+select id, slug, name, description, part, created_at,
+  greatest(
+    firmwares.updated_at,
+      (
+        select max(version.created_at)
+        from firmware_versions as version
+        where version.workspace_id = firmwares.workspace_id and version.firmware_id = firmwares.id
+      )
+  ) as updated_at,
   (
     select count(*)::int
     from firmware_versions as version
@@ -104,7 +112,15 @@ where version.workspace_id = $1 and version.firmware_id = $2
 order by version.created_at desc, version.id desc;
 
 -- server/src/features/firmware/store.ts listFirmwares
-select id, slug, name, description, part, created_at, updated_at,
+select id, slug, name, description, part, created_at,
+  greatest(
+    firmwares.updated_at,
+      (
+        select max(version.created_at)
+        from firmware_versions as version
+        where version.workspace_id = firmwares.workspace_id and version.firmware_id = firmwares.id
+      )
+  ) as updated_at,
   (
     select count(*)::int
     from firmware_versions as version

@@ -1,7 +1,5 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
--- server/src/demo/story/play.ts hurried: not executed by tests
-
 -- server/src/platform/calculator-process.ts calculate
 set statement_timeout = 50;
 
@@ -171,8 +169,8 @@ do update
 set devices = kept.devices + excluded.devices;
 
 -- server/src/platform/doctor/check.ts findDifferences: the shortest and the longest of many variants
---   1578574c 279cb5f6 2880b58a 2d2c2fe0 36b74bd5 655cde40 74f5eeab 845fade1 87ab94a9 97f167be
---   a5df492a ab558fa4 d20c32b7
+--   0e66b249 1578574c 279cb5f6 2880b58a 2d2c2fe0 4d2bfc6b 655cde40 845fade1 87ab94a9 97f167be
+--   9a63c054 a5df492a ab558fa4 d20c32b7
 with stored as (
   select firmware_version_id, package_id, true as is_there
   from firmware_version_packages as each
@@ -199,20 +197,23 @@ where row(stored.is_there) is distinct from row(expected.is_there)
 limit $3;
 
 with stored as (
-  select vulnerability_id, finding_count, detected_at, states, severity, score, true as is_there
+  select vulnerability_id, finding_count, detected_at, states, severity, score, is_exploited,
+    device_magnitude, true as is_there
   from workspace_vulnerabilities as each
   where each.workspace_id = $1 and (finding_count <> 0 or detected_at is not null or states <> 0)
 ),
   expected as (
-    select vulnerability_id, finding_count, detected_at, states, severity, score, true as is_there
+    select vulnerability_id, finding_count, detected_at, states, severity, score, is_exploited,
+      device_magnitude, true as is_there
     from (
-      select vulnerability_id, sum(version_count)::int as finding_count,
+      select vulnerability_id, sum(match.version_count)::int as finding_count,
         min(detected_at) as detected_at, bit_or(states) as states,
         (array_agg(severity order by since desc))[1] as severity,
-        (array_agg(score order by since desc))[1] as score
+        (array_agg(score order by since desc))[1] as score, bool_or(is_exploited) as is_exploited,
+        max(held.device_magnitude) as device_magnitude
       from (
         select match.vulnerability_id, match.package_id, match.since, match.severity, match.score,
-          held.version_count,
+          match.is_exploited, held.version_count,
           (
             select (
               coalesce(
@@ -264,29 +265,33 @@ with stored as (
         join package_matches as match on match.package_id = held.package_id and match.until is null
         where held.version_count > 0
       ) as match
+      join workspace_packages as held on held.workspace_id = $4
+        and held.package_id = match.package_id
       group by vulnerability_id
     ) as each
   )
 select json_build_object('vulnerability_id'::text, vulnerability_id) as key, case
   when stored.is_there then json_build_object(
     'finding_count'::text, stored.finding_count, 'detected_at'::text, stored.detected_at,
-      'states'::text, stored.states, 'severity'::text, stored.severity, 'score'::text, stored.score
+      'states'::text, stored.states, 'severity'::text, stored.severity, 'score'::text, stored.score,
+      'is_exploited'::text, stored.is_exploited, 'device_magnitude'::text, stored.device_magnitude
   ) end as stored, case
   when expected.is_there then json_build_object(
     'finding_count'::text, expected.finding_count, 'detected_at'::text, expected.detected_at,
       'states'::text, expected.states, 'severity'::text, expected.severity, 'score'::text,
-      expected.score
+      expected.score, 'is_exploited'::text, expected.is_exploited, 'device_magnitude'::text,
+      expected.device_magnitude
   ) end as expected, (count(*) over ())::int as total
 from stored
 full join expected using (vulnerability_id)
 where row(
   stored.is_there, stored.finding_count, stored.detected_at, stored.states, stored.severity,
-    stored.score
+    stored.score, stored.is_exploited, stored.device_magnitude
 ) is distinct from row(
   expected.is_there, expected.finding_count, expected.detected_at, expected.states,
-    expected.severity, expected.score
+    expected.severity, expected.score, expected.is_exploited, expected.device_magnitude
 )
-limit $4;
+limit $5;
 
 -- server/src/platform/doctor/check.ts listDifferingKeys: the shortest and the longest of many variants
 --   1571e1a9 4ce5142f 646d5f5c 64f1e379 66395d7a 9b3a9501
@@ -380,7 +385,7 @@ order by 1;
 select set_config('statement_timeout', '0', true);
 
 -- server/src/platform/doctor/check.ts writeExpected: the shortest and the longest of many variants
---   50658a0a 57dc5379 5c6bfe72 71a1168f a1a515f1 b53b7edc d3c773f7 fc786dbe
+--   24f869bd 38c5622b 50658a0a 57dc5379 5c6bfe72 6da34d64 a0ae1538 b124a714 b53b7edc d10bbc25
 delete from workspace_decisions as kept
 where kept.workspace_id = $1
   and row(kept.vulnerability_id, kept.package_id, kept.assessment, kept.ignored) in (
@@ -412,20 +417,23 @@ where kept.workspace_id = $1
   );
 
 with stored as (
-  select vulnerability_id, finding_count, detected_at, states, severity, score, true as is_there
+  select vulnerability_id, finding_count, detected_at, states, severity, score, is_exploited,
+    device_magnitude, true as is_there
   from workspace_vulnerabilities as each
   where each.workspace_id = $1 and (finding_count <> 0 or detected_at is not null or states <> 0)
 ),
   expected as (
-    select vulnerability_id, finding_count, detected_at, states, severity, score, true as is_there
+    select vulnerability_id, finding_count, detected_at, states, severity, score, is_exploited,
+      device_magnitude, true as is_there
     from (
-      select vulnerability_id, sum(version_count)::int as finding_count,
+      select vulnerability_id, sum(match.version_count)::int as finding_count,
         min(detected_at) as detected_at, bit_or(states) as states,
         (array_agg(severity order by since desc))[1] as severity,
-        (array_agg(score order by since desc))[1] as score
+        (array_agg(score order by since desc))[1] as score, bool_or(is_exploited) as is_exploited,
+        max(held.device_magnitude) as device_magnitude
       from (
         select match.vulnerability_id, match.package_id, match.since, match.severity, match.score,
-          held.version_count,
+          match.is_exploited, held.version_count,
           (
             select (
               coalesce(
@@ -477,29 +485,36 @@ with stored as (
         join package_matches as match on match.package_id = held.package_id and match.until is null
         where held.version_count > 0
       ) as match
+      join workspace_packages as held on held.workspace_id = $4
+        and held.package_id = match.package_id
       group by vulnerability_id
     ) as each
   )
 insert into workspace_vulnerabilities (
-  workspace_id, vulnerability_id, finding_count, detected_at, states, severity, score
+  workspace_id, vulnerability_id, finding_count, detected_at, states, severity, score, is_exploited,
+    device_magnitude
 )
-select $4, vulnerability_id, expected.finding_count, expected.detected_at, expected.states,
-  expected.severity, expected.score
+select $5, vulnerability_id, expected.finding_count, expected.detected_at, expected.states,
+  expected.severity, expected.score, expected.is_exploited, expected.device_magnitude
 from stored
 full join expected using (vulnerability_id)
 where expected.is_there
   and row(
     stored.is_there, stored.finding_count, stored.detected_at, stored.states, stored.severity,
-      stored.score
+      stored.score, stored.is_exploited, stored.device_magnitude
   ) is distinct from row(
     expected.is_there, expected.finding_count, expected.detected_at, expected.states,
-      expected.severity, expected.score
+      expected.severity, expected.score, expected.is_exploited, expected.device_magnitude
   )
 order by vulnerability_id
 on conflict (workspace_id, vulnerability_id)
 do update
 set finding_count = excluded.finding_count, detected_at = excluded.detected_at,
-  states = excluded.states, severity = excluded.severity, score = excluded.score;
+  states = excluded.states, severity = excluded.severity, score = excluded.score,
+  is_exploited = excluded.is_exploited, device_magnitude = excluded.device_magnitude;
+
+-- server/src/platform/doctor/installation-checks.ts findForgetfulSettings
+select name from pg_settings where name = any($1::text[]) and setting = 'off' order by name;
 
 -- server/src/platform/doctor/installation-checks.ts findInvalidIndexes
 select indexrelid::regclass::text as name

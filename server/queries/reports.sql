@@ -114,12 +114,13 @@ select vulnerability.id, vulnerability.name, vulnerability.severity,
   vulnerability.primary_score as cvss_score, described.description, described.source_url
 from vulnerabilities as vulnerability
 left join lateral (
-  select advisory.record ->> 'description' as description,
-    advisory.record ->> 'sourceUrl' as source_url
+  select stored.record ->> 'description' as description, stored.record ->> 'sourceUrl' as source_url
   from advisory_vulnerabilities as link
   join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
+  join advisory_records as stored on stored.source = link.source
+    and stored.advisory_id = link.advisory_id
   where link.vulnerability_id = vulnerability.id
-  order by advisory.record ->> 'description' is null, advisory.withdrawn_at is not null,
+  order by stored.record ->> 'description' is null, advisory.withdrawn_at is not null,
     array_position('{cvelist,nvd,osv}'::text[], advisory.source), advisory.id not like 'GHSA-%',
     advisory.id
   limit 1

@@ -19,10 +19,10 @@ where sbom.workspace_id = $1 and parsing_state = $2
 order by id;
 
 -- server/src/features/sboms/components/store.ts findComponent
-select component.id, component.sbom_id, sbom.file_name, component.vendor, component.package_name,
-  component.version, component.purl, component.cpes, component.download_location,
-  component.addresses, component.scope, component.package_id, component.built_from as built_from,
-  component.override_id, case
+select component.id, component.sbom_id, component.node, sbom.file_name, component.vendor,
+  component.package_name, component.version, component.purl, component.cpes,
+  component.download_location, component.addresses, component.scope, component.package_id,
+  component.built_from as built_from, component.override_id, case
   when component.not_matched_reason is not null then component.not_matched_reason
   when package.unknown_distribution is not null then $1 || package.unknown_distribution
   when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'

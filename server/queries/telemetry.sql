@@ -64,8 +64,7 @@ from unnest(
 ) as given (series_id, time, sum, count, min, max, device_time);
 
 -- server/src/features/telemetry/logs/store.ts findHorizon: the shortest and the longest of many variants
---   0228c9d1 03dcb2b5 0d404316 232b3e8d 6c229e71 74181e2a 7a89a92d 7b34c495 bea5a86d bf12b7bf
---   d2ab2fec
+--   0228c9d1 03dcb2b5 0d404316 232b3e8d 6c229e71 74181e2a 7a89a92d bea5a86d bf12b7bf d2ab2fec
 select line.time, line.id
 from (
   select line.time, line.id
@@ -96,9 +95,9 @@ limit 1;
 select log_retention_days from workspaces where id = $1;
 
 -- server/src/features/telemetry/logs/store.ts listLines: the shortest and the longest of many variants
---   012de162 05705751 05c4cf20 095f12a0 0e3e1fd7 151fb736 1e3b6279 21612d07 21b827f2 2fddce5c
---   3cbab606 49b814a1 51c7a31c 5566798f 6a648781 8004fac7 85cb320d 9e9e2b7d 9ea524ed 9f962f8f
---   a88e0ef1 ad50c1d6 b6b8e3b0 bbc43e35 d308fcd6 e7be1a8a ef2ea478 f19076f8 fcf4c232 fffa760b
+--   012de162 05c4cf20 095f12a0 0e3e1fd7 151fb736 1e3b6279 21612d07 21b827f2 2fddce5c 49b814a1
+--   5566798f 6a648781 8004fac7 9e9e2b7d 9ea524ed a8d1f490 ad50c1d6 ad5bca87 b6b8e3b0 e7be1a8a
+--   f19076f8 fcf4c232 fffa760b
 select line.id, line.device_id, line.time, line.device_time, line.severity, line.message,
   line.labels, line.run_id
 from (
@@ -639,12 +638,12 @@ from metric_rollups
 where workspace_id = $4;
 
 -- server/src/features/telemetry/windows-store.ts listWindows: the shortest and the longest of many variants
---   021d38d0 10afb9ec 163ee97a 1e54e8e4 363e04e0 3bf79739 3c7ff86d 3feaddc1 468fe969 48cfb8a8
---   5084bae3 528a2606 57feaa1e 65ff09ed 6a839414 6f6c5200 7bc2c332 844675bb 89defd5a 8dc7af04
---   98724496 a0270edd a2514e61 a42de12f b003a0b1 b7f0b203 bdc6e2d3 c0ab3f6b c105aa51 c74996b1
---   c9bfe347 d1391991 d726fcec eb4f35ce ed7fa8e4 fdcbf17c
-select part.device_id as device_id,
-  date_bin(make_interval(secs => $1), part.time, $2::timestamptz) as time, max(part.max) as value,
+--   021d38d0 10afb9ec 16991a1e 1e54e8e4 3520c0a9 363e04e0 3bf79739 3c7ff86d 3feaddc1 468fe969
+--   5084bae3 528a2606 57feaa1e 65ff09ed 6a839414 6f6c5200 89defd5a 8dc7af04 98724496 9bc1f78b
+--   9cabfd20 9fc13a86 a0270edd a2514e61 a42de12f b003a0b1 b7f0b203 bdc6e2d3 c105aa51 c74996b1
+--   d1391991 d49eff95 e5baf232 ed7fa8e4
+select null::text as device_id,
+  date_bin(make_interval(secs => $1), part.time, $2::timestamptz) as time, sum(part.count) as value,
   bool_and(part.sum is not null) as is_plain
 from (
   select series.device_id, hour.time, hour.sum, hour.count, hour.min, hour.max, hour.last,

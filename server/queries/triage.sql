@@ -12,8 +12,8 @@ order by place;
 
 -- server/src/features/triage/bulk/store.ts listSelectedKeys: the shortest and the longest of many variants
 --   022b4cea 08a829b2 145eb66f 1a77d2c1 1eb4b24d 20c1ea49 23197c4d 2d6444a6 3642b2d7 3e329198
---   3f515f21 58bb4636 722f0450 77c478cb 812a3da6 94aa8219 9cacea82 9cc9b6e4 a127bbc5 a3498d04
---   a68f7aca b40ee5b9 b6fe8702 be4069ca ca56b84f cbbbe15e d3939618 d54ca93e
+--   3f515f21 58bb4636 722f0450 77c478cb 812a3da6 94aa8219 9cacea82 a127bbc5 a3498d04 a68f7aca
+--   b40ee5b9 b6fe8702 be4069ca ca56b84f cbbbe15e d3939618 d54ca93e
 select fact.firmware_version_id, fact.package_id, match.vulnerability_id
 from workspace_packages as owned
 join package_matches as match on match.package_id = owned.package_id
@@ -929,7 +929,11 @@ left join finding_decisions as decision on decision.workspace_id = fact.workspac
   and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
 where fact.workspace_id = $2 and fact.firmware_version_id = $3 and fact.since = $4
   and coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed'
-  and not coalesce(decision.ignored, false) and decision.assessed_at is null
+  and not coalesce(decision.ignored, false)
+  and (
+    decision.assessed_at is null
+      or (decision.previous_decision ->> 'decidedAt')::timestamptz <= standing.created_at
+  )
   and (
     standing.component_name is null or standing.component_name = fact.component_name
       or exists (
@@ -966,7 +970,11 @@ left join finding_decisions as decision on decision.workspace_id = fact.workspac
   and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
 where (match.package_id, match.vulnerability_id) in (select * from unnest($2::uuid[], $3::text[]))
   and coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed'
-  and not coalesce(decision.ignored, false) and decision.assessed_at is null
+  and not coalesce(decision.ignored, false)
+  and (
+    decision.assessed_at is null
+      or (decision.previous_decision ->> 'decidedAt')::timestamptz <= standing.created_at
+  )
   and (
     standing.component_name is null or standing.component_name = fact.component_name
       or exists (

@@ -1,79 +1,26 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
 -- server/src/features/vulnerabilities/components/store.ts countComponents
-with fact as materialized (
-  select package_id, component_name, component_version, version_count, held_since, open_since
-  from workspace_packages as owned
-  where owned.workspace_id = $1 and owned.version_count > 0
-), held as (select * from fact),
-  rated as materialized (
-    select match.package_id, match.vulnerability_id, fact.component_name, fact.component_version,
-      array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as
-      severity_rank,
-      match.vulnerability_id in (
-        select id
-        from vulnerabilities
-        where is_known_exploit
-        union select cve_id
-        from eu_exploited_entries
-      ) as is_exploited, kept.detected_at as detected_at
-    from fact
-    cross join lateral (
-      select * from package_matches as each where each.package_id = fact.package_id offset 0
-    ) as match
-    join workspace_matches as kept on kept.workspace_id = $2
-      and kept.vulnerability_id = match.vulnerability_id and kept.package_id = match.package_id
-    where (match.since <= $3 and (match.until is null or match.until > $4)) is true
-      and (
-        select kept.states
-        from workspace_matches as kept
-        where kept.workspace_id = $5 and kept.vulnerability_id = match.vulnerability_id
-          and kept.package_id = match.package_id
-        limit 1
-      ) & $6::bigint <> 0
-  ), grouped as (select distinct component_name from rated)
-select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
+with all_groups as (
+  select distinct component_name
+  from (
+    select match.*
+    from workspace_component_vulnerabilities as match
+    where match.workspace_id = $1 and match.states & $2::bigint <> 0
+  ) as rated
+)
+select (select count(*)::int from (select from all_groups limit 10001) as counted) as total;
 
 -- server/src/features/vulnerabilities/components/store.ts countComponents
-with fact as materialized (
-  select package_id, component_name, component_version, version_count, held_since, open_since
-  from workspace_packages as owned
-  where owned.workspace_id = $1 and owned.version_count > 0
-), held as (select * from fact),
-  rated as materialized (
-    select match.package_id, match.vulnerability_id, fact.component_name, fact.component_version,
-      array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as
-      severity_rank,
-      match.vulnerability_id in (
-        select id
-        from vulnerabilities
-        where is_known_exploit
-        union select cve_id
-        from eu_exploited_entries
-      ) as is_exploited, kept.detected_at as detected_at
-    from fact
-    cross join lateral (
-      select * from package_matches as each where each.package_id = fact.package_id offset 0
-    ) as match
-    join workspace_matches as kept on kept.workspace_id = $2
-      and kept.vulnerability_id = match.vulnerability_id and kept.package_id = match.package_id
-    where (match.since <= $3 and (match.until is null or match.until > $4)) is true
-      and match.vulnerability_id in (
-        select id
-        from vulnerabilities
-        where is_known_exploit
-        union select cve_id
-        from eu_exploited_entries
-      )
-      and (
-        select kept.states
-        from workspace_matches as kept
-        where kept.workspace_id = $5 and kept.vulnerability_id = match.vulnerability_id
-          and kept.package_id = match.package_id
-        limit 1
-      ) & $6::bigint <> 0
-  ), grouped as (select distinct component_name from rated)
-select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
+with all_groups as (
+  select distinct component_name
+  from (
+    select match.*
+    from workspace_component_vulnerabilities as match
+    where match.workspace_id = $1 and match.states & $2::bigint <> 0 and match.is_exploited = $3
+  ) as rated
+)
+select (select count(*)::int from (select from all_groups limit 10001) as counted) as total;
 
 -- server/src/features/vulnerabilities/components/store.ts countComponents
 with fact as materialized (
@@ -117,10 +64,77 @@ with fact as materialized (
           and (fact.since <= $8 and (fact.until is null or fact.until > $9)) is true
           and (decision.recheck_reason is not null) = $10
       )
-  ), grouped as (select distinct component_name from rated)
-select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
+  ), all_groups as (select distinct component_name from rated)
+select (select count(*)::int from (select from all_groups limit 10001) as counted) as total;
 
--- server/src/features/vulnerabilities/components/store.ts countComponents
+-- server/src/features/vulnerabilities/components/store.ts listComponents: the shortest and the longest of many variants
+--   006613b3 01b73de8 0a3b1735 0d3297de 1385cbb6 179387bb 1e7647a2 1eae7aa6 1f3f772b 238df585
+--   2390311f 288bac49 29050ad9 2ce3541d 2de5e073 2f7493ae 340d0065 3481b059 34ecc860 3750e404
+--   38c7e68e 3a4f8fcd 3f54ca4b 43ca7513 442ef9b6 44427b6d 44d1b179 49cb4e0d 4b13930c 544d5976
+--   56212668 58bae85f 58dd93d4 5cbd0e89 5ebf8581 633d940d 685ffd92 6abac694 700a5239 73bbb7dd
+--   744142b0 756d89f2 775265ef 77ce5555 788d299f 78b26f55 80770587 809d372a 84012193 84235c85
+--   85bbdc1f 86215e45 89a2f52c 8a7a66dd 934649bc 946d3834 994d1939 9b90aa97 9c6ed509 a356e09f
+--   a7c12e15 ab0445ac ad972ffb b0dc708c b143947d b412ad25 b6e918d8 b902b0a9 b9598a80 bc793c0d
+--   bcbabf2f c53b0bee c6760e45 cac89fb9 cc76ea18 cd2ef2eb cd9f8079 d67d4eb0 d73488ca d7bfe5ff
+--   d85bd9bf deab0c4c df5eee30 e8ac3845 e8dbe327 e9e2cb87 ea8169d2 ea9fa466 eac4078b f0ef5478
+--   f2e57152 f6763e1f fb8a1a38 fe42d7db fe6fcc1e
+with all_groups as materialized (
+  select rated.component_name as name, max(rated.severity_rank)::integer as severity_rank,
+    bool_or(rated.is_exploited) as is_exploited, max(rated.last_detected_at) as detected_at,
+    count(*)::integer as vulnerability_count, max(epss.score) as epss_score
+  from (
+    select match.* from workspace_component_vulnerabilities as match where match.workspace_id = $1
+  ) as rated
+  left join epss_scores as epss on epss.cve_id = rated.vulnerability_id
+  group by rated.component_name
+),
+  run as (
+    select component_name, max(device_magnitude)::integer as magnitude
+    from workspace_packages
+    where workspace_id = $2 and version_count > 0
+    group by component_name
+  ),
+  weighed as not materialized (
+    select all_groups.*, coalesce(run.magnitude, 0) as magnitude
+    from all_groups
+    left join run on run.component_name = all_groups.name
+  ), grouped as not materialized (select * from weighed),
+  page as materialized (
+    select grouped.*, coalesce(grouped.epss_score, '-1'::real) as sort_0,
+      grouped.name collate "C" as sort_1
+    from grouped
+    where true
+    order by coalesce(grouped.epss_score, '-1'::real) asc, grouped.name collate "C" asc
+    limit $3
+  )
+select name, versions[1:5] as versions, package_ids, severity_rank, is_exploited,
+  page.epss_score as epss_score, vulnerability_count, detected_at,
+  json_build_array(sort_0, sort_1) as sort_values,
+  (select count(*)::int from (select from all_groups limit 10001) as counted) as total
+from page
+join (
+  select held.name, array_agg(held.package_id order by held.package_id) as package_ids,
+    coalesce(
+      array_agg(distinct held.component_version) filter (where held.component_version is not null),
+        '{}'
+    ) as versions
+  from (
+    select page.name, owned.package_id, owned.component_version
+    from page
+    join workspace_packages as owned on owned.workspace_id = $4 and owned.component_name = page.name
+      and owned.version_count > 0
+    offset 0
+  ) as held
+  where exists (
+    select
+    from workspace_matches as match
+    where match.workspace_id = $5 and match.package_id = held.package_id
+    offset 0
+  )
+  group by held.name
+) as described using (name)
+order by sort_0 asc, sort_1 asc;
+
 with fact as materialized (
   select owned.package_id, newest.component_name, newest.component_version
   from workspace_packages as owned
@@ -138,40 +152,30 @@ with fact as materialized (
     limit 1
   ) as newest
   where owned.workspace_id = $6
-    and (
-      owned.package_id in (
-        select member.package_id
-        from sbom_components as member
-        join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
-        where member.workspace_id = $7 and sbom.parsing_state = 'Succeeded'
-          and member.package_id is not null and member.vendor = $8
-          and member.package_name collate "C" = $9 and member.version = $10
-      )
-    )
     and owned.package_id in (
       select fact.package_id
       from firmware_version_packages as fact
-      where fact.workspace_id = $11
+      where fact.workspace_id = $7
         and fact.firmware_version_id in (
           select version.id
           from firmware_versions as version
-          where version.workspace_id = $12 and version.firmware_id = any($13::uuid[])
+          where version.workspace_id = $8 and version.firmware_id = any($9::uuid[])
         )
     )
 ),
   held as materialized (
     select fact.package_id,
       count(*) filter (
-        where (fact.since <= $14 and (fact.until is null or fact.until > $15)) is true
+        where (fact.since <= $10 and (fact.until is null or fact.until > $11)) is true
       )::int as version_count,
       min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
       min(fact.since) filter (where fact.until is null) as open_since
     from firmware_version_packages as fact
-    where fact.workspace_id = $16
+    where fact.workspace_id = $12
       and fact.firmware_version_id in (
         select version.id
         from firmware_versions as version
-        where version.workspace_id = $17 and version.firmware_id = any($18::uuid[])
+        where version.workspace_id = $13 and version.firmware_id = any($14::uuid[])
       )
     group by fact.package_id
   ),
@@ -201,12 +205,12 @@ with fact as materialized (
             select min(greatest(fact.since, seen.since))
             from firmware_version_packages as fact
             join package_matches as seen on seen.package_id = fact.package_id
-            where fact.workspace_id = $19::uuid and fact.package_id = match.package_id
+            where fact.workspace_id = $15::uuid and fact.package_id = match.package_id
               and seen.vulnerability_id = match.vulnerability_id
               and fact.firmware_version_id in (
                 select version.id
                 from firmware_versions as version
-                where version.workspace_id = $20 and version.firmware_id = any($21::uuid[])
+                where version.workspace_id = $16 and version.firmware_id = any($17::uuid[])
               )
               and greatest(fact.since, seen.since) < least(
                 coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
@@ -226,18 +230,18 @@ with fact as materialized (
         where known.id = counted.vulnerability_id
         offset 0
       ) as known
-      where counted.workspace_id = $22 and lower(known.name) collate "C" like any($23::text[])
+      where counted.workspace_id = $18 and lower(known.name) collate "C" like any($19::text[])
       union select known.vulnerability_id
       from workspace_vulnerabilities as counted
       join vulnerability_aliases as known on known.vulnerability_id = counted.vulnerability_id
-      where counted.workspace_id = $24 and lower(known.alias) collate "C" like any($25::text[])
+      where counted.workspace_id = $20 and lower(known.alias) collate "C" like any($21::text[])
     ) as named on named.vulnerability_id = match.vulnerability_id
     left join (
       select distinct known.package_id
       from workspace_packages as held
       join package_keys as known on known.package_id = held.package_id
-      where held.workspace_id = $26
-        and substring(known.key from '[^:/]*$') collate "C" like any($27::text[])
+      where held.workspace_id = $22
+        and substring(known.key from '[^:/]*$') collate "C" like any($23::text[])
     ) as keyed on keyed.package_id = match.package_id
     join held on held.package_id = match.package_id
     left join ended on ended.package_id = match.package_id
@@ -246,15 +250,11 @@ with fact as materialized (
       select coalesce(ended.since, match.since) as since,
         coalesce(ended.until, match.until) as until
     ) as first_seen
-    where (match.since <= $28 and (match.until is null or match.until > $29)) is true
-      and (
-        match.severity = any($30::text[])
-          and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) >=
-          $31
-          and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) <=
-          $32
-      ) and match.confidence = any($33::text[]) and match.package_id = any($34::uuid[])
-      and match.vulnerability_id not in (select id from vulnerabilities where is_known_exploit)
+    where (match.since <= $24 and (match.until is null or match.until > $25)) is true
+      and match.confidence = any($26::text[])
+      and match.vulnerability_id in (
+        select vulnerability_id from vulnerability_aliases where alias = any($27::text[])
+      ) and match.package_id = any($28::uuid[])
       and match.vulnerability_id not in (
         select id
         from vulnerabilities
@@ -264,12 +264,20 @@ with fact as materialized (
       )
       and (
         named.vulnerability_id is not null or keyed.package_id is not null
-          or lower(fact.component_name) collate "C" like any($35::text[])
-      ) and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $36
+          or lower(fact.component_name) collate "C" like any($29::text[])
+      )
+      and exists (
+        select
+        from workspace_matches as late
+        where late.workspace_id = $30 and late.vulnerability_id = match.vulnerability_id
+          and late.package_id = match.package_id and late.detected_at < case match.severity
+          when $31 then $32::timestamptz when $33 then $34::timestamptz
+          when $35 then $36::timestamptz when $37 then $38::timestamptz end
+      ) and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $39
       and (match.package_id, match.vulnerability_id) in (
         select package_id, vulnerability_id
         from finding_decisions
-        where workspace_id = $37 and recheck_reason is not null
+        where workspace_id = $40 and recheck_reason is not null
       )
       and exists (
         select
@@ -278,26 +286,21 @@ with fact as materialized (
           and decision.firmware_version_id = fact.firmware_version_id
           and decision.package_id = fact.package_id
           and decision.vulnerability_id = match.vulnerability_id
-        where decision.workspace_id = $38 and decision.package_id = match.package_id
-          and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $39
+        where decision.workspace_id = $41 and decision.package_id = match.package_id
+          and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $42
           and fact.package_id = match.package_id
-          and (fact.since <= $40 and (fact.until is null or fact.until > $41)) is true
+          and (fact.since <= $43 and (fact.until is null or fact.until > $44)) is true
           and fact.firmware_version_id in (
             select version.id
             from firmware_versions as version
-            where version.workspace_id = $42 and version.firmware_id = any($43::uuid[])
-          )
-          and fact.firmware_version_id in (
-            select unnest(counts.firmware_version_ids)
-            from firmware_set_device_counts as counts
-            where counts.workspace_id = $44
+            where version.workspace_id = $45 and version.firmware_id = any($46::uuid[])
           )
           and (
-            not decision.ignored and decision.assessment <> all($45::text[])
-              and (match.confidence <> 'Low' or decision.assessment = any($46::text[]))
-          ) and decision.assessment = any($47::text[]) and decision.ignored = $48
-          and (decision.recheck_reason is not null) = $49
-          and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $50
+            not decision.ignored and decision.assessment <> all($47::text[])
+              and (match.confidence <> 'Low' or decision.assessment = any($48::text[]))
+          ) and decision.assessment = any($49::text[]) and decision.ignored = $50
+          and (decision.recheck_reason is not null) = $51
+          and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $52
       )
       and (
         case when first_seen.since <= held.held_since
@@ -308,51 +311,20 @@ with fact as materialized (
             select min(greatest(fact.since, seen.since))
             from firmware_version_packages as fact
             join package_matches as seen on seen.package_id = fact.package_id
-            where fact.workspace_id = $51::uuid and fact.package_id = match.package_id
+            where fact.workspace_id = $53::uuid and fact.package_id = match.package_id
               and seen.vulnerability_id = match.vulnerability_id
               and fact.firmware_version_id in (
                 select version.id
                 from firmware_versions as version
-                where version.workspace_id = $52 and version.firmware_id = any($53::uuid[])
+                where version.workspace_id = $54 and version.firmware_id = any($55::uuid[])
               )
               and greatest(fact.since, seen.since) < least(
                 coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
               )
           ) end
-      ) >= $54::timestamptz
-  ), grouped as (select distinct component_name from rated)
-select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
-
--- server/src/features/vulnerabilities/components/store.ts listComponents: the shortest and the longest of many variants
---   0912a39d 09b0455f 0ce4ef6c 0de07b92 12170dae 17d412fe 201ea226 263b6180 28394d0f 2aa58060
---   2d686662 2db9b312 3988617f 42a791e2 520263dc 5c7986e2 5dbcf78d 60ed1996 694f821a 729ec328
---   89467a94 8a6d76d9 910cd531 9128334d 9427c351 bf1d123a bfc6f545 c0d4a662 c513321b c925ca70
---   d036b97e d235f267 e66eb2f0 e72ccdab ebe1a8d6 f3f6f33b fc6034c4
-with fact as materialized (
-  select package_id, component_name, component_version, version_count, held_since, open_since
-  from workspace_packages as owned
-  where owned.workspace_id = $1 and owned.version_count > 0
-), held as (select * from fact),
-  rated as materialized (
-    select match.package_id, match.vulnerability_id, fact.component_name, fact.component_version,
-      array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as
-      severity_rank,
-      match.vulnerability_id in (
-        select id
-        from vulnerabilities
-        where is_known_exploit
-        union select cve_id
-        from eu_exploited_entries
-      ) as is_exploited, kept.detected_at as detected_at
-    from fact
-    cross join lateral (
-      select * from package_matches as each where each.package_id = fact.package_id offset 0
-    ) as match
-    join workspace_matches as kept on kept.workspace_id = $2
-      and kept.vulnerability_id = match.vulnerability_id and kept.package_id = match.package_id
-    where (match.since <= $3 and (match.until is null or match.until > $4)) is true
+      ) >= $56::timestamptz
   ),
-  grouped as materialized (
+  all_groups as materialized (
     select rated.component_name as name, max(rated.severity_rank) as severity_rank,
       bool_or(rated.is_exploited) as is_exploited, max(rated.detected_at) as detected_at,
       max(epss.score) as epss_score, coalesce(max(running.magnitude), 0) as magnitude,
@@ -365,163 +337,23 @@ with fact as materialized (
       ) as versions
     from rated
     left join epss_scores as epss on epss.cve_id = rated.vulnerability_id
-    left join unnest($5::uuid[], $6::int[]) as running (package_id, magnitude) on running.package_id
+    left join unnest($57::uuid[], $58::int[]) as running (package_id, magnitude) on running.package_id
       = rated.package_id
     group by rated.component_name
+  ), grouped as (select * from all_groups),
+  page as materialized (
+    select grouped.*, grouped.name collate "C" as sort_0
+    from grouped
+    where true
+    order by grouped.name collate "C" desc
+    limit $59
   )
-select name, versions[1:5] as versions, package_ids, severity_rank, is_exploited, epss_score,
-  vulnerability_count, detected_at, json_build_array(sort_0) as sort_values, 0 as total
-from (
-  select grouped.*, grouped.name collate "C" as sort_0
-  from grouped
-  where true and (grouped.name collate "C") > ($7::text collate "C")
-  order by grouped.name collate "C" asc
-  limit $8
-) as page
-order by sort_0 asc;
-
-with fact as materialized (
-  select owned.package_id, newest.component_name, newest.component_version
-  from workspace_packages as owned
-  cross join lateral (
-    select fact.component_name, fact.component_version
-    from firmware_version_packages as fact
-    where fact.workspace_id = $1 and fact.package_id = owned.package_id
-      and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
-      and fact.firmware_version_id = any($4::uuid[])
-    order by fact.firmware_version_id desc
-    limit 1
-  ) as newest
-  where owned.workspace_id = $5
-    and owned.package_id in (
-      select fact.package_id
-      from firmware_version_packages as fact
-      where fact.workspace_id = $6 and fact.firmware_version_id = any($7::uuid[])
-    )
-),
-  held as materialized (
-    select fact.package_id,
-      count(*) filter (where (fact.since <= $8 and (fact.until is null or fact.until > $9)) is true)::int
-      as version_count,
-      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
-      min(fact.since) filter (where fact.until is null) as open_since
-    from firmware_version_packages as fact
-    where fact.workspace_id = $10 and fact.firmware_version_id = any($11::uuid[])
-    group by fact.package_id
-  ),
-  ended as materialized (
-    select distinct on (package_id, vulnerability_id) package_id, vulnerability_id, since, until
-    from package_matches
-    where until is not null and until > since and package_id in (select package_id from fact)
-    order by package_id, vulnerability_id, since
-  ),
-  rated as materialized (
-    select match.package_id, match.vulnerability_id, fact.component_name, fact.component_version,
-      array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as
-      severity_rank,
-      match.vulnerability_id in (
-        select id
-        from vulnerabilities
-        where is_known_exploit
-        union select cve_id
-        from eu_exploited_entries
-      ) as is_exploited,
-      (
-        case when first_seen.since <= held.held_since
-          and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-          when first_seen.until is null
-          and first_seen.since >= held.open_since then first_seen.since
-          else (
-            select min(greatest(fact.since, seen.since))
-            from firmware_version_packages as fact
-            join package_matches as seen on seen.package_id = fact.package_id
-            where fact.workspace_id = $12::uuid and fact.package_id = match.package_id
-              and seen.vulnerability_id = match.vulnerability_id
-              and fact.firmware_version_id = any($13::uuid[])
-              and greatest(fact.since, seen.since) < least(
-                coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
-              )
-          ) end
-      ) as detected_at
-    from fact
-    cross join lateral (
-      select * from package_matches as each where each.package_id = fact.package_id offset 0
-    ) as match
-    join held on held.package_id = match.package_id
-    left join ended on ended.package_id = match.package_id
-      and ended.vulnerability_id = match.vulnerability_id
-    cross join lateral (
-      select coalesce(ended.since, match.since) as since,
-        coalesce(ended.until, match.until) as until
-    ) as first_seen
-    where (match.since <= $14 and (match.until is null or match.until > $15)) is true
-      and (
-        match.confidence <> 'Low'
-          or exists (
-            select
-            from finding_decisions as decision
-            where decision.workspace_id = $16 and decision.package_id = match.package_id
-              and decision.vulnerability_id = match.vulnerability_id
-              and decision.assessment = any($17::text[])
-          )
-      )
-      and exists (
-        select
-        from firmware_version_packages as fact
-        left join lateral (
-          select *
-          from finding_decisions as decision
-          where decision.workspace_id = fact.workspace_id
-            and decision.firmware_version_id = fact.firmware_version_id
-            and decision.package_id = fact.package_id
-            and decision.vulnerability_id = match.vulnerability_id
-          limit 1
-        ) as decision on true
-        where fact.workspace_id = $18 and fact.package_id = match.package_id
-          and (fact.since <= $19 and (fact.until is null or fact.until > $20)) is true
-          and fact.firmware_version_id = any($21::uuid[])
-          and (
-            not coalesce(decision.ignored, false)
-              and coalesce(decision.assessment, 'NotAssessed') <> all($22::text[])
-              and (
-                match.confidence <> 'Low'
-                  or coalesce(decision.assessment, 'NotAssessed') = any($23::text[])
-              )
-          )
-      )
-  ),
-  grouped as materialized (
-    select rated.component_name as name, max(rated.severity_rank) as severity_rank,
-      bool_or(rated.is_exploited) as is_exploited, max(rated.detected_at) as detected_at,
-      max(epss.score) as epss_score, coalesce(max(running.magnitude), 0) as magnitude,
-      count(distinct rated.vulnerability_id)::int as vulnerability_count,
-      array_agg(distinct rated.package_id) as package_ids,
-      coalesce(
-        array_agg(distinct rated.component_version) filter (
-          where rated.component_version is not null
-        ), '{}'
-      ) as versions
-    from rated
-    left join epss_scores as epss on epss.cve_id = rated.vulnerability_id
-    left join unnest($24::uuid[], $25::int[]) as running (package_id, magnitude) on running.package_id
-      = rated.package_id
-    group by rated.component_name
-  )
-select name, versions[1:5] as versions, package_ids, severity_rank, is_exploited, epss_score,
-  vulnerability_count, detected_at,
-  json_build_array(sort_0, sort_1, sort_2, sort_3, sort_4) as sort_values,
-  (select count(*)::int from (select from grouped limit 10001) as counted) as total
-from (
-  select grouped.*, grouped.is_exploited::integer as sort_0, grouped.magnitude as sort_1,
-    grouped.severity_rank as sort_2, coalesce(grouped.epss_score, '-1'::real) as sort_3,
-    grouped.name collate "C" as sort_4
-  from grouped
-  where true
-  order by grouped.is_exploited::integer desc, grouped.magnitude desc, grouped.severity_rank desc,
-    coalesce(grouped.epss_score, '-1'::real) desc, grouped.name collate "C" desc
-  limit $26
-) as page
-order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc;
+select name, versions[1:5] as versions, package_ids, severity_rank, is_exploited,
+  page.epss_score as epss_score, vulnerability_count, detected_at,
+  json_build_array(sort_0) as sort_values,
+  (select count(*)::int from (select from all_groups limit 10001) as counted) as total
+from page
+order by sort_0 desc;
 
 -- server/src/features/vulnerabilities/detail/store.ts countFindings
 with found as materialized (
@@ -603,7 +435,7 @@ select vulnerability.name, vulnerability.severity, vulnerability.primary_score,
     select coalesce(
       json_agg(
         json_build_object(
-          'source', advisory.source, 'id', advisory.id, 'record', advisory.record, 'isWithdrawn',
+          'source', advisory.source, 'id', advisory.id, 'record', stored.record, 'isWithdrawn',
             advisory.withdrawn_at is not null
         )
         order by advisory.source, advisory.id
@@ -611,6 +443,8 @@ select vulnerability.name, vulnerability.severity, vulnerability.primary_score,
     )
     from advisory_vulnerabilities as link
     join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
+    join advisory_records as stored on stored.source = link.source
+      and stored.advisory_id = link.advisory_id
     where link.vulnerability_id = vulnerability.id
   ) as records
 from vulnerabilities as vulnerability
@@ -737,10 +571,11 @@ select (select count(*)::int from firmware_version_counters where workspace_id =
   newest_sbom_at;
 
 -- server/src/features/vulnerabilities/store.ts countVulnerabilities: the shortest and the longest of many variants
---   0638f6ca 3a9c599a 4a5315df 4beea25b 528a41ed 5e8aad26 66cb799c 7f82e282 91fd21af 9eb7d747
---   a82b67a4 abade427 adf08d9c b198f763 b7babaf8 c1999e79 ce137e5e f4edde4d
-with chosen as materialized (
-  select match.vulnerability_id, match.finding_count, match.detected_at, match.severity, match.score
+--   0d709c34 49b6584b 59b7ea46 5a00cb52 5dd0d97b 60cef051 67c47de1 8da12f70 97980b35 988a8d5c
+--   9f4172f8 a384d0b7 ae8b83e3 c8ec41a1 e79d7354 f4330cec f512dc70
+with chosen as not materialized (
+  select match.vulnerability_id, match.finding_count, match.detected_at, match.severity,
+    match.score, match.is_exploited, match.device_magnitude
   from workspace_vulnerabilities as match
   where match.workspace_id = $1 and match.finding_count > 0 and match.states & $2::bigint <> 0
 )
@@ -931,13 +766,18 @@ with fact as materialized (
             from firmware_versions as version
             where version.workspace_id = $62 and version.firmware_id = any($63::uuid[])
           ) and fact.firmware_version_id = any($64::uuid[])
+          and fact.firmware_version_id in (
+            select unnest(counts.firmware_version_ids)
+            from firmware_set_device_counts as counts
+            where counts.workspace_id = $65
+          )
           and (
-            not decision.ignored and decision.assessment <> all($65::text[])
-              and (match.confidence <> 'Low' or decision.assessment = any($66::text[]))
-          ) and decision.assessment = any($67::text[]) and decision.ignored = $68
-          and (decision.recheck_reason is not null) = $69
-          and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $70
-          and decision.previous_decision ->> 'assessment' = any($71::text[])
+            not decision.ignored and decision.assessment <> all($66::text[])
+              and (match.confidence <> 'Low' or decision.assessment = any($67::text[]))
+          ) and decision.assessment = any($68::text[]) and decision.ignored = $69
+          and (decision.recheck_reason is not null) = $70
+          and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $71
+          and decision.previous_decision ->> 'assessment' = any($72::text[])
       )
     group by match.vulnerability_id
     having min(
@@ -950,38 +790,32 @@ with fact as materialized (
             select min(greatest(fact.since, seen.since))
             from firmware_version_packages as fact
             join package_matches as seen on seen.package_id = fact.package_id
-            where fact.workspace_id = $72::uuid and fact.package_id = match.package_id
+            where fact.workspace_id = $73::uuid and fact.package_id = match.package_id
               and seen.vulnerability_id = match.vulnerability_id
               and fact.firmware_version_id in (
                 select version.id
                 from firmware_versions as version
-                where version.workspace_id = $73 and version.firmware_id = any($74::uuid[])
-              ) and fact.firmware_version_id = any($75::uuid[])
+                where version.workspace_id = $74 and version.firmware_id = any($75::uuid[])
+              ) and fact.firmware_version_id = any($76::uuid[])
               and greatest(fact.since, seen.since) < least(
                 coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
               )
           ) end
       )
-    ) >= $76::timestamptz
+    ) >= $77::timestamptz
   )
 select (select count(*)::int from (select from chosen as page limit 10001) as counted) as total;
 
 -- server/src/features/vulnerabilities/store.ts describeVulnerabilities
 with asked as materialized (select * from unnest($1::text[]) as asked (vulnerability_id)),
   match as materialized (
-    select kept.vulnerability_id, kept.package_id, kept.detected_at, match.confidence,
-      held.version_count
+    select kept.vulnerability_id, kept.package_id, kept.detected_at, kept.states,
+      held.version_count, case when kept.states & $2::bigint <> 0 then 'Low'
+      else 'High' end as confidence
     from asked
-    join workspace_matches as kept on kept.workspace_id = $2
+    join workspace_matches as kept on kept.workspace_id = $3
       and kept.vulnerability_id = asked.vulnerability_id
-    join workspace_packages as held on held.workspace_id = $3 and held.package_id = kept.package_id
-    cross join lateral (
-      select one.confidence
-      from package_matches as one
-      where one.package_id = kept.package_id and one.vulnerability_id = kept.vulnerability_id
-        and one.until is null
-      limit 1
-    ) as match
+    join workspace_packages as held on held.workspace_id = $4 and held.package_id = kept.package_id
   ),
   decided as materialized (
     select decision.vulnerability_id, decision.assessment,
@@ -989,16 +823,16 @@ with asked as materialized (select * from unnest($1::text[]) as asked (vulnerabi
       sum(
         decision.finding_count * (
           (
-            not decision.ignored and decision.assessment <> all($4::text[])
-              and (match.confidence <> 'Low' or decision.assessment = any($5::text[]))
+            not decision.ignored and decision.assessment <> all($5::text[])
+              and (match.confidence <> 'Low' or decision.assessment = any($6::text[]))
           )::int - (match.confidence <> 'Low')::int
         )
       )::int as active
     from match
-    join workspace_decisions as decision on decision.workspace_id = $6
+    join workspace_decisions as decision on decision.workspace_id = $7
       and decision.vulnerability_id = match.vulnerability_id
       and decision.package_id = match.package_id
-    where decision.finding_count > 0
+    where decision.finding_count > 0 and match.states & ~$8::bigint <> 0
     group by decision.vulnerability_id, decision.assessment
   ),
   counted as (
@@ -1372,19 +1206,20 @@ left join (
 ) as decided on decided.vulnerability_id = counted.vulnerability_id;
 
 -- server/src/features/vulnerabilities/store.ts listVulnerabilities: the shortest and the longest of many variants
---   035ab6dd 0451f707 0498da00 0999a1f7 0ad4faae 0f6314a2 14a8dae8 16480232 17bf7e30 1a4b8b22
---   1b5cc477 1c463c4a 1f2cf663 232b394f 25a572c1 282c637f 331ed3ac 33e3353e 37ea81d8 3d2db33f
---   3d89d14f 3de5f0a3 3efdcf4a 43120cde 435b28e3 45a25f3e 49c75c86 4e9cfc29 4f627bbb 50b5c83d
---   52dfc930 53b7023a 54669e3c 54c97750 57ab265a 5937dab0 5c3bfeb7 5d5481d8 60a69803 61b4a28d
---   62015b55 7084156b 709e999e 70dfd73d 739afe35 7446f9cf 75f13376 789e5eac 790b1983 7b28f69e
---   7c899285 7cd95ff7 7e42640e 7f21f241 800b8628 8118d6b4 84a594ac 8935a0bc 8d42738d 8fed78f8
---   903855c0 90f08bb5 9732e327 99616d03 9dc55804 a50a7543 a93fd28c ab6dc517 acc2b1e8 af284d60
---   b02880f2 b04c64a3 b264f10d b61acc59 b7515ee8 b8df3684 bc5aefb9 bcbec206 bce78bc7 bd51fe84
---   c3205359 cc3033aa cde7b791 ceddef40 d0be6916 d113b68b d21c5722 d45a0093 d549270e dacad452
---   db65e6a0 df6eaf3a e060b9e5 e567e8de e6d0aaaf e85dbd55 f00dd828 f2008517 f23e7a6d f38d1b47
---   fc558a62 fcb3b9ec fdf86a4f
-with chosen as materialized (
-  select match.vulnerability_id, match.finding_count, match.detected_at, match.severity, match.score
+--   01e53583 07d54475 082dabea 0999a1f7 0ae49f73 0bbb67cb 0ca1451c 0f6314a2 11975068 1a4b8b22
+--   1cd36568 232b394f 25a07656 26726963 277ef71c 290337b4 35298f3a 36838abf 369b38b0 394f9434
+--   39ac8911 39fe6dec 3a8e5697 3b2a2cce 3b550ebc 3c883ff0 3efdcf4a 3fa59112 4410e92f 44e15277
+--   4560a86b 46aa1442 484febfa 49c75c86 4accae5d 4b8d5f44 54669e3c 54c97750 57ab265a 57f50567
+--   58314be4 5d8307a4 642118e2 6ca9a839 6d015017 6ec14921 7084156b 733d6e09 741d95bb 75bd978b
+--   790b1983 7a6fdd4d 7c025609 7cd95ff7 80eca5cc 81473669 850b50be 85496a9c 86e3f4ed 8abfd661
+--   8cf3c115 8e06d3f7 8eea7713 9035db5c 94b44634 9730e6c4 9945e360 9cc8518d a0b1e533 a617e513
+--   a688344d b1c9619d b264f10d b398810d b5368562 b6fd9475 bc5aefb9 bc64b786 bcbec206 bce78bc7
+--   c0d8a587 c558ab7f c8bed466 ca8182a5 cb350855 cb5ede88 cbdb922b cc973e9a cce47ffe cee50670
+--   d45a0093 d9e4ac15 dbbbc2ac df07faf9 e0545b51 e12c81f6 e4bc3969 e5631dcb e567e8de e776316b
+--   ed829103 f3ff0ea6 fae4c511 fb1e24e3
+with chosen as not materialized (
+  select match.vulnerability_id, match.finding_count, match.detected_at, match.severity,
+    match.score, match.is_exploited, match.device_magnitude
   from workspace_vulnerabilities as match
   where match.workspace_id = $1 and match.finding_count > 0
 )
@@ -1473,7 +1308,6 @@ with fact as materialized (
         coalesce(ended.until, match.until) as until
     ) as first_seen
     where (match.since <= $14 and (match.until is null or match.until > $15)) is true
-      and match.confidence = any($16::text[])
     group by match.vulnerability_id
   )
 select page.vulnerability_id as cve_id, rated.severity, rated.primary_score as cvss_score,
@@ -1487,9 +1321,9 @@ select page.vulnerability_id as cve_id, rated.severity, rated.primary_score as c
         select
         from package_matches as match
         join firmware_version_packages as fact on fact.package_id = match.package_id
-          and fact.workspace_id = $17
-          and (fact.since <= $18 and (fact.until is null or fact.until > $19)) is true
-          and fact.firmware_version_id = any($20::uuid[]) left join lateral (
+          and fact.workspace_id = $16
+          and (fact.since <= $17 and (fact.until is null or fact.until > $18)) is true
+          and fact.firmware_version_id = any($19::uuid[]) left join lateral (
             select *
             from finding_decisions as decision
             where decision.workspace_id = fact.workspace_id
@@ -1499,26 +1333,30 @@ select page.vulnerability_id as cve_id, rated.severity, rated.primary_score as c
             limit 1
           ) as decision on true
         where match.vulnerability_id = page.vulnerability_id
-          and (match.since <= $21 and (match.until is null or match.until > $22)) is true
-          and match.confidence = any($23::text[])
+          and (match.since <= $20 and (match.until is null or match.until > $21)) is true
           and (
             match.confidence <> 'Low'
               or exists (
                 select
                 from finding_decisions as decision
-                where decision.workspace_id = $24 and decision.package_id = match.package_id
+                where decision.workspace_id = $22 and decision.package_id = match.package_id
                   and decision.vulnerability_id = match.vulnerability_id
-                  and decision.assessment = any($25::text[])
+                  and decision.assessment = any($23::text[])
               )
+          )
+          and fact.firmware_version_id in (
+            select unnest(counts.firmware_version_ids)
+            from firmware_set_device_counts as counts
+            where counts.workspace_id = $24
           )
           and (
             not coalesce(decision.ignored, false)
-              and coalesce(decision.assessment, 'NotAssessed') <> all($26::text[])
+              and coalesce(decision.assessment, 'NotAssessed') <> all($25::text[])
               and (
                 match.confidence <> 'Low'
-                  or coalesce(decision.assessment, 'NotAssessed') = any($27::text[])
+                  or coalesce(decision.assessment, 'NotAssessed') = any($26::text[])
               )
-          )
+          ) and coalesce(decision.assessment, 'NotAssessed') = any($27::text[])
         limit 1
       ) as probed
       limit 10001
@@ -1530,7 +1368,7 @@ from (
     select match.vulnerability_id, match.detected_at as sort_0, match.vulnerability_id as sort_1
     from (select * from chosen) as match
     where true
-    order by match.detected_at asc, match.vulnerability_id asc
+    order by match.detected_at desc, match.vulnerability_id desc
     offset 0
   ) as page
   cross join lateral (
@@ -1550,16 +1388,20 @@ from (
       ) as decision on true
     where match.vulnerability_id = page.vulnerability_id
       and (match.since <= $32 and (match.until is null or match.until > $33)) is true
-      and match.confidence = any($34::text[])
       and (
         match.confidence <> 'Low'
           or exists (
             select
             from finding_decisions as decision
-            where decision.workspace_id = $35 and decision.package_id = match.package_id
+            where decision.workspace_id = $34 and decision.package_id = match.package_id
               and decision.vulnerability_id = match.vulnerability_id
-              and decision.assessment = any($36::text[])
+              and decision.assessment = any($35::text[])
           )
+      )
+      and fact.firmware_version_id in (
+        select unnest(counts.firmware_version_ids)
+        from firmware_set_device_counts as counts
+        where counts.workspace_id = $36
       )
       and (
         not coalesce(decision.ignored, false)
@@ -1568,16 +1410,16 @@ from (
             match.confidence <> 'Low'
               or coalesce(decision.assessment, 'NotAssessed') = any($38::text[])
           )
-      )
+      ) and coalesce(decision.assessment, 'NotAssessed') = any($39::text[])
     limit 1
   ) as probed
-  order by sort_0 asc, sort_1 asc
-  limit $39
+  order by sort_0 desc, sort_1 desc
+  limit $40
 ) as page
 cross join lateral (
   select * from vulnerabilities as known where known.id = page.vulnerability_id limit 1
 ) as rated
-order by sort_0 asc, sort_1 asc;
+order by sort_0 desc, sort_1 desc;
 
 -- server/src/features/vulnerabilities/store.ts nameComponents
 select asked.package_id, newest.component_name as name, newest.component_version as version
