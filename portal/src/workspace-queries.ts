@@ -86,3 +86,14 @@ export const cohortsQuery = (workspaceId: string) =>
     queryFn: () =>
       api.get('/workspaces/{workspaceId}/deployment-cohorts', { params: { workspaceId } }),
   })
+
+/** The names that devices report. */
+export const metricsQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['metrics', workspaceId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/metrics', {
+        params: { workspaceId },
+        query: { limit: 500 },
+      }),
+  })

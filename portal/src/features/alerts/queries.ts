@@ -68,16 +68,6 @@ export const attemptsQuery = (workspaceId: string, notificationId: string) =>
       }),
   })
 
-export const metricNamesQuery = (workspaceId: string) =>
-  queryOptions({
-    queryKey: ['metrics', workspaceId],
-    queryFn: () =>
-      api.get('/workspaces/{workspaceId}/metrics', {
-        params: { workspaceId },
-        query: { limit: 500 },
-      }),
-  })
-
 /** What the rule would have done in the last day. */
 export const dryRunQuery = (workspaceId: string, rule: RuleBody | undefined) =>
   queryOptions({

@@ -3,8 +3,8 @@ import { Checkbox, MultiSelect, NumberInput, Select, TagsInput, TextInput } from
 import { useQuery } from '@tanstack/react-query'
 import { SEVERITIES } from '../../components/severity.tsx'
 import { useWorkspaceId } from '../../session.ts'
+import { metricsQuery } from '../../workspace-queries.ts'
 import css from './alerts.module.css'
-import { metricNamesQuery } from './queries.ts'
 import type { RulePlan } from './rule-plan.ts'
 
 interface FieldsProps {
@@ -113,7 +113,7 @@ const GROUPS = [
 
 function MetricFields({ plan, onChange }: FieldsProps) {
   const workspaceId = useWorkspaceId()
-  const { data } = useQuery(metricNamesQuery(workspaceId))
+  const { data } = useQuery(metricsQuery(workspaceId))
   const isChange = plan.type === 'MetricPercentualThreshold'
   return (
     <div className={css['row']}>

@@ -1,6 +1,11 @@
 /** Who is told: people by mail once they confirmed their address, programs by webhook. */
 import { TagsInput, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  useMutation,
+  type UseMutationResult,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
@@ -86,29 +91,42 @@ function EmailRow({ target: { id, name, addresses, alertRuleCount } }: { target:
         ))}
       </ul>
       {mayWrite && (
-        <div className={css['acts']}>
-          <Button size="small" isBusy={test.isPending} onClick={() => test.mutate()}>
-            {test.isSuccess ? 'Test mail is on its way' : 'Send a test mail'}
-          </Button>
-          <Button
-            size="small"
-            kind="danger"
-            aria-label={`Delete ${name}`}
-            onClick={() => {
-              if (globalThis.confirm(deletionText(name, alertRuleCount))) remove.mutate()
-            }}
-          >
-            Delete
-          </Button>
-          <FormFault error={test.error ?? remove.error} />
-        </div>
+        <TargetActs name={name} alertRuleCount={alertRuleCount} test={test} remove={remove} />
       )}
     </li>
   )
 }
 
-const deletionText = (name: string, rules: number) =>
-  `Delete ${name}? ${countOf(rules, 'rule loses', 'rules lose')} it.`
+interface TargetActsProps {
+  name: string
+  alertRuleCount: number
+  test: UseMutationResult<unknown, unknown, void>
+  remove: UseMutationResult<unknown, unknown, void>
+}
+
+function TargetActs({ name, alertRuleCount, test, remove }: TargetActsProps) {
+  const ask = () => {
+    const text = `Delete ${name}? ${countOf(alertRuleCount, 'rule loses', 'rules lose')} it.`
+    if (globalThis.confirm(text)) remove.mutate()
+  }
+  return (
+    <div className={css['acts']}>
+      <Button size="small" isBusy={test.isPending} onClick={() => test.mutate()}>
+        {test.isSuccess ? 'The test is on its way' : 'Send a test'}
+      </Button>
+      <Button
+        size="small"
+        kind="danger"
+        isBusy={remove.isPending}
+        aria-label={`Delete ${name}`}
+        onClick={ask}
+      >
+        Delete
+      </Button>
+      <FormFault error={test.error ?? remove.error} />
+    </div>
+  )
+}
 
 function NewEmailTarget() {
   const workspaceId = useWorkspaceId()
@@ -215,22 +233,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
         )}
       </p>
       {mayWrite && (
-        <div className={css['acts']}>
-          <Button size="small" isBusy={test.isPending} onClick={() => test.mutate()}>
-            {test.isSuccess ? 'Test is on its way' : 'Send a test'}
-          </Button>
-          <Button
-            size="small"
-            kind="danger"
-            aria-label={`Delete ${name}`}
-            onClick={() => {
-              if (globalThis.confirm(deletionText(name, alertRuleCount))) remove.mutate()
-            }}
-          >
-            Delete
-          </Button>
-          <FormFault error={test.error ?? remove.error} />
-        </div>
+        <TargetActs name={name} alertRuleCount={alertRuleCount} test={test} remove={remove} />
       )}
     </li>
   )

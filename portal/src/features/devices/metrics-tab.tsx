@@ -5,9 +5,10 @@ import { useMemo } from 'react'
 import { Panel } from '../../components/panel.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { useWorkspaceId } from '../../session.ts'
+import { metricsQuery } from '../../workspace-queries.ts'
 import css from './devices.module.css'
 import { LineChart } from './line-chart.tsx'
-import { metricsQuery, seriesQuery } from './queries.ts'
+import { seriesQuery } from './queries.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

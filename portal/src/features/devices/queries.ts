@@ -77,16 +77,6 @@ export const reportedQuery = (workspaceId: string, deviceId: string) =>
     retry: false,
   })
 
-export const metricsQuery = (workspaceId: string) =>
-  queryOptions({
-    queryKey: ['metrics', workspaceId],
-    queryFn: () =>
-      api.get('/workspaces/{workspaceId}/metrics', {
-        params: { workspaceId },
-        query: { limit: 500 },
-      }),
-  })
-
 export interface SeriesAsked {
   deviceId: string
   metric: string
