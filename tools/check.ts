@@ -23,6 +23,9 @@ const WIDTH = Math.max(1, Math.min(3, availableParallelism() - 1))
 /** What is printed of a check that succeeds: enough for the test runner's summary. */
 const SUMMARY_LINES = 6
 
+/** Where the test runner begins to say what failed, after all that it said while it ran. */
+const FAILURES = /^.*(?:Failed Suites|Failed Tests|Unhandled Errors).*$/m
+
 const root = resolve(import.meta.dirname, '..')
 const manifest = readFileSync(resolve(root, 'package.json'), 'utf8')
 const { scripts } = JSON.parse(manifest) as { scripts: Record<string, string | undefined> }
@@ -60,6 +63,15 @@ function run(name: string, ...options: string[]): Promise<Result> {
     child.once('error', (error) => end(true, error.message))
     child.once('close', (code) => end(code !== 0, Buffer.concat(chunks).toString()))
   })
+}
+
+/** What failed comes first, and before it the names alone: whoever sees only the beginning of a long output learns them too. */
+function failuresFirst(output: string): string {
+  const at = output.search(FAILURES)
+  if (at <= 0) return output.trimEnd()
+  const failures = output.slice(at).trimEnd()
+  const names = new Set(failures.match(/^.*\bFAIL\b.*$/gm))
+  return `${[...names].join('\n')}\n${failures}\n\nbefore that:\n${output.slice(0, at).trimEnd()}`
 }
 
 async function runAll(names: readonly string[], width: number): Promise<Result[]> {
@@ -104,7 +116,7 @@ for (const { name, failed: isFailed, output } of tests)
     process.stdout.write(`${output.trimEnd().split('\n').slice(-SUMMARY_LINES).join('\n')}\n`)
 const failed = [...tests, ...others].filter((result) => result.failed)
 for (const { name, output } of failed)
-  process.stdout.write(`\n--- ${name} failed\n${output.trimEnd()}\n`)
+  process.stdout.write(`\n--- ${name} failed\n${failuresFirst(output)}\n`)
 if (failed.length > 0)
   process.stdout.write(`\nfailed: ${failed.map(({ name }) => name).join(', ')}\n`)
 process.exitCode = failed.length > 0 ? 1 : 0
