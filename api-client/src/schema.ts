@@ -15711,7 +15711,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Risk: rows that a list of exploitedSources names first, then by the magnitude of affectedDeviceCount (1 to 9 devices, 10 to 99, and so on), then by severity, then by EPSS score
+                     * @description Risk: rows that a list of exploitedSources names first, then by the magnitude of affectedDeviceCount (1 to 9 devices, 10 to 99, and so on; counted once a minute), then by severity, then by EPSS score
                      * @default Risk
                      * @enum {unknown}
                      */
@@ -15764,7 +15764,7 @@ export interface operations {
                         firmwareIds?: string[];
                         /** @description Ids, or slug@name */
                         firmwareVersionIds?: string[];
-                        /** @description Only packages that a device runs */
+                        /** @description Only packages that a device runs, as counted once a minute */
                         affectedDevicesOnly?: boolean;
                         /**
                          * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
@@ -16849,7 +16849,7 @@ export interface operations {
                         firmwareIds?: string[];
                         /** @description Ids, or slug@name */
                         firmwareVersionIds?: string[];
-                        /** @description Only packages that a device runs */
+                        /** @description Only packages that a device runs, as counted once a minute */
                         affectedDevicesOnly?: boolean;
                         /**
                          * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
@@ -17093,7 +17093,7 @@ export interface operations {
                         firmwareIds?: string[];
                         /** @description Ids, or slug@name */
                         firmwareVersionIds?: string[];
-                        /** @description Only packages that a device runs */
+                        /** @description Only packages that a device runs, as counted once a minute */
                         affectedDevicesOnly?: boolean;
                         /**
                          * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
@@ -17312,7 +17312,7 @@ export interface operations {
                         firmwareIds?: string[];
                         /** @description Ids, or slug@name */
                         firmwareVersionIds?: string[];
-                        /** @description Only packages that a device runs */
+                        /** @description Only packages that a device runs, as counted once a minute */
                         affectedDevicesOnly?: boolean;
                         /**
                          * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
@@ -17383,7 +17383,7 @@ export interface operations {
                                 firmwareIds?: string[];
                                 /** @description Ids, or slug@name */
                                 firmwareVersionIds?: string[];
-                                /** @description Only packages that a device runs */
+                                /** @description Only packages that a device runs, as counted once a minute */
                                 affectedDevicesOnly?: boolean;
                                 /**
                                  * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
@@ -17441,7 +17441,7 @@ export interface operations {
                                 firmwareIds?: string[];
                                 /** @description Ids, or slug@name */
                                 firmwareVersionIds?: string[];
-                                /** @description Only packages that a device runs */
+                                /** @description Only packages that a device runs, as counted once a minute */
                                 affectedDevicesOnly?: boolean;
                                 /**
                                  * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
@@ -17499,7 +17499,7 @@ export interface operations {
                                 firmwareIds?: string[];
                                 /** @description Ids, or slug@name */
                                 firmwareVersionIds?: string[];
-                                /** @description Only packages that a device runs */
+                                /** @description Only packages that a device runs, as counted once a minute */
                                 affectedDevicesOnly?: boolean;
                                 /**
                                  * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
@@ -17556,7 +17556,7 @@ export interface operations {
                                 firmwareIds?: string[];
                                 /** @description Ids, or slug@name */
                                 firmwareVersionIds?: string[];
-                                /** @description Only packages that a device runs */
+                                /** @description Only packages that a device runs, as counted once a minute */
                                 affectedDevicesOnly?: boolean;
                                 /**
                                  * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
@@ -17614,7 +17614,7 @@ export interface operations {
                                 firmwareIds?: string[];
                                 /** @description Ids, or slug@name */
                                 firmwareVersionIds?: string[];
-                                /** @description Only packages that a device runs */
+                                /** @description Only packages that a device runs, as counted once a minute */
                                 affectedDevicesOnly?: boolean;
                                 /**
                                  * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
@@ -17673,7 +17673,7 @@ export interface operations {
                                 firmwareIds?: string[];
                                 /** @description Ids, or slug@name */
                                 firmwareVersionIds?: string[];
-                                /** @description Only packages that a device runs */
+                                /** @description Only packages that a device runs, as counted once a minute */
                                 affectedDevicesOnly?: boolean;
                                 /**
                                  * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
@@ -20126,7 +20126,7 @@ export interface operations {
                         firmwareIds?: string[];
                         /** @description Ids, or slug@name */
                         firmwareVersionIds?: string[];
-                        /** @description Only packages that a device runs */
+                        /** @description Only packages that a device runs, as counted once a minute */
                         affectedDevicesOnly?: boolean;
                         /**
                          * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
@@ -20340,7 +20340,7 @@ export interface operations {
                         firmwareIds?: string[];
                         /** @description Ids, or slug@name */
                         firmwareVersionIds?: string[];
-                        /** @description Only packages that a device runs */
+                        /** @description Only packages that a device runs, as counted once a minute */
                         affectedDevicesOnly?: boolean;
                         /**
                          * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
@@ -20534,7 +20534,7 @@ export interface operations {
                         firmwareIds?: string[];
                         /** @description Ids, or slug@name */
                         firmwareVersionIds?: string[];
-                        /** @description Only packages that a device runs */
+                        /** @description Only packages that a device runs, as counted once a minute */
                         affectedDevicesOnly?: boolean;
                         /**
                          * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
@@ -21276,7 +21276,7 @@ export interface operations {
                                     firmwareIds?: string[];
                                     /** @description Ids, or slug@name */
                                     firmwareVersionIds?: string[];
-                                    /** @description Only packages that a device runs */
+                                    /** @description Only packages that a device runs, as counted once a minute */
                                     affectedDevicesOnly?: boolean;
                                     /**
                                      * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
@@ -21893,7 +21893,7 @@ export interface operations {
                         firmwareIds?: string[];
                         /** @description Ids, or slug@name */
                         firmwareVersionIds?: string[];
-                        /** @description Only packages that a device runs */
+                        /** @description Only packages that a device runs, as counted once a minute */
                         affectedDevicesOnly?: boolean;
                         /**
                          * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
@@ -22069,7 +22069,7 @@ export interface operations {
                         firmwareIds?: string[];
                         /** @description Ids, or slug@name */
                         firmwareVersionIds?: string[];
-                        /** @description Only packages that a device runs */
+                        /** @description Only packages that a device runs, as counted once a minute */
                         affectedDevicesOnly?: boolean;
                         /**
                          * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)
@@ -22195,7 +22195,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Risk: rows that a list of exploitedSources names first, then by the magnitude of affectedDeviceCount (1 to 9 devices, 10 to 99, and so on), then by severity, then by EPSS score
+                     * @description Risk: rows that a list of exploitedSources names first, then by the magnitude of affectedDeviceCount (1 to 9 devices, 10 to 99, and so on; counted once a minute), then by severity, then by EPSS score
                      * @default Risk
                      * @enum {unknown}
                      */
@@ -22245,7 +22245,7 @@ export interface operations {
                         firmwareIds?: string[];
                         /** @description Ids, or slug@name */
                         firmwareVersionIds?: string[];
-                        /** @description Only packages that a device runs */
+                        /** @description Only packages that a device runs, as counted once a minute */
                         affectedDevicesOnly?: boolean;
                         /**
                          * @description Only rows with an active finding that were first detected longer ago than the workspace gives their severity (remediationTargetDays)

@@ -1,7 +1,7 @@
 /** Firmware versions with findings and decisions, without files, feeds or workers. */
 import { sql } from 'kysely'
 import type { Severity } from '../src/formats/advisories/model.ts'
-import { type Decision, recordDecisions } from '../src/features/findings/index.ts'
+import { countDevices, type Decision, recordDecisions } from '../src/features/findings/index.ts'
 import type { AppContext } from '../src/platform/context.ts'
 import { newId } from '../src/platform/ids.ts'
 import { type GivenComponent, givenFirmwareVersion, givenSbom } from './given-inventory.ts'
@@ -81,9 +81,9 @@ export async function givenDecision(
   await ctx.db.transaction().execute((tx) => recordDecisions(ctx, tx, { workspaceId, decisions }))
 }
 
-/** As if this many devices reported exactly these versions. */
+/** As if this many devices reported exactly these versions, and a job had counted them since. */
 export async function givenRunning(
-  { db }: AppContext,
+  ctx: AppContext,
   devices: number,
   ...versions: readonly GivenVersion[]
 ): Promise<void> {
@@ -92,6 +92,7 @@ export async function givenRunning(
     insert into firmware_set_device_counts as counts (workspace_id, firmware_version_ids, devices)
     values (${versions[0]?.workspaceId}, ${ids}::uuid[], ${devices})
     on conflict (workspace_id, firmware_version_ids) do update set devices = excluded.devices`.execute(
-    db,
+    ctx.db,
   )
+  await countDevices(ctx, { workspaceId: versions[0]?.workspaceId ?? '' })
 }

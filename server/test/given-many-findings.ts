@@ -59,6 +59,21 @@ async function keepStates(db: Db, workspaceId: string): Promise<void> {
     where kept.workspace_id = ${workspaceId} group by 2, 3`.execute(db)
 }
 
+/** What the workspace keeps of which version holds its packages, where it has one version. */
+export async function keepVersionBits(
+  db: Db,
+  { workspaceId, firmwareVersionId }: Pick<ManyFindings, 'workspaceId' | 'firmwareVersionId'>,
+): Promise<void> {
+  await sql`
+    insert into workspace_versions (workspace_id, firmware_version_id, number)
+    values (${workspaceId}, ${firmwareVersionId}, 0)`.execute(db)
+  await sql`
+    insert into workspace_package_versions (workspace_id, package_id, block, versions)
+    select workspace_id, package_id, 0, 1 from workspace_packages where workspace_id = ${workspaceId}`.execute(
+    db,
+  )
+}
+
 const UNANALYSED = [
   'epss_scores',
   'finding_decisions',
@@ -70,7 +85,9 @@ const UNANALYSED = [
   'workspace_component_vulnerabilities',
   'workspace_decisions',
   'workspace_matches',
+  'workspace_package_versions',
   'workspace_packages',
+  'workspace_versions',
   'workspace_vulnerabilities',
 ]
 const SEVERITY = sql`(array['Critical', 'High', 'Medium'])[1 + n % 3]`
@@ -135,4 +152,5 @@ async function insertInventory(db: Db, given: ManyFindings): Promise<void> {
       (workspace_id, firmware_version_id, package_id, since, cause, component_name, component_version)
     select ${workspaceId}, ${firmwareVersionId}, package_id, now(), 'SbomParsed', package_name, version
     from sbom_components where sbom_id = ${sbomId}`.execute(db)
+  await keepVersionBits(db, given)
 }

@@ -233,11 +233,18 @@ const DERIVED = [
     `update workspace_component_vulnerabilities set states = 0 where workspace_id = '$W'`,
     'states is 0 instead of',
   ],
+  ['workspace-versions', `delete from workspace_versions where workspace_id = '$W'`, 'is missing'],
+  [
+    'workspace-package-versions',
+    `update workspace_package_versions set versions = 0 where workspace_id = '$W'`,
+    'versions is 0 instead of',
+  ],
   [
     'workspace-devices',
     `with counted as (
       update workspace_kept_locks set devices_counted_at = now() + interval '1 second', devices_counted = (
-        select count(*) || ' ' || coalesce(sum(devices)::text, 'null') from firmware_set_device_counts
+        select count(*) || ' ' || coalesce(sum(hashtextextended(firmware_version_ids::text || ' ' || devices, 0)), 0)
+        from firmware_set_device_counts
         where workspace_id = '$W')
       where workspace_id = '$W')
     update workspace_packages set device_magnitude = 7 where workspace_id = '$W'`,

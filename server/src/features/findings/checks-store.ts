@@ -21,7 +21,8 @@ import { SbomsRelinked } from './schemas.ts'
 import { listInvolvedPackageIds } from './store.ts'
 import { severityRank } from './list/store.ts'
 import { lockKeptOf } from './workspace-list/kept-store.ts'
-import { countMovedDevices, listMiscounted } from './workspace-list/service.ts'
+import { PACKAGE_VERSIONS, VERSION_NUMBERS } from './workspace-list/device-counts-store.ts'
+import { countDevices, listMiscounted } from './workspace-list/service.ts'
 import { statesOfMatch } from './workspace-list/states-store.ts'
 
 const INVENTORY: DerivedRows = {
@@ -267,6 +268,12 @@ export const findingChecks: readonly WorkspaceCheck[] = [
     repair: repairCounters(COMPONENT_ROWS),
   },
   kept(PACKAGES, 'workspace-packages', 'what is kept of packages is what versions hold'),
+  kept(VERSION_NUMBERS, 'workspace-versions', 'versions that hold packages have numbers'),
+  kept(
+    PACKAGE_VERSIONS,
+    'workspace-package-versions',
+    'bits of packages are the versions with them',
+  ),
   kept(
     DECISIONS,
     'workspace-decisions',
@@ -279,7 +286,7 @@ export const findingChecks: readonly WorkspaceCheck[] = [
     meaning:
       'what is kept of the devices of packages is what a recount gives, unless devices moved since',
     find: async ({ db }, workspaceId) => examined(await listMiscounted(db, workspaceId)),
-    repair: (ctx, workspaceId) => countMovedDevices(ctx, { workspaceId }),
+    repair: (ctx, workspaceId) => countDevices(ctx, { workspaceId }),
   },
   kept(
     VULNERABILITIES,

@@ -13,7 +13,7 @@ import { type Decision, recordDecisions } from './service.ts'
 import { matchChangedPackages } from '../matching/index.ts'
 import { findingChecks } from './checks-store.ts'
 import { matchFirmwareVersion } from './service.ts'
-import { countMovedDevices } from './workspace-list/service.ts'
+import { countDevices } from './workspace-list/service.ts'
 
 let service: TestApp
 let ctx: AppContext
@@ -239,7 +239,7 @@ async function moveDevices(world: World, { version, devices }: Of<typeof move>) 
     on conflict (workspace_id, firmware_version_ids) do update set devices = excluded.devices`.execute(
     ctx.db,
   )
-  await countMovedDevices(ctx, { workspaceId })
+  await countDevices(ctx, { workspaceId })
 }
 
 async function decide(world: World, command: Of<typeof decision>) {

@@ -72,7 +72,7 @@ export {
   recordLockedDecisions,
 } from './service.ts'
 export { listVersionsWithActiveFinding } from './vulnerable-versions/store.ts'
-export { countOverlapping, readVersionNumbers } from './workspace-list/device-counts-store.ts'
+export { countHeld, readHeldVersions } from './workspace-list/device-counts-store.ts'
 export {
   announceChangedMatches,
   keepChangedMatches,
@@ -87,12 +87,14 @@ export {
 } from './workspace-list/facts-store.ts'
 export { type ListFindings, listFindings, withSwitches } from './list/service.ts'
 export {
+  askForDeviceCounts,
+  countDevices,
   countMovedDevices,
-  keepMagnitudesYoung,
   listWorkspaceFindings,
   type ListWorkspaceFindings,
   readMagnitudes,
   readState,
+  startDeviceCounts,
   withTargets,
   withUndecided,
 } from './workspace-list/service.ts'

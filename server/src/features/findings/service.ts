@@ -10,6 +10,7 @@ import { recountFirmwareVersion } from './counters-store.ts'
 import { type DecisionRow, lockPackagesShared, writeDecisions } from './decisions-store.ts'
 import { SbomsRelinked } from './schemas.ts'
 import * as store from './store.ts'
+import { deleteVersionNumbers, moveVersion } from './workspace-list/device-counts-store.ts'
 import {
   dropDecisionsOfVersions,
   keepDecisionsOfVersion,
@@ -32,6 +33,7 @@ export async function updateFindingFacts(
   const at = ctx.now()
   const changes = await store.replaceInventory(tx, { ...change, at })
   const counts = await countHeldVersions(tx, { workspaceId, at, changes })
+  await moveVersion(tx, change, changes)
   await keepDecisionsOfVersion(tx, { workspaceId, firmwareVersionId, at, changes })
   await ctx.reactions.findingsBegun(ctx, tx, { workspaceId, firmwareVersionId, at })
   await recountFirmwareVersion(tx, { workspaceId, firmwareVersionId, at })
@@ -52,6 +54,7 @@ export async function deleteFindingFacts(
   await dropDecisionsOfVersions(tx, versions)
   const changes = await store.deleteInventories(tx, versions)
   const held = { workspaceId: versions.workspaceId, at: now(), changes }
+  await deleteVersionNumbers(tx, versions, changes)
   await keepHeldPackages(tx, held, await countHeldVersions(tx, held))
 }
 

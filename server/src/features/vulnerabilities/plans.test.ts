@@ -42,8 +42,6 @@ beforeAll(async () => {
   const firmwareVersionId = await givenFirmwareVersion(service.ctx, workspaceId)
   const given = { ofKernel: VULNERABILITIES, packages: 100, foreign: 20_000 }
   await givenManyFindings(service.ctx.db, { workspaceId, firmwareVersionId, ...given })
-  // The first list by risk counts devices in a transaction of its own.
-  await listVulnerabilities(service.ctx, { workspaceId })
 })
 
 /** The orders and filters by which the first page reads too many rows, with the number. */

@@ -2,12 +2,11 @@
 import type { AppContext } from '../../platform/context.ts'
 import { openPage } from '../../platform/http/paging.ts'
 import {
-  countOverlapping,
+  countHeld,
   isWhole,
-  keepMagnitudesYoung,
+  readHeldVersions,
   readMagnitudes,
   readState,
-  readVersionNumbers,
   withSwitches,
   withUndecided,
   type WorkspaceFindingFilter,
@@ -40,9 +39,8 @@ export async function listVulnerabilities(ctx: AppContext, input: ListVulnerabil
     ...(await readState(ctx, { workspaceId, filter }, page)),
     after: page.after,
   }
-  const isKept = isWhole(query)
-  if (sortColumn === 'Risk' && isKept) await keepMagnitudesYoung(ctx, workspaceId)
-  const magnitudes = sortColumn === 'Risk' && !isKept ? await readMagnitudes(ctx, query) : undefined
+  const isRead = sortColumn === 'Risk' && !isWhole(query)
+  const magnitudes = isRead ? await readMagnitudes(ctx.db, query) : undefined
   const { rows, total } = await store.listVulnerabilities(ctx.db, { ...query, magnitudes })
   const cut = await page.cutAndCount(
     rows,
@@ -64,17 +62,11 @@ async function describe(
     page.map(({ cveId }) => cveId),
   )
   const packageIds = [...new Set(described.flatMap((one) => one.packageIds))]
-  const [{ sets, held }, components] = await Promise.all([
-    readVersionNumbers(db, query, { packageIds, runningOnly: false }),
+  const [held, components] = await Promise.all([
+    readHeldVersions(db, query, packageIds),
     store.nameComponents(db, query, packageIds),
   ])
-  const versionsOf = new Map(
-    described.map(({ cveId, packageIds: ids }) => [
-      cveId,
-      [...new Set(ids.flatMap((id) => held.get(id) ?? []))],
-    ]),
-  )
-  const devices = countOverlapping(sets, versionsOf)
+  const counts = countHeld(held, new Map(described.map((one) => [one.cveId, one.packageIds])))
   const findings = new Map(described.map((one) => [one.cveId, one]))
   return page.flatMap(({ cveId, severity, cvssScore }) => {
     const found = findings.get(cveId)
@@ -86,8 +78,8 @@ async function describe(
       ...shown,
       isKnownCisaExploit: isKnownExploit,
       assessments: withUndecided(found.assessments, found.findingCount),
-      firmwareVersionCount: versionsOf.get(cveId)?.length ?? 0,
-      affectedDeviceCount: devices.get(cveId) ?? 0,
+      firmwareVersionCount: counts.get(cveId)?.versions ?? 0,
+      affectedDeviceCount: counts.get(cveId)?.devices ?? 0,
       componentCount: ids.length,
       components: newestOf(components, new Set(ids)),
     }

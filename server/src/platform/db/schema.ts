@@ -1097,7 +1097,6 @@ export interface WorkspaceDecisions {
 }
 
 export interface WorkspaceKeptLocks {
-  devicesAskedAt: Timestamp | null;
   devicesCounted: string | null;
   devicesCountedAt: Timestamp | null;
   workspaceId: string;
@@ -1125,6 +1124,13 @@ export interface WorkspacePackages {
   openSince: Timestamp | null;
   packageId: string;
   versionCount: Generated<number>;
+  workspaceId: string;
+}
+
+export interface WorkspacePackageVersions {
+  block: number;
+  packageId: string;
+  versions: number;
   workspaceId: string;
 }
 
@@ -1158,6 +1164,12 @@ export interface WorkspaceUsageWindows {
   refused: number;
   subject: string;
   used: number;
+  workspaceId: string;
+}
+
+export interface WorkspaceVersions {
+  firmwareVersionId: string;
+  number: number;
   workspaceId: string;
 }
 
@@ -1269,8 +1281,10 @@ export interface DB {
   workspaceLimits: WorkspaceLimits;
   workspaceMatches: WorkspaceMatches;
   workspacePackages: WorkspacePackages;
+  workspacePackageVersions: WorkspacePackageVersions;
   workspaces: Workspaces;
   workspaceUsage: WorkspaceUsage;
   workspaceUsageWindows: WorkspaceUsageWindows;
+  workspaceVersions: WorkspaceVersions;
   workspaceVulnerabilities: WorkspaceVulnerabilities;
 }

@@ -55,8 +55,6 @@ beforeAll(async () => {
     packages: PACKAGES,
     foreign: FOREIGN,
   })
-  // The first list by risk counts devices in a transaction of its own.
-  await listWorkspaceFindings(service.ctx, { workspaceId })
 })
 
 const queryOf = (sortColumn: SortColumn, filter: FindingFilter = {}): FindingQuery => ({

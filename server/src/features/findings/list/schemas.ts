@@ -199,7 +199,9 @@ export const WorkspaceFindingFilter = Exactly(
     firmwareIds: Type.Optional({ ...Ids, description: 'Ids, slugs or names' }),
     firmwareVersionIds: Type.Optional({ ...Ids, description: 'Ids, or slug@name' }),
     affectedDevicesOnly: Type.Optional(
-      Type.Boolean({ description: 'Only packages that a device runs' }),
+      Type.Boolean({
+        description: 'Only packages that a device runs, as counted once a minute',
+      }),
     ),
     overdue: Type.Optional(
       Type.Literal(true, {
@@ -220,7 +222,7 @@ export const ListWorkspaceFindingsCommand = Exactly(
       Type.Enum([...WORKSPACE_SORT_COLUMNS], {
         default: 'Risk',
         description:
-          'Risk: rows that a list of exploitedSources names first, then by the magnitude of affectedDeviceCount (1 to 9 devices, 10 to 99, and so on), then by severity, then by EPSS score',
+          'Risk: rows that a list of exploitedSources names first, then by the magnitude of affectedDeviceCount (1 to 9 devices, 10 to 99, and so on; counted once a minute), then by severity, then by EPSS score',
       }),
     ),
     ascending: Type.Optional(Type.Boolean({ default: false })),

@@ -1,19 +1,16 @@
 /** Lists the findings of a workspace: a row for each vulnerability and package. */
 import type { AppContext } from '../../../platform/context.ts'
-import type { Db, Tx } from '../../../platform/db/connect.ts'
+import type { Db } from '../../../platform/db/connect.ts'
 import { openPage } from '../../../platform/http/paging.ts'
+import { startTicker, type Ticker } from '../../../platform/ticker.ts'
 import { addDays } from '../../../formats/instants.ts'
-import { readRemediationTargets } from '../../workspaces/index.ts'
+import { listWorkspaceIds, readRemediationTargets } from '../../workspaces/index.ts'
 import {
   countDevicesOfPackages,
   findCountedDevices,
-  hasFewRunningVersions,
   listDeviceMagnitudes,
   readDeviceState,
   readKeptMagnitudes,
-  tryLockKept,
-  updateDevicesAsked,
-  writeMagnitudes,
 } from './device-counts-store.ts'
 import type { Assessment, WorkspaceSortColumn } from '../assessment.ts'
 import { encodeFindingId } from '../finding-id.ts'
@@ -30,6 +27,7 @@ import {
 import { isWhole, type WorkspaceFindingFilter } from './filter-store.ts'
 import { asksKeptDecided } from './finding-filter-store.ts'
 import { lockKeptOf } from './kept-store.ts'
+import { writeMagnitudes } from './kept-sums-store.ts'
 import {
   describeRows,
   hasChangedSince,
@@ -65,7 +63,7 @@ export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspac
     after: page.after,
   }
   const magnitudes: DeviceMagnitudes =
-    sortColumn === 'Risk' ? await readMagnitudes(ctx, query) : new Map<string, number>()
+    sortColumn === 'Risk' ? await readMagnitudes(ctx.db, query) : new Map<string, number>()
   const rows = await listRows(ctx.db, { ...query, magnitudes })
   const cut = await page.cutAndCount(
     rows,
@@ -90,24 +88,15 @@ export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspac
 }
 
 /** Numbers of devices by their digits; of the whole workspace as they were counted last. */
-export async function readMagnitudes(
-  ctx: Pick<AppContext, 'db' | 'queue' | 'now'>,
-  query: Scoped,
-): Promise<DeviceMagnitudes> {
-  if (!isWhole(query)) return listDeviceMagnitudes(ctx.db, query)
-  await keepMagnitudesYoung(ctx, query.workspaceId)
-  return readKeptMagnitudes(ctx.db, query.workspaceId)
+export async function readMagnitudes(db: Db, query: Scoped): Promise<DeviceMagnitudes> {
+  return isWhole(query)
+    ? readKeptMagnitudes(db, query.workspaceId)
+    : listDeviceMagnitudes(db, query)
 }
 
-/** Devices that move from one version to another change the order by risk within this time. */
-const COUNTED_MS = 60_000
-
 /** Whether devices run what they ran when they were counted, and versions hold what they held. */
-async function areMagnitudesYoung(
-  db: Db,
-  workspaceId: string,
-  counted: Awaited<ReturnType<typeof findCountedDevices>>,
-): Promise<boolean> {
+async function areDevicesCounted(db: Db, workspaceId: string): Promise<boolean> {
+  const counted = await findCountedDevices(db, workspaceId)
   const at = counted?.devicesCountedAt
   const isSame = counted?.devicesCounted === (await readDeviceState(db, workspaceId))
   return isSame && !!at && !(await hasChangedSince(db, workspaceId, at))
@@ -115,10 +104,8 @@ async function areMagnitudesYoung(
 
 /** Packages with another number of devices than was counted. */
 export async function listMiscounted(db: Db, workspaceId: string): Promise<string[]> {
-  const counted = await findCountedDevices(db, workspaceId)
-  if (!(await areMagnitudesYoung(db, workspaceId, counted))) return []
-  const moment = { at: new Date(), isPast: false }
-  const now = await listDeviceMagnitudes(db, { workspaceId, filter: {}, moment })
+  if (!(await areDevicesCounted(db, workspaceId))) return []
+  const now = await listDeviceMagnitudes(db, wholeOf(workspaceId, new Date()))
   const kept = await readKeptMagnitudes(db, workspaceId)
   return [...new Set([...now.keys(), ...kept.keys()])]
     .filter((id) => now.get(id) !== kept.get(id))
@@ -128,69 +115,67 @@ export async function listMiscounted(db: Db, workspaceId: string): Promise<strin
     )
 }
 
-/**
- * Has devices counted where what was counted is old. That reads all facts of all versions that devices run, so a request
- * does it only where these are few; otherwise a job does.
- */
-export async function keepMagnitudesYoung(
-  ctx: Pick<AppContext, 'db' | 'queue' | 'now'>,
-  workspaceId: string,
-): Promise<void> {
-  const { db } = ctx
-  const counted = await findCountedDevices(db, workspaceId)
-  if (await areMagnitudesYoung(db, workspaceId, counted)) return
-  if (await hasFewRunningVersions(db, workspaceId))
-    return countDevices(ctx, workspaceId, tryLockKept)
-  const askedAt = counted?.devicesAskedAt?.getTime() ?? 0
-  if (ctx.now().getTime() - askedAt >= COUNTED_MS) await askForDevices(ctx, workspaceId)
-}
+const wholeOf = (workspaceId: string, at: Date) => ({
+  workspaceId,
+  filter: {},
+  moment: { at, isPast: false },
+  isCurrent: true,
+})
 
-async function askForDevices(
-  { db, queue, now }: Pick<AppContext, 'db' | 'queue' | 'now'>,
-  workspaceId: string,
-): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    if (!(await tryLockKept(tx, workspaceId))) return
-    await updateDevicesAsked(tx, workspaceId, now())
-    await queue.enqueue(tx, DevicesMoved, { workspaceId })
+/** Devices that move from one version to another change orders by risk within this time, and a few seconds. */
+const COUNT_EVERY_MS = 60_000
+
+/** Has devices counted where they may have moved, so that lists only read: a job for each of these workspaces. */
+export function startDeviceCounts(ctx: AppContext): Ticker {
+  const ticker = startTicker({
+    everyMs: COUNT_EVERY_MS,
+    work: () => askForDeviceCounts(ctx),
+    log: ctx.log,
+    failure: 'devices were not counted',
   })
+  ticker.runNow()
+  return ticker
 }
 
-/** Counts the devices that run each package. Gives up if it gets no lock. */
-async function countDevices(
+export async function askForDeviceCounts({
+  db,
+  queue,
+}: Pick<AppContext, 'db' | 'queue'>): Promise<void> {
+  for (const workspaceId of await listWorkspaceIds(db))
+    if (!(await areDevicesCounted(db, workspaceId)))
+      await db.transaction().execute((tx) => queue.enqueue(tx, DevicesMoved, { workspaceId }))
+}
+
+/** Several nodes may have asked for it, one after another. */
+export async function countMovedDevices(
+  ctx: Pick<AppContext, 'db' | 'now'>,
+  workspace: { workspaceId: string },
+): Promise<void> {
+  if (!(await areDevicesCounted(ctx.db, workspace.workspaceId))) await countDevices(ctx, workspace)
+}
+
+/** Counts the devices that run each package. Waits for whoever changes findings of the workspace. */
+export async function countDevices(
   { db, now }: Pick<AppContext, 'db' | 'now'>,
-  workspaceId: string,
-  lock: (tx: Tx, workspaceId: string) => Promise<boolean>,
+  { workspaceId }: { workspaceId: string },
 ): Promise<void> {
   const [at, state] = [now(), await readDeviceState(db, workspaceId)]
-  const moment = { at, isPast: false }
-  const magnitudes = await listDeviceMagnitudes(db, { workspaceId, filter: {}, moment })
+  const magnitudes = await listDeviceMagnitudes(db, wholeOf(workspaceId, at))
   await db.transaction().execute(async (tx) => {
-    if (await lock(tx, workspaceId))
-      await writeMagnitudes(tx, workspaceId, { magnitudes, state, at })
+    await lockKeptOf(tx, workspaceId)
+    await writeMagnitudes(tx, workspaceId, { magnitudes, state, at })
   })
 }
-
-/** Waits for whoever changes findings of the workspace. */
-export const countMovedDevices = (
-  ctx: Pick<AppContext, 'db' | 'now'>,
-  { workspaceId }: { workspaceId: string },
-): Promise<void> =>
-  countDevices(ctx, workspaceId, async (tx) => {
-    await lockKeptOf(tx, workspaceId)
-    return true
-  })
 
 /**
  * What decides how a page is read. The first one, and if nothing has changed since, is read from what is kept of the
  * workspace; names and components are looked up there first.
  */
 export async function readState(
-  ctx: Pick<AppContext, 'db' | 'config' | 'queue' | 'now'>,
+  { db, config }: Pick<AppContext, 'db' | 'config'>,
   { workspaceId, filter: asked }: { workspaceId: string; filter: WorkspaceFindingFilter },
   { after, asOf }: { after: Position; asOf: Date },
 ) {
-  const { db, config } = ctx
   const filter = await withTargets(db, { workspaceId, filter: asked }, asOf)
   const isCurrent = after === undefined || !(await hasChangedSince(db, workspaceId, asOf))
   const few = Math.ceil(config.fewMatches / 4)
@@ -205,7 +190,7 @@ export async function readState(
   }
   if (!isWhole(state)) return state
   const looked = { workspaceId, fewMatches: config.fewMatches, isSmall: state.isSmall }
-  return { ...state, filter: await lookUp(ctx, state.filter, looked) }
+  return { ...state, filter: await lookUp(db, state.filter, looked) }
 }
 
 /** Only active findings are overdue: once the time that the workspace gives their severity has passed. */
@@ -227,11 +212,10 @@ export async function withTargets<Filter extends WorkspaceFindingFilter>(
 
 /** Takes the packages, or looks up the names, or else the components, or else what devices run. */
 async function lookUp(
-  ctx: Pick<AppContext, 'db' | 'queue' | 'now'>,
+  db: Db,
   { name, components, packageIds, ...rest }: WorkspaceFindingFilter,
   looked: { workspaceId: string; fewMatches: number; isSmall: boolean },
 ): Promise<WorkspaceFindingFilter> {
-  const { db } = ctx
   if (packageIds) {
     const named = { packageIds, vulnerabilityIds: [], isBroad: false }
     return { ...rest, named, ...(name && { name }), ...(components && { components }) }
@@ -243,7 +227,6 @@ async function lookUp(
   if (components) return { ...rest, named: await findPackagesOf(db, components, looked) }
   const { affectedDevicesOnly, ...others } = rest
   if (affectedDevicesOnly !== true) return rest
-  await keepMagnitudesYoung(ctx, looked.workspaceId)
   return { ...others, named: await findRunningPackages(db, looked) }
 }
 

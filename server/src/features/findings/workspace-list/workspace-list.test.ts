@@ -383,12 +383,9 @@ describe('the list over a workspace', () => {
     const exploited = await givenProduct(service.ctx, ['Low'], { isKnownExploit: true })
     const run = await givenProduct(service.ctx, ['Medium', 'High'])
     await versionWith(client, critical, exploited)
-    const { firmwareVersionId } = await versionWith(client, run)
+    await givenRunning(service.ctx, 12, await versionWith(client, run))
     const [low, none, high] = critical.cveIds
     await sql`insert into epss_scores values (${low}, 0.1, 0.5), (${high}, 0.9, 0.5)`.execute(db)
-    await sql`
-      insert into firmware_set_device_counts (workspace_id, firmware_version_ids, devices)
-      values (${client.workspaceId}, ${[firmwareVersionId]}::uuid[], 12)`.execute(db)
 
     await sql`insert into eu_exploited_entries (cve_id, date_added) values (${run.cveIds[0]}, '2026-01-01')`.execute(
       db,

@@ -3,11 +3,11 @@ import { SEVERITIES } from '../../../formats/advisories/model.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { openPage } from '../../../platform/http/paging.ts'
 import {
-  countOverlapping,
+  countHeld,
   type DeviceMagnitudes,
+  readHeldVersions,
   readMagnitudes,
   readState,
-  readVersionNumbers,
   withSwitches,
   type WorkspaceFindingFilter,
 } from '../../findings/index.ts'
@@ -38,7 +38,7 @@ export async function listVulnerableComponents(ctx: AppContext, input: ListVulne
     after: page.after,
   }
   const magnitudes: DeviceMagnitudes =
-    sortColumn === 'Risk' ? await readMagnitudes(ctx, query) : new Map<string, number>()
+    sortColumn === 'Risk' ? await readMagnitudes(ctx.db, query) : new Map<string, number>()
   const { rows, total } = await store.listComponents(ctx.db, { ...query, magnitudes })
   const cut = await page.cutAndCount(
     rows,
@@ -50,18 +50,12 @@ export async function listVulnerableComponents(ctx: AppContext, input: ListVulne
 
 async function describe(
   { db }: Pick<AppContext, 'db'>,
-  query: Parameters<typeof readVersionNumbers>[1],
+  query: Parameters<typeof readHeldVersions>[1],
   page: readonly store.ComponentRow[],
 ) {
   const packageIds = page.flatMap((row) => row.packageIds)
-  const { sets, held } = await readVersionNumbers(db, query, { packageIds, runningOnly: false })
-  const versionsOf = new Map(
-    page.map(({ name, packageIds: ids }) => [
-      name,
-      [...new Set(ids.flatMap((id) => held.get(id) ?? []))],
-    ]),
-  )
-  const devices = countOverlapping(sets, versionsOf)
+  const held = await readHeldVersions(db, query, packageIds)
+  const counts = countHeld(held, new Map(page.map((row) => [row.name, row.packageIds])))
   return page.map((row) => ({
     name: row.name,
     versions: row.versions,
@@ -71,7 +65,7 @@ async function describe(
     epssScore: row.epssScore,
     vulnerabilityCount: row.vulnerabilityCount,
     detectedAt: row.detectedAt,
-    firmwareVersionCount: versionsOf.get(row.name)?.length ?? 0,
-    affectedDeviceCount: devices.get(row.name) ?? 0,
+    firmwareVersionCount: counts.get(row.name)?.versions ?? 0,
+    affectedDeviceCount: counts.get(row.name)?.devices ?? 0,
   }))
 }
