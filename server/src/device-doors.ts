@@ -9,14 +9,14 @@ import {
 import { asking } from './platform/asking.ts'
 import type { AppContext } from './platform/context.ts'
 
-export function openDoors(ctx: AppContext): DeviceDoors {
+export function openDoors(ctx: AppContext, options: { rests?: boolean } = {}): DeviceDoors {
   return {
     // The turns of the workspace are taken only once the key was found to be its own.
     authenticate: (credentials) =>
       asking.run({ workspaceId: credentials.workspaceId.toLowerCase() }, () =>
         authenticateDevice(ctx, credentials),
       ),
-    intake: startIntake(ctx),
+    intake: startIntake(ctx, options),
     offerDesired: (workspaceId, deviceIds) =>
       asking.run({ workspaceId }, () => offerDesired(ctx, workspaceId, deviceIds)),
   }

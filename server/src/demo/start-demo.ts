@@ -14,20 +14,22 @@ const say = (text: string) => process.stdout.write(`${text}\n`)
 export async function startDemo(): Promise<{ stop: () => Promise<void> }> {
   const config = await demoConfig()
   const log = createLog(config.logLevel)
-  say(`Starting Plimsoll on its embedded database in ${config.dataDir}`)
+  say(`Starting Plimsoll in ${config.dataDir}`)
   // The service waits for it, and reports a failure.
   const portal = config.servesPortal ? preparePortal(say).catch(() => undefined) : undefined
   let opened: Opened | undefined
   const beforeRoles = async (ctx: AppContext) => {
     opened = await openStory(ctx, {
       onBegin: (name, isNew) =>
-        say(isNew ? `Telling a year of ${name}:` : `Opening ${name} as you left it`),
+        say(
+          isNew ? `Telling a year of ${name}, month by month:` : `Opening ${name} as you left it`,
+        ),
       onMonth: (month) => process.stdout.write(`  ${month}`),
     })
-    say('')
+    say('\nOpening the doors: portal, API, devices')
     await portal
   }
-  const onProgress = () => undefined
+  const onProgress = stepSayer()
   const service = await startService({ config, roles: ROLES, log, onProgress, beforeRoles })
   try {
     if (!opened) throw new Error('The story was not opened.')
@@ -43,6 +45,16 @@ export async function startDemo(): Promise<{ stop: () => Promise<void> }> {
   } catch (error) {
     await service.stop()
     throw error
+  }
+}
+
+/** There are dozens of migrations, which are said once. */
+function stepSayer(): (text: string) => void {
+  let hasMigrated = false
+  return (text) => {
+    const isMigration = text.startsWith('migration ')
+    if (!isMigration || !hasMigrated) say(isMigration ? 'Creating its tables' : text)
+    hasMigrated ||= isMigration
   }
 }
 

@@ -61,12 +61,7 @@ export class StoryFleet {
   }
 
   async boot(devices: readonly StoryDevice[]): Promise<void> {
-    await this.#report(devices, (device) => {
-      device.boots += 1
-      const firmware = [{ slug: device.slug, version: device.version }]
-      const runId = `${device.id}-${device.boots}`
-      return { kind: 'session', session: { runId, firmware, attributes: { boots: device.boots } } }
-    })
+    await this.#report(devices, bootOf)
   }
 
   async contact(devices: readonly StoryDevice[]): Promise<void> {
@@ -106,17 +101,16 @@ export class StoryFleet {
         update: { updateId: updateIdOf(device), state: 'inProgress', progress: 40 },
       }),
     )
-    const failed = offers.flatMap(({ device, fails }) => (fails ? device : []))
-    await this.#report(failed, (device) => ({
-      kind: 'update',
-      update: { updateId: updateIdOf(device), state: 'failed', reason },
-    }))
-    const updated = offers.flatMap(({ device, update, fails }) => {
-      if (fails) return []
-      device.version = update.artifacts[0]?.version ?? device.version
-      return device
-    })
-    await this.boot(updated)
+    for (const { device, update, fails } of offers)
+      if (!fails) device.version = update.artifacts[0]?.version ?? device.version
+    const failed = new Set(offers.flatMap(({ device, fails }) => (fails ? device : [])))
+    await this.#report(
+      offers.map(({ device }) => device),
+      (device) =>
+        failed.has(device)
+          ? { kind: 'update', update: { updateId: updateIdOf(device), state: 'failed', reason } }
+          : bootOf(device),
+    )
   }
 
   async #report(
@@ -140,4 +134,11 @@ export class StoryFleet {
       }),
     )
   }
+}
+
+function bootOf(device: StoryDevice): DeviceMessage {
+  device.boots += 1
+  const firmware = [{ slug: device.slug, version: device.version }]
+  const runId = `${device.id}-${device.boots}`
+  return { kind: 'session', session: { runId, firmware, attributes: { boots: device.boots } } }
 }

@@ -23,7 +23,8 @@ export interface Stage {
   goTo: (instant: Date) => void
   /** Runs all jobs that wait, and those that they enqueue. */
   settle: () => Promise<void>
-  /** What the service does by itself: deployments go on, and rules are evaluated. */
+  /** What the service does by itself: deployments go on (`advance`), and rules are evaluated, too (`tick`). */
+  advance: () => Promise<void>
   tick: () => Promise<void>
   /** The counts that the service keeps of each day. */
   endDay: () => Promise<void>
@@ -38,7 +39,8 @@ export async function openStage(real: AppContext, from: Date): Promise<Stage> {
   const pool = openHurriedPool(real)
   const db = createDb(pool)
   const ctx: AppContext = { ...real, config, memory, queue, now: clock.now, db, pool }
-  const doors = openDoors(ctx)
+  // Devices of the story wait for each other only.
+  const doors = openDoors(ctx, { rests: false })
   const app = await buildApi(ctx, { roles: ROLES, doors, showsDocs: false })
   await app.ready()
   return {
@@ -47,6 +49,7 @@ export async function openStage(real: AppContext, from: Date): Promise<Stage> {
     doors,
     goTo: clock.goTo,
     settle: () => settle(ctx),
+    advance: () => advanceDeployments(ctx),
     tick: async () => {
       await advanceDeployments(ctx)
       await evaluateDueRules(ctx)

@@ -1,7 +1,6 @@
 /** What scenes of the story have in common: people, names of things, and the acts that occur again and again. */
 import { GATEWAY, PRODUCTS, type Product } from '../data/products.ts'
 import { addDays, addMs, DAY_MS, dayNumber, HOUR_MS, startOfDay } from '../../formats/instants.ts'
-import { advanceDeployments } from '../../features/deployments/index.ts'
 import { sbomOf } from './sboms.ts'
 import { StoryFleet } from './fleet.ts'
 import { type Person, type Stage, visit, type Visit } from './stage.ts'
@@ -60,6 +59,8 @@ export interface Story {
   cohorts: Map<string, string>
   /** By the words of the scene that began them. */
   deployments: Map<string, string>
+  /** The last one of each person, by address. */
+  visits: Map<string, { since: Date; visit: Visit }>
 }
 
 export function newStory(stage: Stage, calendar: Calendar, workspaceId: string): Story {
@@ -72,11 +73,21 @@ export function newStory(stage: Stage, calendar: Calendar, workspaceId: string):
     versions: new Map(),
     cohorts: new Map(),
     deployments: new Map(),
+    visits: new Map(),
   }
 }
 
-export const as = (story: Story, person: Person): Promise<Visit> =>
-  visit(story.stage, story.workspaceId, person)
+const WORKING_HOURS = 8
+
+/** People sign in once in a working day. */
+export async function as(story: Story, person: Person): Promise<Visit> {
+  const now = story.stage.ctx.now()
+  const last = story.visits.get(person.email)
+  if (last && now < addMs(last.since, WORKING_HOURS * HOUR_MS)) return last.visit
+  const begun = await visit(story.stage, story.workspaceId, person)
+  story.visits.set(person.email, { since: now, visit: begun })
+  return begun
+}
 
 export function known(names: ReadonlyMap<string, string>, name: string): string {
   const id = names.get(name)
@@ -173,6 +184,7 @@ const ROUNDS = [
   [1, 0.75],
   [4, 0.85],
 ] as const
+const FEW_FAIL = 0.02
 /** Not before the phase of the same hour of the day before has waited. */
 const ROUND_HOUR = 14
 
@@ -180,16 +192,19 @@ const ROUND_HOUR = 14
 export function rollOut(calendar: Calendar, plan: RollOut): Scene[] {
   const { day, rounds = ROUNDS, slug, region } = plan
   const begin: Scene = { at: calendar.at(day, 10), play: (story) => deploy(story, plan) }
-  const takes = rounds.map(([after, share]): Scene => {
+  const failing = plan.failing ?? FEW_FAIL
+  const takes = rounds.map(([after, share], index): Scene => {
+    // Rules have something to see when many fail, and when all is done.
+    const isSeen = failing > FEW_FAIL || index === rounds.length - 1
     const play = async ({ stage, fleet }: Story) => {
-      await advanceDeployments(stage.ctx)
+      await stage.advance()
       await fleet.update(fleet.of(slug, region === 'all' ? undefined : region), {
         share,
-        failing: plan.failing ?? 0.02,
+        failing,
         reason: plan.reason ?? 'verification of the image failed',
         seed: `${nameOf(plan)} ${after}`,
       })
-      await stage.tick()
+      await (isSeen ? stage.tick() : stage.advance())
     }
     return { at: addDays(calendar.at(day, ROUND_HOUR), after), play }
   })

@@ -80,7 +80,6 @@ export const reportChecks: readonly WorkspaceCheck[] = [
   checkOf(
     DEVICES,
     { name: 'daily-devices', meaning: 'devices of each day are counted, and can be right' },
-    ({ db, now }, workspaceId) =>
-      db.transaction().execute((tx) => writeDailyDevices(tx, { workspaceId, at: now() })),
+    ({ db, now }, workspaceId) => writeDailyDevices(db, { workspaceId, at: now() }),
   ),
 ]

@@ -8,6 +8,7 @@ import {
   wrongCounters,
 } from '../../../../test/given-fleet.ts'
 import { advanceDeployments } from './service.ts'
+import { listDueDeployments } from './store.ts'
 
 let test: TestApp
 let clock: Date
@@ -109,6 +110,28 @@ describe('phases', () => {
     expect(offerWhileStopped).toBeNull()
     expect(await fleet.deployment(id)).toMatchObject({ state: 'Running', phase: 1 })
     expect(await released(fleet, id)).toBe(4)
+  })
+
+  it('take no work while they wait for devices, with fewer failures than stop them', async () => {
+    const fleet = await givenFleet(test, 4)
+    const threshold = { failureThresholdPercent: 50 }
+    const { id } = await fleet.deploy('2.0', {
+      phases: [
+        { percent: 75, waitSeconds: 60, ...threshold },
+        { percent: 100, ...threshold },
+      ],
+    })
+    const due = async () =>
+      (await listDueDeployments(test.ctx.db, clock)).filter((one) => one.deploymentId === id).length
+    const [one, other] = (await fleet.updates(id)).filter(({ releasedAt }) => releasedAt !== null)
+    await failOn(fleet, one?.deviceId ?? '')
+    const waiting = await due()
+    await failOn(fleet, other?.deviceId ?? '')
+
+    expect([waiting, await due()]).toEqual([0, 1])
+    await later(0)
+    expect(await due()).toBe(0)
+    expect(await fleet.deployment(id)).toMatchObject({ state: 'Stopped' })
   })
 
   it('begin once, however many workers look', async () => {

@@ -8,7 +8,17 @@ export interface DueDeployment {
   deploymentId: string
 }
 
-/** Active deployments that may be due: to start, or because of further phases, thresholds or a maintenance window. */
+/** As many failures stop the roll-out, times 100; null without a threshold. Counts as `countReleased` does. */
+const releasedAtThreshold = sql`
+  (phases -> phase ->> 'failureThresholdPercent')::float8 * (
+    select count(*) from device_updates as updates
+    where updates.workspace_id = deployments.workspace_id and updates.deployment_id = deployments.id
+      and updates.released_at is not null and updates.state <> 'cancelled')`
+
+/**
+ * Active deployments that may be due: to start, to begin their next phase, to stop after failures, or because of a maintenance
+ * window. Most only wait for their devices, and are left alone.
+ */
 export async function listDueDeployments(db: Db, now: Date): Promise<DueDeployment[]> {
   return db
     .selectFrom('deployments')
@@ -20,7 +30,8 @@ export async function listDueDeployments(db: Db, now: Date): Promise<DueDeployme
         eb.and([
           eb('state', '=', 'Running'),
           sql<boolean>`(phase < jsonb_array_length(phases) - 1
-            or phases -> phase ->> 'failureThresholdPercent' is not null
+              and phase_began_at + make_interval(secs => coalesce(phases -> phase ->> 'waitSeconds', '0')::float8) <= ${now}
+            or failed > accepted_failures and (failed - accepted_failures) * 100 >= ${releasedAtThreshold}
             or options ->> 'maintenanceWindow' is not null)`,
         ]),
       ]),

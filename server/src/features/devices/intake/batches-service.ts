@@ -18,12 +18,14 @@ export interface Intake {
 const LINGER_MS = 4
 const MOST_REPORTS = 500
 const REST = { from: 4, to: 100, mostMs: 50 }
+const NO_REST = { ...REST, mostMs: 0 }
 /** Metric points and log lines of one transaction. */
 const MOST_ROWS = 20_000
 const CONCURRENCY = 4
 const TRIES = 5
 
-export function startIntake(ctx: AppContext): Intake {
+/** `rests`: small batches leave half of the time to others, as batching.ts says; false where there are no others. */
+export function startIntake(ctx: AppContext, { rests = true } = {}): Intake {
   const touches = new Touches()
 
   async function store(workspaceId: string, waiting: readonly Waiting<DeviceReport>[]) {
@@ -55,7 +57,7 @@ export function startIntake(ctx: AppContext): Intake {
     together: chooseBatch,
     handle,
     lingerMs: LINGER_MS,
-    rest: REST,
+    rest: rests ? REST : NO_REST,
     concurrency: CONCURRENCY,
   })
   return { receive: batching.add, pending: batching.pending, close: batching.drain }

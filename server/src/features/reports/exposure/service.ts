@@ -1,22 +1,17 @@
-import { addDays, dayNumber, startOfDay } from '../../../formats/instants.ts'
+import { dayNumber, startOfDay } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { getFirmware } from '../../firmware/index.ts'
 import { listWorkspaceIds } from '../../workspaces/index.ts'
 import { exposureOf } from './worst.ts'
 import * as store from './store.ts'
 
-/** Older days are deleted. */
-const KEPT_DAYS = 800
-
 /** Stores what devices run today. It may run any number of times, on several nodes. */
 export async function maintainDailyDevices({
   db,
   now,
 }: Pick<AppContext, 'db' | 'now'>): Promise<void> {
-  for (const workspaceId of await listWorkspaceIds(db)) {
-    await db.transaction().execute((tx) => store.writeDailyDevices(tx, { workspaceId, at: now() }))
-    await store.deleteOldDays(db, workspaceId, addDays(now(), -KEPT_DAYS))
-  }
+  for (const workspaceId of await listWorkspaceIds(db))
+    await store.writeDailyDevices(db, { workspaceId, at: now() })
 }
 
 const DEFAULT_DAYS = 90

@@ -1,7 +1,7 @@
 /** The devices of a workspace by the worst finding of what they run: now, and at the end of each day. */
 import { type RawBuilder, sql } from 'kysely'
 import { SEVERITIES } from '../../../formats/advisories/model.ts'
-import type { Db, Tx } from '../../../platform/db/connect.ts'
+import type { Db } from '../../../platform/db/connect.ts'
 import { CLOSED_ASSESSMENTS, isActiveSql } from '../../findings/index.ts'
 import type { DeviceRisk } from './worst.ts'
 
@@ -26,31 +26,32 @@ const presentSets = (workspaceId: string) => sql`
   ) as risk
   where sets.workspace_id = ${workspaceId} and sets.devices > 0`
 
-/** The last state of a day stands for it. What has not changed is not written again. */
+const KEPT_DAYS = 800
+
+/**
+ * The last state of a day stands for it. What has not changed is not written again, and old days are deleted. No two parts of
+ * the statement touch the same row.
+ */
 export async function writeDailyDevices(
-  tx: Tx,
+  db: Db,
   { workspaceId, at }: { workspaceId: string; at: Date },
 ): Promise<void> {
   await sql`
-    delete from firmware_set_daily_devices as stored
-    where stored.workspace_id = ${workspaceId} and stored.day = ${dayOf(at)} and not exists (
-      select from firmware_set_device_counts as sets
-      where sets.workspace_id = ${workspaceId} and sets.firmware_version_ids = stored.firmware_version_ids
-        and sets.devices > 0)`.execute(tx)
-  await sql`
+    with present as materialized (${presentSets(workspaceId)}), old as (
+      delete from firmware_set_daily_devices
+      where workspace_id = ${workspaceId} and day < ${dayOf(at)} - ${KEPT_DAYS}::int
+    ), ended as (
+      delete from firmware_set_daily_devices as stored
+      where stored.workspace_id = ${workspaceId} and stored.day = ${dayOf(at)}
+        and not exists (select from present where present.firmware_version_ids = stored.firmware_version_ids)
+    )
     insert into firmware_set_daily_devices as stored (workspace_id, day, firmware_version_ids, devices, worst, exploited)
-    select ${workspaceId}, ${dayOf(at)}, present.* from (${presentSets(workspaceId)}) as present
+    select ${workspaceId}, ${dayOf(at)}, present.* from present
     order by present.firmware_version_ids
     on conflict (workspace_id, day, firmware_version_ids) do update
       set devices = excluded.devices, worst = excluded.worst, exploited = excluded.exploited
     where (stored.devices, stored.worst, stored.exploited)
-      is distinct from (excluded.devices, excluded.worst, excluded.exploited)`.execute(tx)
-}
-
-export async function deleteOldDays(db: Db, workspaceId: string, before: Date): Promise<void> {
-  await sql`
-    delete from firmware_set_daily_devices
-    where workspace_id = ${workspaceId} and day < ${dayOf(before)}`.execute(db)
+      is distinct from (excluded.devices, excluded.worst, excluded.exploited)`.execute(db)
 }
 
 export async function readPresentRisks(db: Db, workspaceId: string): Promise<DeviceRisk[]> {
