@@ -10,6 +10,7 @@ import { isPlausibleLoss, withdrawalFault } from './archive-plausibility.ts'
 import * as parts from './feed-part-store.ts'
 import type { ImportCounts } from './import-counts.ts'
 import * as merge from './merge-store.ts'
+import { rememberUnread } from './known-texts-store.ts'
 import { KnowledgeChanged } from './schemas.ts'
 import {
   NEW_ADVISORY_COLUMNS,
@@ -18,7 +19,6 @@ import {
   type NewRecords,
   withoutKnown,
 } from './new-records.ts'
-import * as news from './new-records-store.ts'
 import { STAGED_ADVISORY_COLUMNS } from './staged-rows.ts'
 import {
   analyzeStaged,
@@ -30,6 +30,7 @@ import {
 import { relinkAdvisories, seedRelinking } from './vulnerability-links-store.ts'
 import { refreshVulnerabilities } from './vulnerability-store.ts'
 import { type OnDone, updateKnownDistributions, writeAdvisories } from './writing-store.ts'
+import * as news from './writing-store.ts'
 
 export type MergeContext = Pick<AppContext, 'db' | 'pool' | 'queue' | 'log' | 'now'>
 
@@ -87,7 +88,7 @@ export class AdvisoryMerge {
   #writesNew = false
   /** Written, but not yet linked. */
   #new = { ids: [] as string[], areWithdrawn: [] as boolean[], keys: new Set<string>() }
-  #merged: merge.ChosenChanges = { added: 0, changed: 0, withdrawn: 0, newCount: 0 }
+  #merged: merge.CountedChanges = { added: 0, changed: 0, withdrawn: 0, newCount: 0 }
 
   constructor(ctx: MergeContext, { staging, source, part, onMerging }: AdvisoryMergeInput) {
     this.#ctx = ctx
@@ -165,9 +166,9 @@ export class AdvisoryMerge {
       onMerging({ step: 'Comparing' })
       await analyzeStaged(tx)
       if (this.#part?.isSnapshot === true) await parts.rememberRead(tx, this.source)
-      await this.#mergeStaged(tx, onMerging)
+      const chosen = await this.#mergeStaged(tx, onMerging, { isLast: false })
       await clearMerged(tx)
-      await clearStaged(tx)
+      await clearStaged(tx, chosen)
     }
     onMerging(undefined)
   }
@@ -182,14 +183,14 @@ export class AdvisoryMerge {
   }
 
   /** Merges the records that are still staged and what concerns all of them. Does not commit. */
-  async finish(tx: Tx, counts: ImportCounts): Promise<merge.ChosenChanges> {
+  async finish(tx: Tx, counts: ImportCounts): Promise<merge.CountedChanges> {
     const onMerging = this.#onMerging
     await this.#mergeNew(tx, onMerging)
     onMerging({ step: 'Comparing' })
     const part = this.#part?.isSnapshot === true ? this.#part : undefined
     const isGone = part !== undefined && (await this.#stageMissing(tx, counts, part))
     await this.#stageWithdrawals(tx)
-    await this.#mergeStaged(tx, onMerging)
+    await this.#mergeStaged(tx, onMerging, { isLast: true })
     const finished = reported('Finishing', onMerging)
     await this.#announce(tx)
     finished(1, FINISHING_STEPS)
@@ -214,6 +215,7 @@ export class AdvisoryMerge {
    */
   async #stageMissing(tx: Tx, counts: ImportCounts, part: ImportedPart): Promise<boolean> {
     await parts.rememberRead(tx, this.source)
+    await rememberUnread(tx, this.source)
     const loss = await parts.chooseMissing(tx, this.source, part.name)
     if (loss.missing === 0) return true
     const isPlausible = isPlausibleLoss(loss) || part.isSmallerAccepted === true
@@ -255,16 +257,21 @@ export class AdvisoryMerge {
     await clearMerged(tx)
   }
 
-  async #mergeStaged(tx: Tx, onMerging: OnMerging): Promise<void> {
+  async #mergeStaged(
+    tx: Tx,
+    onMerging: OnMerging,
+    { isLast }: { isLast: boolean },
+  ): Promise<merge.ChosenChanges> {
     const { source } = this
     const at = this.#at
-    const chosen = await merge.chooseChanges(tx, source)
+    const chosen = await merge.chooseChanges(tx, source, { at, isLast })
     const merged = (this.#merged = sumOf(this.#merged, chosen))
     await seedRelinking(tx, source)
     await writeAdvisories(tx, source, { at, onDone: reported('Writing', onMerging) })
     await relinkAdvisories(tx, this.#at, reported('Linking', onMerging))
     await refreshVulnerabilities(tx, source, { at, onDone: reported('Rating', onMerging) })
     await merge.noteChangedKeys(tx, source, totalOf(merged))
+    return chosen
   }
 
   async #announce(tx: Tx): Promise<void> {
@@ -284,7 +291,7 @@ function reported(step: MergeProgress['step'], onMerging: OnMerging): OnDone {
   }
 }
 
-function countsOfNew(areWithdrawn: readonly boolean[]): merge.ChosenChanges {
+function countsOfNew(areWithdrawn: readonly boolean[]): merge.CountedChanges {
   const withdrawn = areWithdrawn.filter(Boolean).length
   const newCount = areWithdrawn.length
   return { added: newCount - withdrawn, changed: 0, withdrawn, newCount }
@@ -292,7 +299,7 @@ function countsOfNew(areWithdrawn: readonly boolean[]): merge.ChosenChanges {
 
 const totalOf = ({ added, changed, withdrawn }: merge.MergeCounts) => added + changed + withdrawn
 
-function sumOf(a: merge.ChosenChanges, b: merge.ChosenChanges): merge.ChosenChanges {
+function sumOf(a: merge.CountedChanges, b: merge.CountedChanges): merge.CountedChanges {
   return {
     added: a.added + b.added,
     changed: a.changed + b.changed,

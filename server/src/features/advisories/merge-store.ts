@@ -1,6 +1,6 @@
 /** Writes staged advisories where they differ from the stored ones (docs/design/matching.md). */
 import { sql } from 'kysely'
-import type { AdvisorySource } from '../../formats/advisories/model.ts'
+import { ADVISORY_PARSER_VERSION, type AdvisorySource } from '../../formats/advisories/model.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 
 /** The number is arbitrary; it identifies the lock. */
@@ -37,45 +37,97 @@ const ageOf = (table: 'newest' | 'stored' | 'staged_advisories') =>
  * Fills `changed`: for each record the newest staged text, if it differs from the stored text and is not older. Of texts
  * of the same age the dated one wins, then that of the newer file, else the later import. Stored texts are looked up one by
  * one (`offset 0`): without statistics of what this merge has written, the planner would read the whole table each time.
+ *
+ * A text that is as old as the stored one may lose to the stored text itself, where the import holds that again and has not
+ * read it. All of these are known only at last; until then such a text is deferred.
  */
-export async function chooseChanges(tx: Tx, source: AdvisorySource): Promise<ChosenChanges> {
+export async function chooseChanges(
+  tx: Tx,
+  source: AdvisorySource,
+  { at, isLast }: { at: Date; isLast: boolean },
+): Promise<ChosenChanges> {
+  await sql`truncate deferred, otherwise_written`.execute(tx)
   await sql`
+    with compared as materialized (
+      select newest.id, newest.ordinal, newest.text_hash, stored.id is null as is_new,
+        stored.id is null or stored.aliases is distinct from newest.aliases
+          or stored.cve_ids is distinct from newest.cve_ids
+          or stored.linked_ids is distinct from newest.linked_ids as is_relinked,
+        newest.withdrawn_at is not null and stored.withdrawn_at is null as is_withdrawal,
+        coalesce(stored.written_by = pg_current_xact_id()::xid and stored.changed_at = ${at}, false) as is_repeated,
+        stored.content_hash = newest.content_hash and stored.text_hash is distinct from newest.text_hash as is_otherwise_written,
+        stored.id is null or (
+          stored.content_hash <> newest.content_hash
+          and (${ageOf('newest')}, newest.modified_at is not null) >= (${ageOf('stored')}, stored.modified_at is not null)
+          and (newest.modified_at = stored.modified_at and newest.feed_at < stored.feed_at) is not true
+          and not ${isLast ? IS_OLDER_THAN_UNREAD : sql`false`}) as is_changed,
+        ${isLast ? sql`false` : MAY_BE_UNREAD} as is_deferred
+      from (
+        select distinct on (id)
+          source, id, ordinal, content_hash, text_hash, aliases, cve_ids, linked_ids, modified_at, feed_at, withdrawn_at
+        from staged_advisories where source = ${source}
+        order by id, ${ageOf('staged_advisories')} desc, modified_at is null, feed_at desc nulls last, ordinal desc
+      ) as newest
+      left join lateral (
+        select id, content_hash, text_hash, aliases, cve_ids, linked_ids, modified_at, feed_at, withdrawn_at, changed_at,
+          xmin as written_by
+        from advisories
+        where advisories.source = ${source} and advisories.id = newest.id offset 0
+      ) as stored on true
+    ), known_texts as (
+      insert into otherwise_written (id, text_hash)
+      select id, text_hash from compared where is_otherwise_written and text_hash is not null
+    ), put_off as (
+      insert into deferred (ordinal) select ordinal from compared where is_changed and is_deferred
+    )
     insert into changed (id, ordinal, is_new, is_relinked, is_withdrawal, is_repeated)
-    select newest.id, newest.ordinal, stored.id is null,
-      stored.id is null or stored.aliases is distinct from newest.aliases
-        or stored.cve_ids is distinct from newest.cve_ids or stored.linked_ids is distinct from newest.linked_ids,
-      newest.withdrawn_at is not null and stored.withdrawn_at is null,
-      coalesce(stored.written_by = pg_current_xact_id()::xid, false)
-    from (
-      select distinct on (id)
-        id, ordinal, content_hash, aliases, cve_ids, linked_ids, modified_at, feed_at, withdrawn_at
-      from staged_advisories where source = ${source}
-      order by id, ${ageOf('staged_advisories')} desc, modified_at is null, feed_at desc nulls last, ordinal desc
-    ) as newest
-    left join lateral (
-      select id, content_hash, aliases, cve_ids, linked_ids, modified_at, feed_at, withdrawn_at, xmin as written_by
-      from advisories
-      where advisories.source = ${source} and advisories.id = newest.id offset 0
-    ) as stored on true
-    where stored.id is null or (
-      stored.content_hash <> newest.content_hash
-      and (${ageOf('newest')}, newest.modified_at is not null) >= (${ageOf('stored')}, stored.modified_at is not null)
-      and (newest.modified_at = stored.modified_at and newest.feed_at < stored.feed_at) is not true)`.execute(
-    tx,
-  )
+    select id, ordinal, is_new, is_relinked, is_withdrawal, is_repeated
+    from compared where is_changed and not is_deferred`.execute(tx)
   await sql`analyze changed`.execute(tx)
   const { rows } = await sql<ChosenChanges>`
     select count(*) filter (where is_new and not is_withdrawal)::int as added,
       count(*) filter (where not is_new and not is_withdrawal and not is_repeated)::int as changed,
       count(*) filter (where is_withdrawal and not is_repeated)::int as withdrawn,
-      count(*) filter (where is_new)::int as new_count
+      count(*) filter (where is_new)::int as new_count,
+      (select count(*)::int from deferred) as deferred_count,
+      (select count(*)::int from otherwise_written) as otherwise_written_count
     from changed`.execute(tx)
-  return rows[0] ?? { added: 0, changed: 0, withdrawn: 0, newCount: 0 }
+  const [chosen] = rows
+  if (chosen === undefined) throw new Error('a count has no row')
+  if (chosen.otherwiseWrittenCount > 0) await rememberTexts(tx, source)
+  return chosen
 }
 
-export interface ChosenChanges extends MergeCounts {
+/** Texts that say the same in other words: a file that holds them again need not be read. */
+async function rememberTexts(tx: Tx, source: AdvisorySource): Promise<void> {
+  await sql`
+    update advisories as stored set text_hash = news.text_hash from otherwise_written as news
+    where stored.source = ${source} and stored.id = news.id`.execute(tx)
+}
+
+/** Of a stored text that is not read again where an import holds it. Against a newer text, it loses anyway. */
+const MAY_BE_UNREAD = sql`
+  coalesce(get_byte(stored.text_hash, 0) = ${sql.lit(ADVISORY_PARSER_VERSION)}
+    and (stored.modified_at is null or stored.modified_at = newest.modified_at), false)`
+
+/** As the newest staged text is chosen; the unread text is the stored one. */
+const IS_OLDER_THAN_UNREAD = sql`exists (
+  select from unread_advisories as unread
+  where unread.id = newest.id and unread.source = newest.source
+    and (coalesce(stored.modified_at, unread.feed_at, '-infinity'), stored.modified_at is not null,
+      coalesce(unread.feed_at, '-infinity'), unread.ordinal)
+    > (${ageOf('newest')}, newest.modified_at is not null, coalesce(newest.feed_at, '-infinity'), newest.ordinal))`
+
+export interface CountedChanges extends MergeCounts {
   /** Also those that are withdrawn. */
   newCount: number
+}
+
+export interface ChosenChanges extends CountedChanges {
+  /** Texts that are decided on at last. */
+  deferredCount: number
+  /** Other texts that mean the same as the stored ones. */
+  otherwiseWrittenCount: number
 }
 
 /** Above this, a change names keys only: a first import would write millions of pairs of key and vulnerability. */

@@ -65,32 +65,56 @@ const arbitraryRecord: fc.Arbitrary<GivenNvd> = fc.record({
   score: fc.constantFrom(0, 3, 9.8),
   fixed: fc.dictionary(fc.constantFrom('a:one', 'a:two'), fc.constantFrom('1', '2')),
 })
-const arbitraryFiles = (minLength: number) =>
-  fc.array(fc.array(arbitraryRecord, { minLength: 1, maxLength: 3 }), { minLength, maxLength: 4 })
+/** Files of few texts, each of which comes several times. */
+const arbitraryFiles = fc.array(arbitraryRecord, { minLength: 2, maxLength: 5 }).chain((texts) => {
+  const files = (minLength: number) =>
+    fc.array(fc.array(fc.constantFrom(...texts), { minLength: 1, maxLength: 3 }), {
+      minLength,
+      maxLength: 4,
+    })
+  return fc.tuple(files(1), files(2))
+})
 
-it('gives the same knowledge as a merge of all records at once', async () => {
-  const run = async (known: GivenNvd[][], files: GivenNvd[][], mergedAtOnce: number) => {
+/** Equally old. */
+const TEXT: GivenNvd = { id: 'CVE-2026-0001', score: 3, fixed: { 'a:one': '1' } }
+const OTHER_TEXT: GivenNvd = { id: 'CVE-2026-0001', score: 3, fixed: { 'a:one': '2' } }
+
+it('gives the same knowledge as a merge of all records at once, also where it does not read known texts', async () => {
+  const run = async (known: GivenNvd[][], files: GivenNvd[][], options: object) => {
     await forgetKnowledge(ctx.db)
-    await importPieces(pieces(known), { mergedAtOnce })
-    const [nvd] = await importPieces(pieces(files), { mergedAtOnce })
-    const { added = 0, changed = 0, withdrawn = 0 } = nvd ?? {}
+    await importPieces(pieces(known), options)
+    const [nvd] = await importPieces(pieces(files), options)
+    const { records, added = 0, changed = 0, unchanged = 0, withdrawn = 0 } = nvd ?? {}
     const written = added + changed + withdrawn
     const keys = written > 0 ? await latestKeys() : []
-    return { written, keys, knowledge: await knowledge(ctx.db), ratings: await ratings() }
+    return {
+      records,
+      written,
+      all: written + unchanged,
+      keys,
+      knowledge: await knowledge(ctx.db),
+      ratings: await ratings(),
+    }
   }
 
   await fc.assert(
-    fc.asyncProperty(arbitraryFiles(1), arbitraryFiles(2), async (known, files) => {
-      const atOnce = await run(known, files, 1_000)
-      const inPieces = await run(known, files, 1)
+    fc.asyncProperty(arbitraryFiles, async ([known, files]) => {
+      const atOnce = await run(known, files, { mergedAtOnce: 1_000 })
+      const inPieces = await run(known, files, { mergedAtOnce: 1 })
+      const unread = await run(known, files, { mergedAtOnce: 1, comparedAfter: 0 })
+      const unreadAtOnce = await run(known, files, { mergedAtOnce: 1_000, comparedAfter: 0 })
 
-      expect(inPieces.knowledge).toEqual(atOnce.knowledge)
-      expect(inPieces.knowledge.vulnerabilities).toMatchObject(inPieces.ratings)
-      // A text that the import itself replaces may name more keys, and a change may be undone again.
-      expect(inPieces.keys).toEqual(expect.arrayContaining(atOnce.keys))
-      expect(inPieces.written).toBeGreaterThanOrEqual(atOnce.written)
+      expect(unreadAtOnce).toEqual(atOnce)
+      for (const other of [inPieces, unread]) {
+        expect(other.knowledge).toEqual(atOnce.knowledge)
+        expect(other.knowledge.vulnerabilities).toMatchObject(other.ratings)
+        // A text that the import itself replaces may name more keys, and a change may be undone again.
+        expect(other.keys).toEqual(expect.arrayContaining(atOnce.keys))
+        expect(other.written).toBeGreaterThanOrEqual(atOnce.written)
+        expect(other.all).toBe(other.records)
+      }
     }),
-    { numRuns: propertyRuns(12, 4) },
+    { numRuns: propertyRuns(8, 3), examples: [[[[[TEXT]], [[OTHER_TEXT], [TEXT]]]]] },
   )
 })
 
@@ -139,6 +163,35 @@ it('withdraws what the whole archive no longer holds', async () => {
   expect(
     advisories.map((advisory) => Reflect.get(advisory as object, 'withdrawnAt') !== null),
   ).toEqual([true, false, false])
+})
+
+it('takes back a withdrawal when the archive holds the same text again', async () => {
+  const part = { name: 'all', isSnapshot: true, isWhole: true, marks: {}, isSmallerAccepted: true }
+  const ids = ['CVE-2026-0001', 'CVE-2026-0002', 'CVE-2026-0003']
+  const archive = (held: string[]) => pieces(held.map((id) => [{ id }]))
+  const options = { part, comparedAfter: 0 }
+  await importPieces(archive(ids), options)
+
+  const [less] = await importPieces(archive(ids.slice(0, 2)), options)
+  const [again] = await importPieces(archive(ids), options)
+
+  expect(less).toMatchObject({ records: 2, changed: 0, withdrawn: 1 })
+  expect(again).toMatchObject({ records: 3, changed: 1, unchanged: 2, withdrawn: 0 })
+})
+
+it('reads a known text again only when the parsers have changed', async () => {
+  const files = pieces([[{ id: 'CVE-2026-0001' }]])
+  await importPieces(files)
+  await sql`update advisories set content_hash = sha256('as another parser read it')`.execute(
+    ctx.db,
+  )
+
+  const [unread] = await importPieces(files, { comparedAfter: 0 })
+  await sql`update advisories set text_hash = set_byte(text_hash, 0, 0)`.execute(ctx.db)
+  const [read] = await importPieces(files, { comparedAfter: 0 })
+
+  expect(unread).toMatchObject({ records: 1, changed: 0, unchanged: 1 })
+  expect(read).toMatchObject({ records: 1, changed: 1, unchanged: 0 })
 })
 
 it('ends beside another import that merges in pieces, and does the work once', async () => {

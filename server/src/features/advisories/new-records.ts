@@ -7,6 +7,7 @@ import { isCveId } from '../../formats/advisories/record-reader.ts'
 import { copiedValues, copyRow } from './copy-text.ts'
 import {
   ADVISORY_COLUMNS,
+  type AdvisoryPlace,
   advisoryTexts,
   advisoryValues,
   affectedText,
@@ -57,15 +58,11 @@ export function isOfOneCve({ id, aliases }: Advisory): boolean {
 
 export function newRecord(
   advisory: Advisory,
-  {
-    ordinal,
-    feedAt,
-    writtenAt,
-  }: Record<'feedAt', string | undefined> & { ordinal: number; writtenAt: string },
+  { ordinal, feedAt, textHash, writtenAt }: AdvisoryPlace & { writtenAt: string },
 ): NewRecord {
   const { id, source } = advisory
   const { keyed, recordJson, contentHash } = advisoryTexts(advisory)
-  const values = advisoryValues(advisory, { contentHash, feedAt })
+  const values = advisoryValues(advisory, { contentHash, textHash, feedAt })
   return {
     ordinal,
     id,

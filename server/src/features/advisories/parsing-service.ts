@@ -3,7 +3,9 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { AdvisorySource } from '../../formats/advisories/model.ts'
 import { ChildWorker } from '../../platform/child-worker.ts'
+import type { Db } from '../../platform/db/connect.ts'
 import { limitMemory, releaseBuffers } from '../../platform/memory-release.ts'
+import { type KnownTexts, loadKnownTexts } from './known-texts-store.ts'
 import { type RecordBatch, type StagedBatch, stagedBatch } from './record-batches.ts'
 import type { StagedImport } from './staged-import-service.ts'
 
@@ -21,6 +23,10 @@ const MOST_HELD = 6 * CHILDREN
 const BATCHES_PER_RELEASE = 32
 /** Small files are read without a turn of the event loop, which moves the batches between the processes. */
 const RECORDS_PER_TURN = 8
+/** A delta is parsed before the known texts would have been loaded. */
+const COMPARED_AFTER_BYTES = BATCHES_BEFORE_CHILDREN * BATCH_BYTES
+/** So many records are compared without a turn of the event loop. */
+const COMPARED_PER_TURN = 64
 const HEAP_MEGABYTES = 256
 
 const ENTRY = new URL('record-process.ts', import.meta.url)
@@ -41,8 +47,21 @@ interface Batch<Place> extends Pick<RecordBatch, 'source' | 'feedAt'> {
   length: number
 }
 
+interface RecordParsingOptions {
+  /** Where the known texts are. */
+  db: Db
+  staged: StagedImport
+  /** So many bytes are read before texts are compared with the known ones. */
+  comparedAfter: number | undefined
+}
+
 export class RecordParsing<Place> {
+  readonly #db: Db
   readonly #staged: StagedImport
+  readonly #comparedAfter: number
+  readonly #known = new Map<AdvisorySource, KnownTexts>()
+  #addedBytes = 0
+  #compared = 0
   readonly #onStaged: (places: Place[], skipped: StagedBatch['skipped']) => void
   readonly #children = Array.from(
     { length: CHILDREN },
@@ -59,15 +78,31 @@ export class RecordParsing<Place> {
   #failure: Error | undefined
 
   constructor(
-    staged: StagedImport,
+    { db, staged, comparedAfter = COMPARED_AFTER_BYTES }: RecordParsingOptions,
     onStaged: (places: Place[], skipped: StagedBatch['skipped']) => void,
   ) {
+    this.#db = db
     this.#staged = staged
+    this.#comparedAfter = comparedAfter
     this.#onStaged = onStaged
   }
 
-  /** Copies the bytes. */
-  async add({ source, feedAt, place, ordinal, bytes }: UnparsedRecord<Place>): Promise<void> {
+  /** Copies the bytes, unless they are the text of a stored advisory. */
+  async add(record: UnparsedRecord<Place>): Promise<void> {
+    const { source, bytes } = record
+    if (this.#addedBytes >= this.#comparedAfter && !this.#known.has(source))
+      this.#known.set(source, await loadKnownTexts(this.#db, source))
+    this.#addedBytes += bytes.length
+    const id = this.#known.get(source)?.idOf(bytes)
+    if (id === undefined) return this.#addToBatch(record)
+    if (++this.#compared % COMPARED_PER_TURN === 0) await turn()
+    const { place, ordinal, feedAt } = record
+    this.#onStaged([place], [])
+    return this.#staged.addUnread(source, { id, ordinal, feedAt })
+  }
+
+  async #addToBatch(record: UnparsedRecord<Place>): Promise<void> {
+    const { source, feedAt, place, ordinal, bytes } = record
     if (this.#batch?.source !== source || this.#batch.feedAt !== feedAt) await this.#send()
     if ((this.#batch?.length ?? 0) + bytes.length > this.#buffer.length) await this.#send()
     if (bytes.length > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(bytes.length)

@@ -28,6 +28,8 @@ export interface ReadFeeds {
   source?: FeedSource
   /** The folder where archives inside archives are unpacked. */
   scratch?: string
+  /** So many bytes are read before texts are compared with the known ones. */
+  comparedAfter?: number
 }
 
 export interface SkippedFiles {
@@ -56,7 +58,9 @@ export async function readFeeds(
   input: ReadFeeds,
   { staged, counts, progress }: Pick<Reading, 'staged' | 'counts' | 'progress'>,
 ): Promise<SkippedFiles> {
-  const parsing = new RecordParsing<Place>(staged, (places, faults) => {
+  const { comparedAfter } = input
+  const options = { db: ctx.db, staged, comparedAfter }
+  const parsing = new RecordParsing<Place>(options, (places, faults) => {
     countStaged(reading, places, faults)
   })
   const reading: Reading = { ctx, staged, input, counts, progress, ordinal: 0, parsing }

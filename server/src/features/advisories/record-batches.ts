@@ -8,7 +8,7 @@ import {
   type NewRecords,
   newRecords,
 } from './new-records.ts'
-import { parsedAdvisory, stagedAdvisory } from './staged-rows.ts'
+import { parsedAdvisory, stagedAdvisory, textHashOf } from './staged-rows.ts'
 
 export interface RecordBatch {
   source: AdvisorySource
@@ -34,12 +34,13 @@ export function stagedBatch(batch: RecordBatch): StagedBatch {
   const skipped: StagedBatch['skipped'] = []
   let start = 0
   for (const [index, end] of batch.ends.entries()) {
-    const read = parsedRecord(batch.bytes.subarray(start, end))
+    const bytes = batch.bytes.subarray(start, end)
+    const read = parsedRecord(bytes)
     start = end
     const made =
       'fault' in read
         ? { reason: read.fault, id: undefined }
-        : madeRecord(batch, read.record, batch.ordinals[index] ?? 0)
+        : madeRecord(batch, read.record, { ordinal: batch.ordinals[index] ?? 0, bytes })
     if ('row' in made) rows.push(made.row)
     else if ('advisoryRow' in made) news.push(made)
     else skipped.push({ index, id: made.id, reason: made.reason, isParsed: 'record' in read })
@@ -47,10 +48,15 @@ export function stagedBatch(batch: RecordBatch): StagedBatch {
   return { rows: Buffer.from(rows.join('')), news: newRecords(news), skipped }
 }
 
-function madeRecord({ source, feedAt, writtenAt }: RecordBatch, json: unknown, ordinal: number) {
+function madeRecord(
+  { source, feedAt, writtenAt }: RecordBatch,
+  json: unknown,
+  { ordinal, bytes }: { ordinal: number; bytes: Uint8Array },
+) {
   const parsed = parsedAdvisory(source, json)
   if (!parsed.ok) return parsed
+  const place = { ordinal, feedAt, textHash: textHashOf(bytes) }
   return writtenAt !== undefined && isOfOneCve(parsed.value)
-    ? newRecord(parsed.value, { ordinal, feedAt, writtenAt })
-    : stagedAdvisory(parsed.value, { ordinal, feedAt })
+    ? newRecord(parsed.value, { ...place, writtenAt })
+    : stagedAdvisory(parsed.value, place)
 }

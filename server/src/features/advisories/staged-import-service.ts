@@ -10,6 +10,7 @@ import {
   type MergeContext,
   type MergeProgress,
 } from './advisory-merge-service.ts'
+import { noteUnread, type UnreadRecord } from './known-texts-store.ts'
 import type { NewRecords } from './new-records.ts'
 import { BATCH_LENGTH, openStaging, type StagedTable, type Staging } from './staging-store.ts'
 
@@ -17,6 +18,8 @@ import { BATCH_LENGTH, openStaging, type StagedTable, type Staging } from './sta
 const MERGED_AT_ONCE = 10_000
 /** The first ones tell whether the source is new; new records are written past the staging table. */
 const MERGED_FIRST = 1_000
+
+const UNREAD_AT_ONCE = 10_000
 
 interface StagedRows {
   table: StagedTable
@@ -43,6 +46,7 @@ export class StagedImport {
   #unmerged = 0
   #news: NewRecords[] = []
   #newLength = 0
+  readonly #unread = new Map<AdvisorySource, UnreadRecord[]>()
 
   constructor(
     ctx: MergeContext,
@@ -75,6 +79,21 @@ export class StagedImport {
     this.#newLength += news.advisories.length + news.records.length + news.affected.length
     if (this.#newLength >= BATCH_LENGTH) await this.#writeNew()
     await this.#countUnmerged(source, this.#first, news.ids.length)
+  }
+
+  /** Notes a record whose text is known. */
+  async addUnread(source: AdvisorySource, record: UnreadRecord): Promise<void> {
+    const records = this.#unread.get(source) ?? []
+    this.#unread.set(source, records)
+    this.#sources.add(source)
+    if (records.push(record) >= UNREAD_AT_ONCE) await this.#noteUnread(source)
+  }
+
+  async #noteUnread(source: AdvisorySource): Promise<void> {
+    const records = this.#unread.get(source) ?? []
+    this.#unread.delete(source)
+    const staging = await this.stagingOf(source)
+    staging.enqueue(() => noteUnread(staging.db, source, records))
   }
 
   async #writeNew(): Promise<void> {
@@ -117,6 +136,7 @@ export class StagedImport {
   /** Waits until all added records are staged. */
   async flush(): Promise<void> {
     await this.#writeNew()
+    for (const source of this.#unread.keys()) await this.#noteUnread(source)
     await this.#first.flush()
     await (await this.#others)?.flush()
   }

@@ -6,13 +6,14 @@ import { parseEpss } from '../../formats/advisories/epss.ts'
 import { parseEuExploited } from '../../formats/advisories/eu-exploited.ts'
 import { parseKevEntry } from '../../formats/advisories/kev.ts'
 import { productKeyOf } from '../../formats/advisories/keys.ts'
-import type {
-  Advisory,
-  AdvisorySource,
-  AffectedPackage,
-  AffectedStatement,
-  ParsedRecord,
-  SkippedRecord,
+import {
+  ADVISORY_PARSER_VERSION,
+  type Advisory,
+  type AdvisorySource,
+  type AffectedPackage,
+  type AffectedStatement,
+  type ParsedRecord,
+  type SkippedRecord,
 } from '../../formats/advisories/model.ts'
 import { parseNvdRecord } from '../../formats/advisories/nvd.ts'
 import { parseOsvRecord } from '../../formats/advisories/osv.ts'
@@ -29,6 +30,7 @@ export const ADVISORY_COLUMNS = [
   'source',
   'id',
   'content_hash',
+  'text_hash',
   'aliases',
   'cve_ids',
   'linked_ids',
@@ -50,10 +52,10 @@ export const STAGED_ADVISORY_COLUMNS = [
 
 function stagedAdvisoryRow(
   advisory: Advisory,
-  { ordinal, feedAt }: { ordinal: number; feedAt: string | undefined },
+  { ordinal, feedAt, textHash }: AdvisoryPlace,
 ): string {
   const { affectedJson, recordJson, contentHash } = advisoryTexts(advisory)
-  const values = advisoryValues(advisory, { contentHash, feedAt })
+  const values = advisoryValues(advisory, { contentHash, textHash, feedAt })
   return copyRow([ordinal, ...values, recordJson, affectedJson])
 }
 
@@ -82,6 +84,7 @@ export function bundledAdvisoryRow(
   const values = advisoryValues(advisory, {
     feedAt: feedAt ?? undefined,
     contentHash,
+    textHash: undefined,
   })
   return copyRow([ordinal, ...values, storableJson(record), storableJson(keyed)])
 }
@@ -108,12 +111,13 @@ const ABSENT = {
 interface ValueTexts {
   feedAt: string | undefined
   contentHash: string
+  textHash: string | undefined
 }
 
 /** In the order of `ADVISORY_COLUMNS`. */
 export function advisoryValues(
   advisory: Advisory,
-  { feedAt, contentHash }: ValueTexts,
+  { feedAt, contentHash, textHash }: ValueTexts,
 ): (string | undefined)[] {
   const { source, id, aliases, publishedAt, modifiedAt, withdrawnAt, statedSeverity } = advisory
   const score = primaryScore(advisory.scores)
@@ -121,6 +125,7 @@ export function advisoryValues(
     source,
     id,
     `\\x${contentHash}`,
+    textHash && `\\x${textHash}`,
     textArray(aliases),
     textArray(evidencedCveIds(advisory)),
     textArray(linkedIds(advisory)),
@@ -133,6 +138,16 @@ export function advisoryValues(
     withdrawnAt,
   ]
 }
+
+/** Half of a SHA-256: finding two texts with the same one would still take too long. */
+export const TEXT_HASH_BYTES = 16
+
+/** Begins with the version of the parsers: another one may read the same text otherwise. */
+export function textHashOf(text: Uint8Array): string {
+  return PARSER_BYTE + hash('sha256', text).slice(0, 2 * TEXT_HASH_BYTES)
+}
+
+const PARSER_BYTE = Buffer.of(ADVISORY_PARSER_VERSION).toString('hex')
 
 function withReferences({ affected, references }: Advisory): AffectedPackage[] {
   const keys = referenceKeys(references, affected)
@@ -203,6 +218,10 @@ export interface RecordPlace {
   feedAt: string | undefined
 }
 
+export interface AdvisoryPlace extends RecordPlace {
+  textHash: string | undefined
+}
+
 /** Undefined for a line that is not a record, such as the heading of a table. */
 export function stagedRecord(
   source: FeedSource,
@@ -213,10 +232,10 @@ export function stagedRecord(
   if (source === 'epss') return stagedEpss(json, place)
   if (source === 'euvd') return stagedEuvd(json, place)
   const parsed = parsedAdvisory(source, json)
-  return parsed.ok ? stagedAdvisory(parsed.value, place) : parsed
+  return parsed.ok ? stagedAdvisory(parsed.value, { ...place, textHash: undefined }) : parsed
 }
 
-export function stagedAdvisory(advisory: Advisory, place: RecordPlace): StagedRecord {
+export function stagedAdvisory(advisory: Advisory, place: AdvisoryPlace): StagedRecord {
   return { table: 'staged_advisories', row: stagedAdvisoryRow(advisory, place) }
 }
 

@@ -212,8 +212,16 @@ export async function clearMerged(tx: Tx): Promise<void> {
   await sql`truncate ${MERGED}`.execute(tx)
 }
 
-export async function clearStaged(tx: Tx): Promise<void> {
-  await sql`truncate staged_advisories`.execute(tx)
+/** Keeps the deferred ones. */
+export async function clearStaged(
+  tx: Tx,
+  { deferredCount }: { deferredCount: number },
+): Promise<void> {
+  if (deferredCount === 0) await sql`truncate staged_advisories`.execute(tx)
+  else
+    await sql`
+      delete from staged_advisories as staged
+      where not exists (select from deferred where deferred.ordinal = staged.ordinal)`.execute(tx)
 }
 
 export async function areAnyStaged(tx: Tx): Promise<boolean> {
@@ -237,12 +245,18 @@ const SESSION = `
   set temp_buffers = '64MB';
   set client_min_messages = warning;
   create temporary table staged_advisories (
-    ordinal bigint, source text collate "C", id text collate "C", content_hash bytea, aliases text[], cve_ids text[],
-    linked_ids text[], record text, name text, primary_score text, stated_severity text, published_at timestamptz(3),
+    ordinal bigint, source text collate "C", id text collate "C", content_hash bytea, text_hash bytea, aliases text[],
+    cve_ids text[], linked_ids text[], record text, name text, primary_score text, stated_severity text, published_at timestamptz(3),
     modified_at timestamptz(3), feed_at timestamptz(3), withdrawn_at timestamptz(3), affected text
   ) with (toast_tuple_target = 8160);
   alter table staged_advisories alter record set storage external, alter affected set storage external;
   create index on staged_advisories (ordinal);
+  create temporary table unread_advisories (
+    source text collate "C", id text collate "C", ordinal bigint, feed_at timestamptz(3)
+  );
+  create index on unread_advisories (id);
+  create temporary table deferred (ordinal bigint primary key);
+  create temporary table otherwise_written (id text collate "C" primary key, text_hash bytea);
   create temporary table staged_kev (
     ordinal bigint, cve_id text collate "C", date_added date, due_date date, details text, feed_at timestamptz(3)
   );

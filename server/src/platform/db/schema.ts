@@ -38,6 +38,7 @@ export interface Advisories {
   publishedAt: Timestamp | null;
   source: string;
   statedSeverity: string | null;
+  textHash: Buffer | null;
   withdrawnAt: Timestamp | null;
 }
 
