@@ -51,6 +51,7 @@ beforeAll(async () => {
     { workspaceId, firmwareVersionId },
     { vulnerabilityId: product.cveIds[0] ?? '', assessment: 'InTriage' },
   )
+  await givenStatements(firmwareVersionId)
   for (const id of Object.values(versions))
     await putArtifact(test, client, { firmwareVersionId: id, bytes: `bytes of ${id}` })
   for (const id of fleet.deviceIds) await fleet.boots(id, '1.0')
@@ -69,6 +70,25 @@ beforeAll(async () => {
   // The fleet was written without counting its devices and files.
   await run('usage', { repairs: true })
 })
+
+/** About the version and its component, of a vulnerability that neither has. */
+async function givenStatements(firmwareVersionId: string): Promise<void> {
+  const products = [
+    { '@id': 'pkg:generic/gateway@1.0' },
+    { identifiers: { cpe23: product.cpes[0] } },
+  ]
+  const answer = await fleet.client.post(`/firmware-versions/${firmwareVersionId}/vex`, {
+    '@context': 'https://openvex.dev/ns/v0.2.0',
+    '@id': 'https://example.com/vex/1',
+    author: 'Acme',
+    timestamp: '2026-01-02T03:04:05Z',
+    version: 1,
+    statements: [
+      { vulnerability: { name: 'CVE-1999-0001' }, status: 'under_investigation', products },
+    ],
+  })
+  expect(answer.json()).toMatchObject({ statementCount: 1, unmatched: [] })
+}
 
 /** Points of the hour before, which are added up, and of ten minutes ago, which may not be. */
 async function givenRolledUpHour(): Promise<void> {
@@ -254,6 +274,16 @@ const DERIVED = [
     'workspace-decisions',
     `update workspace_decisions set ignored = true where workspace_id = '$W'`,
     'is missing',
+  ],
+  [
+    'vex-targets',
+    `delete from vex_statement_targets where workspace_id = '$W'`,
+    'applies to nothing instead of CVE-1999-0001 in all, CVE-1999-0001 in',
+  ],
+  [
+    'vex-targets',
+    `update vex_statement_targets set package_id = gen_random_uuid() where workspace_id = '$W'`,
+    'instead of CVE-1999-0001 in all',
   ],
   [
     'device-counts',
@@ -501,4 +531,19 @@ it('never calls clean what it could not check', async () => {
     error: 'the bucket is away',
   })
   expect(exitCodeOf(report ? [report] : [])).toBe(3)
+})
+
+it('does not judge statements about a name that a firmware had before', async () => {
+  await execute(`update firmwares set slug = 'other', name = 'Other' where workspace_id = '$W'`)
+  await execute(
+    `delete from vex_statement_targets where workspace_id = '$W' and package_id is not null`,
+  )
+  await execute(
+    `update vex_statements set products = json_build_array(products -> 0) where workspace_id = '$W'`,
+  )
+
+  expect(await run('vex-targets')).toMatchObject({
+    state: 'Clean',
+    notJudged: [expect.stringContaining('names nothing that is there today')],
+  })
 })

@@ -16,6 +16,7 @@ import { quotaChecks } from '../features/quotas/index.ts'
 import { reportChecks } from '../features/reports/index.ts'
 import { sbomChecks } from '../features/sboms/index.ts'
 import { telemetryChecks } from '../features/telemetry/index.ts'
+import { vexChecks } from '../features/vex/index.ts'
 import { listWorkspaceIds } from '../features/workspaces/index.ts'
 import type { AppContext } from '../platform/context.ts'
 import {
@@ -41,6 +42,7 @@ export const CHECKS: readonly Check[] = [
   ...advisoryChecks,
   ...matchingChecks,
   ...findingChecks,
+  ...vexChecks,
   ...telemetryChecks,
   ...quotaChecks,
   ...deploymentChecks,

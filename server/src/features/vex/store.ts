@@ -166,6 +166,41 @@ export async function replaceTargets(
         is distinct from (excluded.package_id, excluded.sbom_id)`.execute(tx)
 }
 
+export interface StoredTarget extends TargetRow {
+  /** The firmware version holds what it names. */
+  isHeld: boolean
+}
+
+export async function listTargets(
+  db: Db,
+  { workspaceId, firmwareVersionId }: VersionScope,
+): Promise<StoredTarget[]> {
+  const { rows } = await sql<StoredTarget>`
+    select statement_id, vulnerability, place, package_id, sbom_id,
+      target.package_id is null or exists (
+        select from firmware_version_packages as fact
+        where fact.workspace_id = target.workspace_id and fact.firmware_version_id = target.firmware_version_id
+          and fact.package_id = target.package_id and fact.until is null
+      ) as is_held
+    from vex_statement_targets as target
+    where target.workspace_id = ${workspaceId} and target.firmware_version_id = ${firmwareVersionId}`.execute(
+    db,
+  )
+  return rows
+}
+
+/** The firmware versions about which there are statements. */
+export async function listStatedVersions(db: Db, workspaceId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('vexStatements')
+    .select('firmwareVersionId')
+    .distinct()
+    .where('workspaceId', '=', workspaceId)
+    .orderBy('firmwareVersionId')
+    .execute()
+  return rows.map(({ firmwareVersionId }) => firmwareVersionId)
+}
+
 export async function hasStatements(
   db: Db,
   { workspaceId, firmwareVersionId }: VersionScope,

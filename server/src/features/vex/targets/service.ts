@@ -73,21 +73,37 @@ export async function retargetStatements(
   scope: VersionScope,
   resolver?: Resolver,
 ): Promise<void> {
-  const statements = await listStatements(tx, scope)
-  const { resolve, targetsOfNodes } =
-    resolver ?? (statements.length === 0 ? NOTHING : await openResolver(tx, scope))
-  const rows = statements.flatMap((statement) => {
-    const { sbomId, nodes, isWhole, products } = statement
-    const isInSbom = sbomId !== null && nodes !== null
-    const named = isInSbom ? targetsOfNodes(sbomId, nodes) : resolve(products).targets
-    return targetRows(statement, isInSbom && isWhole ? [{ sbomId }, ...named] : named)
-  })
+  const statements = await findTargets(tx, scope, resolver)
+  const rows = statements.flatMap((statement) => statement.rows)
   await replaceTargets(tx, scope, rows)
 }
 
-const NOTHING: Resolver = {
-  resolve: () => ({ targets: [], unmatched: [], isAccepted: false }),
-  targetsOfNodes: () => [],
+export interface StatementTargets {
+  id: string
+  rows: TargetRow[]
+  /** Its products are in the firmware version, by the names of today. */
+  isAccepted: boolean
+}
+
+/** What each statement applies to in the present inventory. */
+export async function findTargets(
+  db: Db,
+  scope: VersionScope,
+  resolver?: Resolver,
+): Promise<StatementTargets[]> {
+  const statements = await listStatements(db, scope)
+  if (statements.length === 0) return []
+  const { resolve, targetsOfNodes } = resolver ?? (await openResolver(db, scope))
+  return statements.map((statement) => {
+    const { id, sbomId, nodes, isWhole, products } = statement
+    if (sbomId === null || nodes === null) {
+      const { targets, isAccepted } = resolve(products)
+      return { id, rows: targetRows(statement, targets), isAccepted }
+    }
+    const named = targetsOfNodes(sbomId, nodes)
+    const targets = isWhole ? [{ sbomId }, ...named] : named
+    return { id, rows: targetRows(statement, targets), isAccepted: true }
+  })
 }
 
 /** Longer than any id of a vulnerability; the index on targets limits the length. */
