@@ -257,11 +257,47 @@ it('answers 503 while the file store cannot be reached', async () => {
   expect(response.json()).toMatchObject({ status: 503, type: '/problems/storage-unavailable' })
 })
 
+async function connected() {
+  if (!test.app.server.listening) await test.app.listen({ host: '127.0.0.1', port: 0 })
+  const address = test.app.server.address()
+  return connect(typeof address === 'object' && address ? address.port : 0, '127.0.0.1')
+}
+
+const LENGTH = 'content-length: '
+const CHUNKED = 'transfer-encoding: chunked\r\n\r\n'
+/** What is sent could be read by itself; only the length or the last chunk tells that there was more. */
+it.each([
+  [
+    'nothing',
+    'less than its length',
+    (body: string) => `${LENGTH}${body.length + 1}\r\n\r\n${body}`,
+  ],
+  [
+    'nothing',
+    'no last chunk',
+    (body: string) => `${CHUNKED}${body.length.toString(16)}\r\n${body}\r\n`,
+  ],
+  ['all', 'all', (body: string) => `${LENGTH}${body.length}\r\n\r\n${body}`],
+])('does %s of a change of which came %s before the client hung up', async (does, part, sent) => {
+  const socket = await connected()
+  const slug = `cut-${part.replaceAll(' ', '-')}`
+  const head = `POST /workspaces/${client.workspaceId}/firmwares HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${client.apiKey}\r\ncontent-type: application/json\r\n`
+  const isThere = async () => {
+    const { firmwares } = (await client.get('/firmwares')).json<{ firmwares: { slug: string }[] }>()
+    return firmwares.some((one) => one.slug === slug)
+  }
+  const ended = once(socket, 'close')
+  socket.resume()
+
+  socket.end(`${head}${sent(JSON.stringify({ slug, name: 'Cut' }))}`)
+  await ended
+
+  await expect.poll(isThere).toBe(does === 'all')
+})
+
 it('keeps nothing of an upload that is cut off', async () => {
   const firmwareVersionId = await givenFirmwareVersion(client)
-  await test.app.listen({ host: '127.0.0.1', port: 0 })
-  const address = test.app.server.address()
-  const socket = connect(typeof address === 'object' && address ? address.port : 0, '127.0.0.1')
+  const socket = await connected()
   const before = storedFiles()
   socket.write(
     `POST /workspaces/${client.workspaceId}/firmware-versions/${firmwareVersionId}/sboms HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${client.apiKey}\r\ncontent-type: ${MULTIPART}\r\ncontent-length: 500000\r\n\r\n`,
