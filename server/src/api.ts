@@ -1,6 +1,7 @@
 /** The HTTP app, built from the slices' routes. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readConfig, type Role, ROLES } from './config/config.ts'
+import { DEAR_SHARES } from './config/limits.ts'
 import { openDoors } from './device-doors.ts'
 import { dryRunRoutes } from './features/alert-evaluation/index.ts'
 import { alertRuleProblems, alertRuleRoutes } from './features/alert-rules/index.ts'
@@ -245,8 +246,6 @@ async function personRoutes(app: App, ctx: AppContext, rateLimit: RateLimitOptio
 
 /** As long as a dear request waits for its turn. */
 const DEAR_WAIT_MS = 10_000
-/** Dear requests at once of all workspaces, as a multiple of those of one. */
-const DEAR_SHARES = 3
 
 /** The guard has checked that the key is of this workspace. Bodies are read before this hook, or by the route. */
 function installTurns(workspace: App, { config }: AppContext): void {
@@ -271,7 +270,9 @@ function installTurns(workspace: App, { config }: AppContext): void {
     const { scope, changesNothing } = request.routeOptions.config
     const isRead = changesNothing === true || scope?.endsWith(': read') === true
     const read = isRead && { statementMs: statementMs(), hungUp: hangUpOf(reply) }
-    asking.run({ workspaceId, ...(read && { read }) }, done)
+    // Never of a change: others would wait for its locks.
+    const isSlow = isRead && isDear(request)
+    asking.run({ workspaceId, isSlow, ...(read && { read }) }, done)
   })
 }
 

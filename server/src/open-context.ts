@@ -1,7 +1,7 @@
 /** Opens the context of the service and of the operator's commands: database, queue, files. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Pool } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import type { Logger } from 'pino'
 import type { Config } from './config/config.ts'
 import { findOrCreateSecret } from './features/auth/index.ts'
@@ -21,6 +21,7 @@ import { createPostClient } from './platform/http-client/index.ts'
 import { type Message, Queue } from './platform/jobs/queue.ts'
 import { openMailer } from './platform/mail/mailer.ts'
 import { NodeMemory } from './platform/node-memory.ts'
+import { GIVING_WAY, lowerPriority } from './platform/priority.ts'
 import { startTicker } from './platform/ticker.ts'
 import { ALLOWED_HOSTS } from './config/webhook-settings.ts'
 import { REACTIONS } from './reactions.ts'
@@ -74,6 +75,7 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
       reserved: 1,
       heapMegabytes: config.sboms.parserHeapMegabytes,
       idleMs: IDLE_PARSER_MS,
+      niceness: GIVING_WAY,
     })
     closers.push(() => parsers.close())
     const calculators = new Calculators({
@@ -92,13 +94,15 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
     const signingKey = await findOrCreateSecret({ db, now }, 'signing')
     const memory = new NodeMemory()
     const outside = { blobs, parsers, calculators, http, mailer, signingKey, memory, now, log }
-    const ctx = { config, db, pool: pools.work, queue, ...outside, reactions: REACTIONS }
+    const databases = { db, slowDb: createDb(pools.slow), pool: pools.work }
+    const ctx = { config, ...databases, queue, ...outside, reactions: REACTIONS }
     const each = config.connectionsPerWorkspace
     const contextFor = (purpose: Purpose) => {
       const pool = pools[purpose]
       if (purpose !== 'api' && purpose !== 'devices') return { ...ctx, db: createDb(pool), pool }
       const most = Math.max(1, Math.min(each, Math.ceil(pool.options.max / 2)))
-      return { ...ctx, db: createDb(fairPool(pool, { each: most })), pool }
+      const slow = purpose === 'api' && { slow: fairPool(pools.slow, { each: most }) }
+      return { ...ctx, db: createDb(fairPool(pool, { each: most, ...slow })), pool }
     }
     return { ctx, contextFor, pools, queue, close }
   } catch (error) {
@@ -143,8 +147,16 @@ function openPools({ config, log }: OpenOptions, connectionString: string): Pool
     api: open('api'),
     devices: open('devices'),
     work: open('work'),
+    slow: givingWay(config, open('slow')),
     health: open('health'),
   }
+}
+
+/** On a server of our own. On that of others, the pool only leaves the other connections free. */
+function givingWay({ databaseUrl }: Config, pool: Pool): Pool {
+  const lower = (client: PoolClient & { processID?: number }) =>
+    lowerPriority(client.processID, GIVING_WAY)
+  return databaseUrl === undefined ? pool.on('connect', lower) : pool
 }
 
 async function openDatabase({ config, log, onProgress, as }: OpenOptions) {

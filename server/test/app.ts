@@ -61,7 +61,7 @@ const FORBIDDEN = { startWorker: refuse, close: refuse }
 
 /** Tests do all their work on one of the pools. */
 export function poolsOf(size: number): Config['databasePools'] {
-  return { api: size, devices: size, work: size, health: size }
+  return { api: size, devices: size, work: size, slow: size, health: size }
 }
 
 /** Tests hash many passwords. */

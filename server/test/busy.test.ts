@@ -186,7 +186,8 @@ async function untilWaiting(count: number): Promise<void> {
     await blocker.query('select pg_stat_clear_snapshot()')
     const { rows } = await blocker.query<{ count: number }>(
       `select count(*) from pg_stat_activity
-      where datname = current_database() and application_name = 'plimsoll-api' and wait_event_type = 'Lock'`,
+      where datname = current_database() and application_name in ('plimsoll-api', 'plimsoll-slow')
+        and wait_event_type = 'Lock'`,
     )
     if (rows[0]?.count === count) return
     await delay(10)

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { type FeedSettings, readFeedSettings } from './feed-settings.ts'
 import { DEFAULT_SBOM_LIMITS, type SbomLimits } from '../formats/sboms/limits.ts'
 import { type HttpPort, readHttpPort } from './http-settings.ts'
-import { type DoorSettings, readDoor, readShares, type Shares } from './limits.ts'
+import { DEAR_SHARES, type DoorSettings, readDoor, readShares, type Shares } from './limits.ts'
 import { readMail } from './mail-settings.ts'
 import { type MqttSettings, readMqtt } from './mqtt-settings.ts'
 import { type PeopleSettings, readPeople } from './people-settings.ts'
@@ -113,8 +113,7 @@ export function readConfig(env: Environment = process.env, defaults: Environment
     managementPort: reader.integer('PLIMSOLL_MANAGEMENT_PORT', 9090, PORTS),
     servesPortal: reader.flag('PLIMSOLL_PORTAL', true),
     databaseUrl: reader.url('DATABASE_URL', ['postgres:', 'postgresql:']),
-    databasePools: readDatabasePools(reader),
-    ...readShares(reader),
+    ...readPools(reader),
     blobs: readBlobs(reader, dataDir),
     logLevel,
     door: readDoor(reader),
@@ -131,7 +130,6 @@ export function readConfig(env: Environment = process.env, defaults: Environment
       min: 1,
       max: 604_800,
     }),
-    sboms: readSbomSettings(reader),
     artifactBytes:
       reader.integer('PLIMSOLL_ARTIFACT_MAX_MEBIBYTES', 4_096, { min: 1, max: 65_536 }) * MEBIBYTE,
     telemetry: readTelemetrySettings(reader),
@@ -150,7 +148,18 @@ export function readConfig(env: Environment = process.env, defaults: Environment
 /** Health asks few questions, one after another. */
 const HEALTH_CONNECTIONS = 3
 
-function readDatabasePools(reader: SettingsReader): Record<Purpose, number> {
+/** For dear requests, and for parsers, linking, reading again and matching. */
+const slowConnections = ({ dearRequestsPerWorkspace: each }: Shares, parsers: number) =>
+  DEAR_SHARES * each + parsers + 4
+
+function readPools(reader: SettingsReader) {
+  const shares = readShares(reader)
+  const sboms = readSbomSettings(reader)
+  const slow = slowConnections(shares, sboms.parsers)
+  return { ...shares, sboms, databasePools: { ...readDatabasePools(reader), slow } }
+}
+
+function readDatabasePools(reader: SettingsReader): Omit<Record<Purpose, number>, 'slow'> {
   const size = (name: string, fallback: number) =>
     reader.integer(name, fallback, { min: 2, max: 500 })
   return {

@@ -21,6 +21,9 @@ export interface DoorSettings {
   connectionsPerAddress: number
 }
 
+/** Dear requests at once of all workspaces, as a multiple of those of one. */
+export const DEAR_SHARES = 3
+
 export function readShares(reader: SettingsReader): Shares {
   return {
     connectionsPerWorkspace: reader.integer('PLIMSOLL_WORKSPACE_CONNECTIONS', fewOrEight(), {

@@ -3,6 +3,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 
 export interface Asking {
   workspaceId: string
+  /** It reads much and changes nothing: the database does so at a lower priority. */
+  isSlow?: boolean
   /** Of a request that changes nothing. Statements of others end by the limit of the connection only. */
   read?: { statementMs: number; hungUp: AbortSignal }
 }

@@ -1,12 +1,12 @@
 /** Runs in a child process: one calculation after the other, each of a module that the service names. */
 import { type FileHandle, open } from 'node:fs/promises'
-import { getPriority, setPriority } from 'node:os'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Calculation, CalculationMessage, CalculationTask } from './calculators.ts'
 import { serveTasks } from './child-pool.ts'
 import { createDb, createPool, type Db, STATEMENT_MS } from './db/connect.ts'
 import { AppError } from './errors.ts'
+import { lowerPriority } from './priority.ts'
 
 let opened: Db | undefined
 
@@ -31,12 +31,7 @@ function noticeLoss(client: pg.PoolClient): void {
 
 /** The process of the database that calculates for this one has its priority: it takes as much of the processors. */
 function giveWay(client: pg.PoolClient & { processID?: number }): void {
-  if (client.processID === undefined) return
-  try {
-    setPriority(client.processID, getPriority())
-  } catch {
-    // The system does not let this user, or has no priorities.
-  }
+  lowerPriority(client.processID, 0)
 }
 
 async function* calculate(task: CalculationTask): AsyncGenerator<CalculationMessage> {

@@ -10,6 +10,7 @@ import { ChildFailure, ChildPool } from './child-pool.ts'
 import type { Db } from './db/connect.ts'
 import { AppError, type ErrorKind, type FieldError } from './errors.ts'
 import { spoolElsewhere } from './http/spooled-text.ts'
+import { GIVING_WAY } from './priority.ts'
 
 /** What a module of a slice exports as `calculate`. Its input and answer are copied between the processes. */
 export type Calculation<Input, Answer = void> = (
@@ -42,8 +43,6 @@ const ENTRY = new URL('./calculator-process.ts', import.meta.url)
 /** Exports and dry runs within their limits need less than half of it. */
 const HEAP_MEGABYTES = 512
 const IDLE_MS = 30_000
-/** A third of the share of the service where both want a processor. Parsers have none: their limits of time are short. */
-const NICENESS = 5
 const MOST_SECONDS = 120
 const MOST_PROCESSES = 4
 
@@ -56,7 +55,7 @@ export class Calculators {
     heapMegabytes: HEAP_MEGABYTES,
     idleMs: IDLE_MS,
     env: process.env,
-    niceness: NICENESS,
+    niceness: GIVING_WAY,
   })
   readonly #database: CalculatorDatabase
 

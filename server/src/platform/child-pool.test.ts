@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, it } from 'vitest'
 import { ChildFailure, ChildPool } from './child-pool.ts'
@@ -9,8 +10,9 @@ afterEach(() => {
   for (const pool of pools.splice(0)) pool.close()
 })
 
-function givenPool(size = 1, reserved = 0): ChildPool {
-  const pool = new ChildPool({ entry: ENTRY, size, reserved, heapMegabytes: 64, idleMs: 1_000 })
+function givenPool(size = 1, reserved = 0, niceness = 0): ChildPool {
+  const idle = { heapMegabytes: 64, idleMs: 1_000 }
+  const pool = new ChildPool({ entry: ENTRY, size, reserved, niceness, ...idle })
   pools.push(pool)
   return pool
 }
@@ -83,6 +85,21 @@ it('ends the child of a task that is left early', async () => {
   for await (const _message of pool.run({ count: 100 }, 20)) break
 
   expect(await collect(pool, { count: 1 })).toEqual([0])
+})
+
+it('lowers the priority of children for long tasks, which then run no short ones', async () => {
+  const pool = givenPool(2, 1, 5)
+  const priorityOf = async (isShort: boolean) => {
+    const task = pool.run({ pid: true }, 20, { isShort })
+    const { value } = await task.next()
+    const priority = getPriority(Number(value))
+    await task.next()
+    return priority
+  }
+
+  expect(await priorityOf(false)).toBe(Math.min(19, getPriority() + 5))
+  expect(await priorityOf(true)).toBe(getPriority())
+  expect(await priorityOf(false)).toBe(Math.min(19, getPriority() + 5))
 })
 
 it('keeps a child for short tasks, however many long ones wait', async () => {

@@ -4,8 +4,8 @@
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { flushCompileCache, getCompileCacheDir } from 'node:module'
-import { getPriority, setPriority } from 'node:os'
 import { dirname } from 'node:path'
+import { lowerPriority } from './priority.ts'
 
 /** The child ended without an answer, or took too long. */
 export class ChildFailure extends Error {
@@ -29,7 +29,7 @@ export interface ChildPoolOptions {
   idleMs: number
   /** The environment of the children. Those that read what strangers sent get none. */
   env?: NodeJS.ProcessEnv
-  /** Added to the niceness of the service, which then goes first where processors are few. */
+  /** Added to the niceness of the service for children of tasks that are not short. */
   niceness?: number
 }
 
@@ -55,6 +55,8 @@ interface Waiting {
 export class ChildPool {
   private readonly options: ChildPoolOptions
   private readonly idle = new Map<ChildProcess, NodeJS.Timeout>()
+  /** A priority that was lowered stays so: other children run short tasks. */
+  private readonly lowered = new WeakSet<ChildProcess>()
   private readonly all = new Set<ChildProcess>()
   private readonly waiting: Waiting[] = []
   private running = 0
@@ -74,7 +76,7 @@ export class ChildPool {
     { isShort = false, signal }: RunOptions = {},
   ): AsyncGenerator<unknown, undefined, undefined> {
     await this.acquire(isShort, signal)
-    const child = this.takeIdle() ?? this.start()
+    const child = this.takeIdle(isShort) ?? this.start(isShort)
     let finished = false
     try {
       const conversation = new Conversation(child, { limitSeconds, signal })
@@ -140,7 +142,7 @@ export class ChildPool {
     waiting.begin()
   }
 
-  private start(): ChildProcess {
+  private start(isShort: boolean): ChildProcess {
     const child = fork(this.options.entry, {
       execArgv: [
         `--max-old-space-size=${this.options.heapMegabytes}`,
@@ -153,7 +155,7 @@ export class ChildPool {
       env: { ...this.options.env, NODE_COMPILE_CACHE: compileCacheFolder() },
     })
     this.all.add(child)
-    giveWay(child, this.options.niceness ?? 0)
+    this.giveWay(child, isShort)
     // Without a listener an error would end the service. The running task reports it.
     child.on('error', () => undefined)
     child.once('exit', () => {
@@ -164,8 +166,17 @@ export class ChildPool {
     return child
   }
 
-  private takeIdle(): ChildProcess | undefined {
+  private giveWay(child: ChildProcess, isShort: boolean): void {
+    const { niceness = 0 } = this.options
+    if (isShort || niceness === 0) return
+    this.lowered.add(child)
+    lowerPriority(child.pid, niceness)
+  }
+
+  private takeIdle(isShort: boolean): ChildProcess | undefined {
+    const isLowered = !isShort && (this.options.niceness ?? 0) > 0
     for (const [child, timer] of this.idle) {
+      if (this.lowered.has(child) !== isLowered) continue
       clearTimeout(timer)
       this.idle.delete(child)
       if (!child.connected) continue
@@ -183,19 +194,6 @@ export class ChildPool {
     child.unref()
     child.channel?.unref()
     this.idle.set(child, timer)
-  }
-}
-
-/** The niceness of the lowest priority (setpriority(2)). */
-const LOWEST = 19
-
-/** Only if the system lets it: a child that goes on as fast as the service is no fault. */
-function giveWay({ pid }: ChildProcess, niceness: number): void {
-  if (pid === undefined || niceness === 0) return
-  try {
-    setPriority(pid, Math.min(LOWEST, getPriority() + niceness))
-  } catch {
-    // It ended at once, or the system has no priorities.
   }
 }
 

@@ -20,6 +20,8 @@ export interface AppContext {
   db: Db
   /** For what the query builder cannot say: COPY, LISTEN. */
   pool: Pool
+  /** For what takes long: the database does it at a lower priority than what others wait for. */
+  slowDb: Db
   queue: Enqueuing
   blobs: BlobStore
   /** Processes in which untrusted documents are parsed. */
@@ -37,6 +39,11 @@ export interface AppContext {
   now: () => Date
   log: Logger
   reactions: Reactions
+}
+
+/** For large documents and what nobody waits for: small documents and requests go first. */
+export function slowly(ctx: AppContext): AppContext {
+  return { ...ctx, db: ctx.slowDb }
 }
 
 /** Devices that are new or whose tags changed, or that are about to be deleted. */

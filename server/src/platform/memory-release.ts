@@ -16,7 +16,7 @@ const LEAST_MS = 100
 /** Then nothing refers to what the work has left, and connections have let go of their buffers. */
 const LATER_MS = 10_000
 
-type Collection = { type: 'major'; flavor: 'last-resort' } | { type: 'minor' }
+type Collection = { type: 'major'; flavor?: 'last-resort' } | { type: 'minor' }
 let collect: ((options?: Collection) => void) | undefined
 let heapAfterLast = 0
 let askedAt = 0
@@ -45,26 +45,42 @@ function collector() {
 
 /** Above, the process is larger than any work needs that lasts. */
 const LARGE_BYTES = 224 * 1024 * 1024
+/** Above, a process at work collects too, without giving all pages back: a third of the time. */
+const HUGE_BYTES = 320 * 1024 * 1024
 const WATCHED_EVERY_MS = 10_000
+/** The part of its time for which an idle process is at work at most: nobody waits for the collection. */
+const IDLE_SHARE = 0.1
 /** After a collection that gave little back, as long as the process is at work. */
 const FRUITLESS_MS = 60_000
 const LITTLE_BYTES = 16 * 1024 * 1024
 
 /**
- * Keeps the process small after any load: V8 keeps the garbage of a flood of requests for as long as nothing else happens.
- * The result ends it.
+ * Makes the process small after any load: V8 keeps the garbage of a flood of requests for as long as nothing else happens.
+ * While requests come, V8 collects beside them; collecting all takes some 150 ms, for which all of them would wait. The
+ * result ends it.
  */
 export function watchMemory(): () => void {
   let notBefore = 0
+  let before = performance.eventLoopUtilization()
   const look = () => {
+    const isIdle = performance.eventLoopUtilization(before).utilization < IDLE_SHARE
+    before = performance.eventLoopUtilization()
     const size = process.memoryUsage.rss()
-    if (size < LARGE_BYTES || performance.now() < notBefore) return
+    if (!isIdle && size >= HUGE_BYTES) collectMuch()
+    if (!isIdle || size < LARGE_BYTES || performance.now() < notBefore) return
     collectAll()
     const isFruitless = size - process.memoryUsage.rss() < LITTLE_BYTES
     notBefore = performance.now() + (isFruitless ? FRUITLESS_MS : 0)
   }
   const timer = setInterval(look, WATCHED_EVERY_MS).unref()
   return () => clearInterval(timer)
+}
+
+/** In one round, if there probably is much garbage. */
+function collectMuch(): void {
+  if (usedBytes() - heapAfterLast < LEAST_GARBAGE_BYTES) return
+  collector()({ type: 'major' })
+  heapAfterLast = usedBytes()
 }
 
 /** Call it now and then during bulk work: collects if the process has become large and has probably much garbage. */

@@ -1,5 +1,5 @@
 /** The commands that change findings: new facts of a firmware version, matching of its packages, decisions. */
-import type { AppContext, InventoryChange } from '../../platform/context.ts'
+import { type AppContext, type InventoryChange, slowly } from '../../platform/context.ts'
 import { announce } from '../../platform/db/announcements.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { newId } from '../../platform/ids.ts'
@@ -91,6 +91,9 @@ export async function matchRelinkedSboms(
 
 const AFTER_OTHERS = { priority: -1 }
 
+/** It takes seconds to match so many packages. */
+const MANY_PACKAGES = 5_000
+
 /** Matches the version's unmatched packages, and marks SBOMs whose packages are all matched. */
 export async function matchFirmwareVersion(
   ctx: AppContext,
@@ -98,7 +101,8 @@ export async function matchFirmwareVersion(
   turn: { mostMs?: number; before?: number } = {},
 ): Promise<{ isDone: boolean; changes: number }> {
   const packageIds = await store.listUnmatchedPackageIds(ctx.db, version)
-  const matched = await matchNewPackages(ctx, packageIds, turn)
+  const isLong = packageIds.length > MANY_PACKAGES
+  const matched = await matchNewPackages(isLong ? slowly(ctx) : ctx, packageIds, turn)
   if (matched.isDone) await store.updateEvaluatedSboms(ctx.db, { ...version, at: ctx.now() })
   return matched
 }

@@ -12,7 +12,9 @@ import { fairPool } from './fair-pool.ts'
 const { connectionString } = await createTestDatabase()
 const pool = createPool({ connectionString, poolSize: 1, onError: () => undefined })
 closeAtEndOfFile(() => pool.end())
-const fair = fairPool(pool, { each: 1 })
+const slow = createPool({ connectionString, poolSize: 1, name: 'slow', onError: () => undefined })
+closeAtEndOfFile(() => slow.end())
+const fair = fairPool(pool, { each: 1, slow: fairPool(slow, { each: 1 }) })
 
 /** Runs one statement as a request does. Answers its rows, or the code of its error. */
 async function run(statement: string, read?: Asking['read']): Promise<unknown> {
@@ -73,4 +75,20 @@ it('ends no statement of the next request on the connection, whenever the client
     }),
     { numRuns: propertyRuns(100) },
   )
+})
+
+it('leaves the connections of the others free while a dear request reads', async () => {
+  const name = 'show application_name'
+  const asked = (isSlow: boolean) =>
+    asking.run({ workspaceId: isSlow ? 'dear' : 'w', isSlow }, () => fair.connect())
+  const dear = await asked(true)
+  const other = await asked(false)
+
+  const said = await Promise.all([dear, other].map((client) => client.query<object>(name, [])))
+  for (const client of [dear, other]) client.release()
+
+  expect(said.flatMap(({ rows }) => rows)).toEqual([
+    { application_name: 'slow' },
+    { application_name: 'plimsoll' },
+  ])
 })

@@ -13,7 +13,14 @@ const UNTURNED = 10
 /** As long as a pool waits for a connection. */
 const WAIT_MS = 3_000
 
-export function fairPool(pool: pg.Pool, { each }: { each: number }): PostgresPool {
+export interface FairPool {
+  /** Turns at once of one workspace. */
+  each: number
+  /** The pool of dear reads, with turns of its own. */
+  slow?: PostgresPool
+}
+
+export function fairPool(pool: pg.Pool, { each, slow }: FairPool): PostgresPool {
   const { max } = pool.options
   const turns = new Turns({ all: max - Math.floor(max / UNTURNED), each, waitMs: WAIT_MS })
   return {
@@ -21,6 +28,7 @@ export function fairPool(pool: pg.Pool, { each }: { each: number }): PostgresPoo
     end: () => pool.end(),
     connect: async () => {
       const asked = asking.getStore() ?? NO_WORKSPACE
+      if (slow && asked.isSlow === true) return slow.connect()
       const end = await take(turns, asked)
       try {
         return await lend(await pool.connect(), asked, end)

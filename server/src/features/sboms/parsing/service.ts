@@ -3,7 +3,7 @@ import { IDENTITY_RULES_VERSION } from '../../../formats/identity.ts'
 import type { SbomStatement } from '../../../formats/sboms/model.ts'
 import { withLocalFiles } from '../../../platform/blobs/local-files.ts'
 import { ChildFailure } from '../../../platform/child-pool.ts'
-import type { AppContext } from '../../../platform/context.ts'
+import { type AppContext, slowly } from '../../../platform/context.ts'
 import {
   type Db,
   isDataException,
@@ -57,7 +57,7 @@ interface SbomToParse {
 
 /** A document that takes too long is tried once more: the machine may have had too much to do. */
 export function parseSbom(ctx: AppContext, { isLastTry = false, ...sbom }: SbomToParse) {
-  return parse(ctx, { ...sbom, isSmall: false, isLastTry })
+  return parse(slowly(ctx), { ...sbom, isSmall: false, isLastTry })
 }
 
 /** A document of few bytes may still be much, as when it is compressed: then it waits its turn with the large ones. */
@@ -105,7 +105,7 @@ export async function reparseSbom(
     const content = await ctx.blobs.get(blobKey({ workspaceId, firmwareVersionId, sbomId }))
     content.destroy()
     const group = { workspaceId, firmwareVersionId, target: sbomId, isAgain: true }
-    await parseGroup(ctx, group)
+    await parseGroup(slowly(ctx), group)
   } catch (error) {
     const isMissing = error instanceof AppError && error.code === 'blob-not-found'
     const fault = isMissing ? error.message : inputFault(ctx, error)
@@ -121,7 +121,7 @@ export async function relinkSboms(
   ctx: AppContext,
   { workspaceId, firmwareVersionId }: { workspaceId: string; firmwareVersionId: string },
 ): Promise<void> {
-  await parseGroup(ctx, { workspaceId, firmwareVersionId, target: undefined })
+  await parseGroup(slowly(ctx), { workspaceId, firmwareVersionId, target: undefined })
 }
 
 /** Called after the last retry: the SBOM shows as failed, and the same file can be uploaded again. */
