@@ -7,6 +7,7 @@ export const ORDER = [
   'workspaces',
   'invitations',
   'quotas',
+  'idempotency',
   'people',
   'notifications',
   'notification-targets',

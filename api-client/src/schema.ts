@@ -6455,6 +6455,8 @@ export interface operations {
             header?: {
                 /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
                 "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
             };
             path: {
                 workspaceId: string;
@@ -6676,6 +6678,8 @@ export interface operations {
             header?: {
                 /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
                 "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
             };
             path: {
                 workspaceId: string;
@@ -7146,7 +7150,10 @@ export interface operations {
     changeRole: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 subjectId: string;
@@ -7203,6 +7210,15 @@ export interface operations {
             };
             /** @description It does not exist, or not in the workspace of the key */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7269,7 +7285,10 @@ export interface operations {
     removeWorkspaceMember: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 subjectId: string;
@@ -7314,6 +7333,15 @@ export interface operations {
             };
             /** @description It does not exist, or not in the workspace of the key */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7476,7 +7504,10 @@ export interface operations {
     invite: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
             };
@@ -7642,7 +7673,10 @@ export interface operations {
     revokeInvitation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 invitationId: string;
@@ -7694,6 +7728,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
@@ -7735,7 +7778,10 @@ export interface operations {
     sendInvitation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 invitationId: string;
@@ -7807,6 +7853,15 @@ export interface operations {
             };
             /** @description It does not exist, or not in the workspace of the key */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7965,7 +8020,10 @@ export interface operations {
     createApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
             };
@@ -8046,6 +8104,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -8105,7 +8172,10 @@ export interface operations {
     revokeApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 apiKeyId: string;
@@ -8150,6 +8220,15 @@ export interface operations {
             };
             /** @description It does not exist, or not in the workspace of the key */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8660,7 +8739,10 @@ export interface operations {
     createFirmware: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
             };
@@ -8954,6 +9036,8 @@ export interface operations {
             header?: {
                 /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
                 "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
             };
             path: {
                 workspaceId: string;
@@ -9144,7 +9228,10 @@ export interface operations {
     deleteFirmware: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 firmwareId: string;
@@ -9249,6 +9336,8 @@ export interface operations {
             header?: {
                 /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
                 "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
             };
             path: {
                 workspaceId: string;
@@ -9619,7 +9708,10 @@ export interface operations {
     createFirmwareVersion: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 firmwareId: string;
@@ -9986,7 +10078,10 @@ export interface operations {
     deleteFirmwareVersion: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 firmwareVersionId: string;
@@ -10091,6 +10186,8 @@ export interface operations {
             header?: {
                 /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
                 "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
             };
             path: {
                 workspaceId: string;
@@ -11033,7 +11130,10 @@ export interface operations {
     deleteDevice: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 deviceId: string;
@@ -11085,6 +11185,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
@@ -11129,6 +11238,8 @@ export interface operations {
             header?: {
                 /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
                 "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
             };
             path: {
                 workspaceId: string;
@@ -11368,6 +11479,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description It is no longer what If-Match names */
             412: {
                 headers: {
@@ -11436,7 +11556,10 @@ export interface operations {
     createDevice: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
             };
@@ -11664,7 +11787,10 @@ export interface operations {
     importDevices: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
             };
@@ -11757,6 +11883,15 @@ export interface operations {
             };
             /** @description It does not exist, or not in the workspace of the key */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11930,7 +12065,10 @@ export interface operations {
     createDeviceKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
             };
@@ -12003,6 +12141,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -12062,7 +12209,10 @@ export interface operations {
     revokeDeviceKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 deviceKeyId: string;
@@ -12107,6 +12257,15 @@ export interface operations {
             };
             /** @description It does not exist, or not in the workspace of the key */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12273,6 +12432,8 @@ export interface operations {
             header?: {
                 /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
                 "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
             };
             path: {
                 workspaceId: string;
@@ -12342,6 +12503,15 @@ export interface operations {
             };
             /** @description It does not exist, or not in the workspace of the key */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12647,7 +12817,10 @@ export interface operations {
     changeDeviceConfigurations: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
             };
@@ -12736,6 +12909,15 @@ export interface operations {
             };
             /** @description It does not exist, or not in the workspace of the key */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13068,7 +13250,10 @@ export interface operations {
     createPackageOverride: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
             };
@@ -13422,6 +13607,8 @@ export interface operations {
             header?: {
                 /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
                 "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
             };
             path: {
                 workspaceId: string;
@@ -13656,7 +13843,10 @@ export interface operations {
     deletePackageOverride: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 overrideId: string;
@@ -13708,6 +13898,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
@@ -13752,6 +13951,8 @@ export interface operations {
             header?: {
                 /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
                 "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
             };
             path: {
                 workspaceId: string;
@@ -14366,7 +14567,10 @@ export interface operations {
                 /** @description The file name of a document that is sent as the raw body */
                 fileName?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 firmwareVersionId: string;
@@ -14427,6 +14631,15 @@ export interface operations {
             };
             /** @description It does not exist, or not in the workspace of the key */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14583,7 +14796,10 @@ export interface operations {
     deleteSbom: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 sbomId: string;
@@ -14628,6 +14844,15 @@ export interface operations {
             };
             /** @description It does not exist, or not in the workspace of the key */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15158,7 +15383,10 @@ export interface operations {
     replaceComponentSourceFiles: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 sbomId: string;
@@ -15300,7 +15528,10 @@ export interface operations {
     deleteComponentSourceFiles: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 sbomId: string;
@@ -15346,6 +15577,15 @@ export interface operations {
             };
             /** @description It does not exist, or not in the workspace of the key */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19202,7 +19442,10 @@ export interface operations {
     deleteStandingDecision: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 standingDecisionId: string;
@@ -19254,6 +19497,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
@@ -19295,7 +19547,10 @@ export interface operations {
     assessVulnerabilityFinding: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 findingId: string;
@@ -19622,6 +19877,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -19681,7 +19945,10 @@ export interface operations {
     ignoreVulnerabilityFinding: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 findingId: string;
@@ -19995,6 +20262,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -20054,7 +20330,10 @@ export interface operations {
     assessVulnerabilityFindings: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
             };
@@ -20216,6 +20495,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -20275,7 +20563,10 @@ export interface operations {
     ignoreVulnerabilityFindings: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
             };
@@ -20421,6 +20712,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -20480,7 +20780,10 @@ export interface operations {
     repeatVulnerabilityDecisions: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
             };
@@ -20602,6 +20905,15 @@ export interface operations {
             };
             /** @description It does not exist, or not in the workspace of the key */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -22626,7 +22938,10 @@ export interface operations {
                 /** @description Show what would change; change nothing */
                 dryRun?: "true" | "false";
             };
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 firmwareVersionId: string;
@@ -22989,7 +23304,10 @@ export interface operations {
     deleteVexDocument: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 documentId: string;
@@ -23792,7 +24110,10 @@ export interface operations {
                 /** @description With Content-Range: the id that the first part returned */
                 uploadId?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 firmwareVersionId: string;
@@ -23990,7 +24311,10 @@ export interface operations {
     deleteFirmwareArtifact: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 firmwareVersionId: string;
@@ -24212,7 +24536,10 @@ export interface operations {
     getFirmwareArtifactUpload: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 firmwareVersionId: string;
@@ -24284,6 +24611,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
@@ -24325,7 +24661,10 @@ export interface operations {
     cancelFirmwareArtifactUpload: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 firmwareVersionId: string;
@@ -24370,6 +24709,15 @@ export interface operations {
             };
             /** @description It does not exist, or not in the workspace of the key */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -25190,7 +25538,10 @@ export interface operations {
     createDeploymentCohort: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
             };
@@ -25478,7 +25829,10 @@ export interface operations {
     deleteDeploymentCohort: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 deploymentCohortId: string;
@@ -25583,6 +25937,8 @@ export interface operations {
             header?: {
                 /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
                 "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
             };
             path: {
                 workspaceId: string;
@@ -25898,7 +26254,10 @@ export interface operations {
     setDeploymentCohortDevices: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 deploymentCohortId: string;
@@ -26272,7 +26631,10 @@ export interface operations {
     createDeployment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 deploymentCohortId: string;
@@ -27558,7 +27920,10 @@ export interface operations {
     createAlertRule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
             };
@@ -28099,6 +28464,8 @@ export interface operations {
             header?: {
                 /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
                 "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
             };
             path: {
                 workspaceId: string;
@@ -28352,6 +28719,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description It is no longer what If-Match names */
             412: {
                 headers: {
@@ -28420,7 +28796,10 @@ export interface operations {
     deleteAlertRule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 alertRuleId: string;
@@ -28472,6 +28851,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
@@ -28516,6 +28904,8 @@ export interface operations {
             header?: {
                 /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
                 "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
             };
             path: {
                 workspaceId: string;
@@ -28820,6 +29210,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description It is no longer what If-Match names */
             412: {
                 headers: {
@@ -28888,7 +29287,10 @@ export interface operations {
     enableAlertRule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 alertRuleId: string;
@@ -29077,6 +29479,15 @@ export interface operations {
             };
             /** @description It does not exist, or not in the workspace of the key */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -29125,7 +29536,10 @@ export interface operations {
     disableAlertRule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 alertRuleId: string;
@@ -29314,6 +29728,15 @@ export interface operations {
             };
             /** @description It does not exist, or not in the workspace of the key */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -30071,7 +30494,10 @@ export interface operations {
     acknowledgeAlertIncident: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 incidentId: string;
@@ -30211,6 +30637,15 @@ export interface operations {
             };
             /** @description It does not exist, or not in the workspace of the key */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -30414,7 +30849,10 @@ export interface operations {
     createNotificationTarget: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
             };
@@ -30807,6 +31245,8 @@ export interface operations {
             header?: {
                 /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
                 "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
             };
             path: {
                 workspaceId: string;
@@ -30986,6 +31426,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description It is no longer what If-Match names */
             412: {
                 headers: {
@@ -31054,7 +31503,10 @@ export interface operations {
     deleteNotificationTarget: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 notificationTargetId: string;
@@ -31106,6 +31558,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
@@ -31150,6 +31611,8 @@ export interface operations {
             header?: {
                 /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
                 "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
             };
             path: {
                 workspaceId: string;
@@ -31377,6 +31840,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description It is no longer what If-Match names */
             412: {
                 headers: {
@@ -31445,7 +31917,10 @@ export interface operations {
     testNotificationTarget: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 notificationTargetId: string;
@@ -31552,7 +32027,10 @@ export interface operations {
     askNotificationAddressAgain: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 notificationTargetId: string;
@@ -31869,7 +32347,10 @@ export interface operations {
     createWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
             };
@@ -32172,6 +32653,8 @@ export interface operations {
             header?: {
                 /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
                 "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
             };
             path: {
                 workspaceId: string;
@@ -32295,6 +32778,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description It is no longer what If-Match names */
             412: {
                 headers: {
@@ -32363,7 +32855,10 @@ export interface operations {
     deleteWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 webhookId: string;
@@ -32415,6 +32910,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
@@ -32459,6 +32963,8 @@ export interface operations {
             header?: {
                 /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
                 "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
             };
             path: {
                 workspaceId: string;
@@ -32618,6 +33124,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description It is no longer what If-Match names */
             412: {
                 headers: {
@@ -32686,7 +33201,10 @@ export interface operations {
     rotateWebhookSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 webhookId: string;
@@ -32751,6 +33269,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Too many requests with this key, or of this workspace at once */
             429: {
                 headers: {
@@ -32792,7 +33319,10 @@ export interface operations {
     testWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 webhookId: string;
@@ -33201,7 +33731,10 @@ export interface operations {
     rollBackDeployment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 deploymentCohortId: string;
@@ -33420,7 +33953,10 @@ export interface operations {
     cancelDeployment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 deploymentCohortId: string;
@@ -33639,7 +34175,10 @@ export interface operations {
     pauseDeployment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 deploymentCohortId: string;
@@ -33858,7 +34397,10 @@ export interface operations {
     resumeDeployment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
                 deploymentCohortId: string;

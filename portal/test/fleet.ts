@@ -65,6 +65,25 @@ export function fleet(running: () => Running): void {
     await page.getByRole('heading', { level: 1 }).waitFor()
   }
 
+  /** The service does what `act` asks for, and the connection breaks before its answer comes: the page asks once more. */
+  const losingOneAnswer = async (path: string, act: () => Promise<void>) => {
+    const told = complaints.list.length
+    let lost = 0
+    await page.route(`**${path}`, async (route) => {
+      if (route.request().method() !== 'POST' || lost > 0) return route.fallback()
+      lost += 1
+      await route.fetch()
+      return route.abort('connectionreset')
+    })
+    const repeated = page.waitForResponse(
+      (answer) => answer.request().method() === 'POST' && answer.url().endsWith(path),
+    )
+    await act()
+    expect(await (await repeated).headerValue('idempotency-replayed')).toBe('true')
+    expect(complaints.list.splice(told).join()).toContain('ERR_CONNECTION_RESET')
+    await page.unroute(`**${path}`)
+  }
+
   it('goes from a version to its device, tags it, and says what it is to log', async () => {
     await go(`/versions/${versions['1.0.0'] ?? ''}`)
     await page.getByRole('link', { name: '1 device' }).click()
@@ -92,7 +111,9 @@ export function fleet(running: () => Running): void {
     await page.getByRole('textbox', { name: 'Name' }).fill('pilots')
     await page.getByLabel('With all of these tags').first().fill('lab')
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Create cohort' }).click()
+    await losingOneAnswer('/deployment-cohorts', () =>
+      page.getByRole('button', { name: 'Create cohort' }).click(),
+    )
     await page.getByRole('link', { name: '1 device' }).waitFor()
     await page.getByRole('link', { name: 'New deployment' }).click()
     await page.getByRole('combobox', { name: 'Firmware' }).click()

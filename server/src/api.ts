@@ -36,6 +36,7 @@ import { findingProblems, findingRoutes } from './features/findings/index.ts'
 import { judgementRoutes } from './features/judgements/index.ts'
 import { overridePreviewRoutes } from './features/override-preview/index.ts'
 import { badgeImageRoute, firmwareProblems, firmwareRoutes } from './features/firmware/index.ts'
+import { idempotencyProblems, installIdempotency } from './features/idempotency/index.ts'
 import {
   alertIncidentRoutes,
   incidentPageRoute,
@@ -90,6 +91,7 @@ export const PROBLEMS: ProblemPages = {
   ...authProblems,
   ...workspaceProblems,
   ...quotaProblems,
+  ...idempotencyProblems,
   ...peopleProblems,
   ...invitationProblems,
   ...firmwareProblems,
@@ -178,6 +180,7 @@ async function apiRoutes(
     async (workspace: App) => {
       installGuard(workspace, ctx)
       await installRateLimit(workspace, rateLimit)
+      installIdempotency(workspace, ctx)
       installTurns(workspace, ctx)
       quotaRoutes(workspace, ctx)
       installConventions(workspace, ctx)

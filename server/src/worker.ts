@@ -5,6 +5,7 @@ import { startDeploymentSchedule } from './features/deployments/index.ts'
 import { deviceJobs, sweepDeviceCounts } from './features/devices/index.ts'
 import { startFeedSchedule } from './features/feeds/index.ts'
 import { findingJobs, startDeviceCounts } from './features/findings/index.ts'
+import { sweepIdempotencyKeys } from './features/idempotency/index.ts'
 import { invitationJobs } from './features/invitations/index.ts'
 import { enqueueRuleUpgrade, matchingJobs } from './features/matching/index.ts'
 import { startDeliveries } from './features/notification-delivery/index.ts'
@@ -86,6 +87,7 @@ async function maintain(ctx: AppContext, before: Date): Promise<void> {
   await attempt(ctx, 'unused addresses', () => sweepAddresses(ctx))
   await attempt(ctx, 'old notifications', () => sweepNotifications(ctx))
   await attempt(ctx, 'usage of quotas', () => sweepUsageWindows(ctx))
+  await attempt(ctx, 'keys of requests', () => sweepIdempotencyKeys(ctx))
   await attempt(ctx, 'left-over files', async () => {
     const deleted = await sweepOrphanedFiles(ctx, before)
     if (deleted > 0) ctx.log.info({ deleted }, 'removed files without an SBOM')

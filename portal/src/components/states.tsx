@@ -43,7 +43,8 @@ export function failureText(error: unknown): string {
   if (error instanceof ApiProblem) return [error.problem.detail, ...fieldErrors(error)].join(' ')
   if (error instanceof UnexpectedAnswer)
     return `Something between you and Plimsoll answered instead of it (status ${error.status}): a proxy, perhaps.`
-  if (error instanceof TypeError) return 'The service cannot be reached. Nothing was changed.'
+  if (error instanceof TypeError)
+    return 'The connection to the service broke. Try again when it is back: a change is not made twice.'
   return error instanceof Error ? error.message : String(error)
 }
 

@@ -102,7 +102,7 @@ export function apiKeyRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/api-keys',
     {
-      config: { scope: 'Workspace settings: write', needsPerson: true },
+      config: { scope: 'Workspace settings: write', needsPerson: true, showsSecret: true },
       schema: {
         operationId: 'createApiKey',
         summary: 'Create an API key',

@@ -180,7 +180,7 @@ function keyRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/device-keys',
     {
-      config: { scope: 'Devices: write', needsPerson: true },
+      config: { scope: 'Devices: write', needsPerson: true, showsSecret: true },
       schema: {
         operationId: 'createDeviceKey',
         summary: 'Create a device key, for one device or for all',

@@ -27,7 +27,7 @@ export function invitationRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/invitations',
     {
-      config: { scope: 'Workspace members: write', needsPerson: true },
+      config: { scope: 'Workspace members: write', needsPerson: true, showsSecret: true },
       schema: {
         operationId: 'invite',
         summary: 'Invite somebody to the workspace',
@@ -62,7 +62,7 @@ export function invitationRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/invitations/:invitationId/send',
     {
-      config: { scope: 'Workspace members: write', needsPerson: true },
+      config: { scope: 'Workspace members: write', needsPerson: true, showsSecret: true },
       schema: {
         operationId: 'sendInvitation',
         summary: 'Make a new link for an invitation, and send it by mail',

@@ -564,6 +564,17 @@ export interface Gateways {
   startedAt: Timestamp;
 }
 
+export interface IdempotencyKeys {
+  actorId: string;
+  body: string | null;
+  createdAt: Timestamp;
+  fingerprint: string;
+  headers: Json | null;
+  key: string;
+  status: number | null;
+  workspaceId: string;
+}
+
 export interface Invitations {
   createdAt: Timestamp;
   endedAt: Timestamp | null;
@@ -1230,6 +1241,7 @@ export interface DB {
   firmwareVersionPackageSuccessors: FirmwareVersionPackageSuccessors;
   firmwareVersions: FirmwareVersions;
   gateways: Gateways;
+  idempotencyKeys: IdempotencyKeys;
   invitations: Invitations;
   kevEntries: KevEntries;
   knowledgeChanges: KnowledgeChanges;

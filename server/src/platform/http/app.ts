@@ -192,7 +192,10 @@ async function describe(app: App, version: string, publicUrl: string): Promise<v
         typeof json['$id'] === 'string' ? json['$id'] : `schema-${index}`,
     },
     transform: ({ schema, url, route }) => ({
-      schema: withEntityTag(withAnswers(withScope(schema, route.config)), route),
+      schema: withIdempotencyKey(
+        withEntityTag(withAnswers(withScope(schema, route.config)), route),
+        route,
+      ),
       url,
     }),
   })
@@ -239,6 +242,24 @@ function withEntityTag<Schema extends FastifySchema>(schema: Schema, route: Rout
   if (route.method === 'GET') return { ...schema, response }
   const headers = { type: 'object', properties: { 'if-match': IF_MATCH } }
   return { ...schema, headers, response: { ...response, ...problems(412) } }
+}
+
+const IDEMPOTENCY_KEY = {
+  type: 'string',
+  description:
+    'Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first',
+}
+
+/** Of routes of a workspace that change something. */
+function withIdempotencyKey<Schema extends FastifySchema>(
+  schema: Schema,
+  { config }: RouteOptions,
+): Schema {
+  if (config?.scope?.endsWith(': write') !== true || config.changesNothing === true) return schema
+  const headers = schema.headers as { properties?: object } | undefined
+  const properties = { ...headers?.properties, 'idempotency-key': IDEMPOTENCY_KEY }
+  const response = { ...problems(400, 409), ...(schema.response as object) }
+  return { ...schema, headers: { type: 'object', properties }, response }
 }
 
 function withScope<Schema extends FastifySchema>(

@@ -29,7 +29,7 @@ export function webhookRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/webhooks',
     {
-      config: { scope: 'Alerts: write' },
+      config: { scope: 'Alerts: write', showsSecret: true },
       schema: {
         operationId: 'createWebhook',
         summary: 'Create a webhook: a server that receives alerts',
@@ -140,7 +140,7 @@ export function webhookRoutes(app: App, ctx: AppContext): void {
   app.post(
     `${PATH}/rotate-secret`,
     {
-      config: { scope: 'Alerts: write' },
+      config: { scope: 'Alerts: write', showsSecret: true },
       schema: {
         operationId: 'rotateWebhookSecret',
         summary: 'Give a webhook a new secret; the former signs beside it for 24 hours',

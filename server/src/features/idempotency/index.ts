@@ -1,0 +1,2 @@
+export { installIdempotency, sweepIdempotencyKeys } from './hooks.ts'
+export { idempotencyProblems } from './problems.ts'
