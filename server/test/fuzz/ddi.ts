@@ -135,6 +135,7 @@ const cases: fc.Arbitrary<Asked> = fc.oneof(
 
 export function ddiDoor(world: World): Door {
   return openDoor({
+    atOnce: 2,
     cases,
     run: async (one) => {
       await ask(world, one)

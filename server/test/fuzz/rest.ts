@@ -268,7 +268,7 @@ export function restDoor(world: World): Door {
   let count = 0
   let before: string | undefined
   return openDoor({
-    atOnce: 2,
+    atOnce: 4,
     cases: fc.constantFrom(...all).chain(requests),
     run: async (one) => {
       before ??= await shown(world)

@@ -65,6 +65,8 @@ export function sbomDoor(world: World): Door {
       count += 1
       const paths = one.files.map((file, index) => {
         const path = join(folder, String(index))
+        // A file that is written over waits for the disk when it is closed (ext4), and all doors with it.
+        rmSync(path, { force: true })
         writeFileSync(path, bytesOf(file))
         return path
       })
