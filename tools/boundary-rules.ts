@@ -26,6 +26,7 @@ export const ORDER = [
   'vulnerabilities',
   'triage',
   'reports',
+  'weekly-mails',
   'vex',
   'telemetry',
   'cohorts',

@@ -129,6 +129,26 @@ export function people(running: () => Running): void {
     await other.context().close()
   })
 
+  it('choose when a weekly mail tells them what is new', async () => {
+    await owner.goto(at('/you'))
+    const form = owner.getByRole('form', { name: 'Weekly mail of People' })
+    await form.getByRole('checkbox', { name: 'Send me the week of People' }).check()
+    await form.getByRole('textbox', { name: 'Time zone' }).fill('Europe/Nowhere')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.getByRole('alert').waitFor()
+    await form.getByRole('textbox', { name: 'Time zone' }).fill('Europe/Berlin')
+    await form.getByLabel(/^At/).fill('07:30')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.getByText('Saved. Next').waitFor()
+
+    await owner.reload()
+
+    expect(await form.getByLabel(/^At/).inputValue()).toBe('07:30')
+    expect(await form.getByRole('textbox', { name: 'Time zone' }).inputValue()).toBe(
+      'Europe/Berlin',
+    )
+  })
+
   it('add an authenticator app, and are asked for its code', async () => {
     await owner.goto(at('/you'))
     await owner.getByRole('button', { name: 'Set up an app' }).click()

@@ -59,6 +59,7 @@ import { telemetryProblems, telemetryRoutes } from './features/telemetry/index.t
 import { triageRoutes } from './features/triage/index.ts'
 import { vulnerabilityRoutes } from './features/vulnerabilities/index.ts'
 import { vexProblems, vexRoutes } from './features/vex/index.ts'
+import { myNotificationRoutes, weeklyMailPages } from './features/weekly-mails/index.ts'
 import {
   installNames,
   whoamiRoute,
@@ -81,6 +82,7 @@ import { Turns } from './platform/turns.ts'
 import { createLog } from './platform/log.ts'
 import { AppError, type ProblemPages } from './platform/errors.ts'
 import { HTTP_PROBLEMS, problemPageRoute } from './platform/http/problem-pages.ts'
+import { ignoreBodies } from './platform/http/pages.ts'
 import { isMembers } from './platform/http/read-only.ts'
 import { portalRoutes } from './portal/routes.ts'
 import { VERSION } from './version.ts'
@@ -226,7 +228,9 @@ function administrationRoutes(workspace: App, ctx: AppContext): void {
 async function publicRoutes(app: App, ctx: AppContext, rateLimit: RateLimitOptions): Promise<void> {
   await app.register(async (pages: App) => {
     await installRateLimit(pages, { ...rateLimit, who: 'address', keyOf: ({ ip }) => ip })
+    ignoreBodies(pages)
     addressRoutes(pages, ctx)
+    weeklyMailPages(pages, ctx)
     badgeImageRoute(pages, ctx)
     incidentPageRoute(pages)
   })
@@ -244,6 +248,7 @@ async function personRoutes(app: App, ctx: AppContext, rateLimit: RateLimitOptio
     const keyOf: RateLimitOptions['keyOf'] = ({ signedIn }) => signedIn.personId
     await installRateLimit(mine, { ...rateLimit, who: 'person', keyOf })
     meRoutes(mine, ctx)
+    myNotificationRoutes(mine, ctx)
   })
 }
 

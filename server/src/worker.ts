@@ -17,6 +17,7 @@ import { maintainDailyCounters, maintainDailyDevices } from './features/reports/
 import { enqueueOutdatedSboms, sbomJobs, sweepOrphanedFiles } from './features/sboms/index.ts'
 import { maintainTelemetry, rollUpMetrics } from './features/telemetry/index.ts'
 import { triageJobs } from './features/triage/index.ts'
+import { startWeeklyMails } from './features/weekly-mails/index.ts'
 import { addMs, HOUR_MS } from './formats/instants.ts'
 import { sweepLocalCopies } from './platform/blobs/local-files.ts'
 import type { AppContext } from './platform/context.ts'
@@ -55,6 +56,7 @@ export async function startWorker(ctx: AppContext, queue: Queue): Promise<() => 
   const stopDeployments = startDeploymentSchedule(ctx)
   const stopAlerts = startAlertSchedule(ctx)
   const stopDeliveries = startDeliveries(ctx)
+  const stopWeeklyMails = startWeeklyMails(ctx)
   const deviceCounts = startDeviceCounts(ctx)
   return async () => {
     // Not awaited: a run that is under way ends with its database connection.
@@ -62,6 +64,7 @@ export async function startWorker(ctx: AppContext, queue: Queue): Promise<() => 
     await deviceCounts.stop()
     await stopAlerts()
     await stopDeliveries()
+    await stopWeeklyMails()
     await stopDeployments()
     await stopFeeds()
   }

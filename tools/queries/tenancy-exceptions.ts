@@ -9,6 +9,7 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
   ...of('a person may be a member of several workspaces', [
     'auth/store.ts listMemberships',
     'people/store.ts listWorkspacesOf',
+    'weekly-mails/store.ts listMyWorkspaces',
   ]),
   ...of('an operator lists people of all workspaces with `npm run admin`', [
     'people/resets/store.ts listPeople',
@@ -22,6 +23,7 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
     'notifications/outbox-store.ts listDueRecipients',
     'notifications/outbox-store.ts workspacesWith',
     'sboms/reidentification/store.ts listOutdatedWorkspaces',
+    'weekly-mails/store.ts listDueMails',
   ]),
   ...of('health and metrics count over all workspaces; they show numbers only, to the operator', [
     'alert-evaluation/store.ts readAlertHealth',

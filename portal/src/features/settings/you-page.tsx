@@ -19,6 +19,7 @@ import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { meQuery } from '../../session.ts'
 import { PasskeysPanel, TotpPanel } from './second-factor-panels.tsx'
+import { WeeklyMailsPanel } from './weekly-mails-panel.tsx'
 import css from './settings-page.module.css'
 
 const sessionsQuery = queryOptions({
@@ -32,6 +33,7 @@ export function YouPage() {
       <TopBar title="You" />
       <Page isNarrowColumn>
         <NamePanel />
+        <WeeklyMailsPanel />
         <PasswordPanel />
         <PasskeysPanel />
         <TotpPanel />

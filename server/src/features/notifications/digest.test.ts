@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { propertyRuns } from '../../../test/property-runs.ts'
-import { type Digest, nextDigest } from './digest.ts'
+import { type Digest, nextDigest, nextWeekly, type Weekly } from './digest.ts'
 
 const BERLIN = 'Europe/Berlin'
 
@@ -49,3 +49,19 @@ describe('the next digest', () => {
     )
   })
 })
+
+it.each`
+  day      | at         | timeZone            | now                       | next                      | because
+  ${'Mon'} | ${'08:00'} | ${BERLIN}           | ${'2026-08-21T10:00:00Z'} | ${'2026-08-24T06:00:00Z'} | ${'Monday comes'}
+  ${'Mon'} | ${'08:00'} | ${BERLIN}           | ${'2026-08-24T05:59:59Z'} | ${'2026-08-24T06:00:00Z'} | ${'it is a second before'}
+  ${'Mon'} | ${'08:00'} | ${BERLIN}           | ${'2026-08-24T06:00:00Z'} | ${'2026-08-31T06:00:00Z'} | ${'that of this instant has left'}
+  ${'Thu'} | ${'00:00'} | ${'UTC'}            | ${'1970-01-01T00:00:00Z'} | ${'1970-01-08T00:00:00Z'} | ${'time began on a Thursday'}
+  ${'Sun'} | ${'23:30'} | ${'Asia/Kathmandu'} | ${'2026-12-27T18:00:00Z'} | ${'2027-01-03T17:45:00Z'} | ${'a year ends'}
+  ${'Sun'} | ${'02:30'} | ${BERLIN}           | ${'2026-03-23T12:00:00Z'} | ${'2026-03-29T01:00:00Z'} | ${'there is no half past two when clocks are put forward'}
+  ${'Mon'} | ${'08:00'} | ${BERLIN}           | ${'2026-10-19T06:00:00Z'} | ${'2026-10-26T07:00:00Z'} | ${'clocks are put back in this week'}
+`(
+  'the next $day at $at in $timeZone after $now is $next, as $because',
+  ({ now, next, ...weekly }: Weekly & { now: string; next: string }) => {
+    expect(nextWeekly(weekly, new Date(now))).toEqual(new Date(next))
+  },
+)

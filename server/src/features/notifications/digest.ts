@@ -1,5 +1,6 @@
 /** Digests: notifications are collected and sent as one mail at the end of each interval. */
 import { DAY_MINUTES, MINUTE_MS } from '../../formats/instants.ts'
+import { type Weekday, WEEKDAYS } from './quiet-hours.ts'
 import { minutesOf, wallClock } from './wall-clock.ts'
 
 export const DIGEST_INTERVALS = ['1h', '1d'] as const
@@ -20,8 +21,32 @@ export function nextDigest(digest: Digest, now: Date): Date {
   const { every, at = DAILY_AT, timeZone = DAILY_IN } = digest
   const dayMinute = minutesOf(at)
   const shownAt = every === '1d' ? wallClock(timeZone) : undefined
-  const intervalOf = (minute: number) =>
-    shownAt ? Math.floor((shownAt(minute) - dayMinute) / DAY_MINUTES) : Math.floor(minute / 60)
+  return nextInterval(now, (minute) =>
+    shownAt ? Math.floor((shownAt(minute) - dayMinute) / DAY_MINUTES) : Math.floor(minute / 60),
+  )
+}
+
+export interface Weekly {
+  day: Weekday
+  /** `HH:MM`. */
+  at: string
+  /** An IANA name: `Europe/Berlin`. */
+  timeZone: string
+}
+
+const WEEK_MINUTES = 7 * DAY_MINUTES
+/** Minutes since 1970 in local time begin on a Thursday. */
+const FIRST_WEEKDAY = WEEKDAYS.indexOf('Thu')
+
+/** The next time of the day and hour after `now`. Where clocks skip it, the next minute counts. */
+export function nextWeekly({ day, at, timeZone }: Weekly, now: Date): Date {
+  const shownAt = wallClock(timeZone)
+  const offset = (WEEKDAYS.indexOf(day) - FIRST_WEEKDAY) * DAY_MINUTES + minutesOf(at)
+  return nextInterval(now, (minute) => Math.floor((shownAt(minute) - offset) / WEEK_MINUTES))
+}
+
+/** The first minute after `now` of a later interval than that of `now`. */
+function nextInterval(now: Date, intervalOf: (minute: number) => number): Date {
   let minute = Math.floor(now.getTime() / MINUTE_MS)
   let interval = intervalOf(minute)
   for (;;) {

@@ -1,4 +1,11 @@
-export { DAILY_AT, DAILY_IN, type Digest, DIGEST_INTERVALS } from './digest.ts'
+export {
+  DAILY_AT,
+  DAILY_IN,
+  type Digest,
+  DIGEST_INTERVALS,
+  nextWeekly,
+  type Weekly,
+} from './digest.ts'
 export { notificationChecks, notificationHealth } from './health.ts'
 export {
   type AttemptOutcome,

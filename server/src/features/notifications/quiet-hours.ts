@@ -3,7 +3,7 @@ import { DAY_MINUTES, MINUTE_MS } from '../../formats/instants.ts'
 import { minutesOf, wallClock } from './wall-clock.ts'
 
 export const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const
-type Weekday = (typeof WEEKDAYS)[number]
+export type Weekday = (typeof WEEKDAYS)[number]
 
 export interface QuietHours {
   /** An IANA name: `Europe/Berlin`. */

@@ -1088,6 +1088,19 @@ export interface Webhooks {
   workspaceId: string;
 }
 
+export interface WeeklyMails {
+  answer: string | null;
+  at: string;
+  attempts: Generated<number>;
+  claimedUntil: Timestamp | null;
+  day: string;
+  dueAt: Timestamp;
+  personId: string;
+  sentAt: Timestamp | null;
+  timeZone: string;
+  workspaceId: string;
+}
+
 export interface WorkspaceComponentVulnerabilities {
   componentName: string;
   firstDetectedAt: Timestamp;
@@ -1288,6 +1301,7 @@ export interface DB {
   vulnerabilitySourceParts: VulnerabilitySourceParts;
   vulnerabilitySources: VulnerabilitySources;
   webhooks: Webhooks;
+  weeklyMails: WeeklyMails;
   workspaceComponentVulnerabilities: WorkspaceComponentVulnerabilities;
   workspaceDecisions: WorkspaceDecisions;
   workspaceKeptLocks: WorkspaceKeptLocks;

@@ -1,5 +1,6 @@
 /** Answers with a page that the service writes itself. */
 import type { FastifyReply } from 'fastify'
+import type { App } from './app.ts'
 import { policyOfPage } from './security-headers.ts'
 
 /** No other site learns the address of the page, which may hold a token. */
@@ -10,4 +11,13 @@ export function sendPage(reply: FastifyReply, page: string): FastifyReply {
     .header('referrer-policy', 'no-referrer')
     .serializer(String)
     .send(page)
+}
+
+const FORM_BYTES = 16 * 1024
+
+/** For pages whose forms say all that is needed in their address: bodies are ignored. */
+export function ignoreBodies(app: App): void {
+  app.removeAllContentTypeParsers()
+  const options = { parseAs: 'string', bodyLimit: FORM_BYTES } as const
+  app.addContentTypeParser('*', options, (_request, _body, done) => done(null))
 }

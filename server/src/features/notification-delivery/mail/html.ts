@@ -1,8 +1,6 @@
-/**
- * A mail as HTML. It loads nothing and runs nothing. Styles are attributes of the elements, because not all mail programs
- * read style sheets; those that have a dark mode do.
- */
+/** A mail about alerts as HTML. */
 import { html, type Html } from '../../../platform/html.ts'
+import { anchor, bdi, LINE, mailPage, paragraph } from '../../../platform/mail/page.ts'
 import type { ItemTable, Letter, Link, Section, Tone } from './letter.ts'
 
 const COLOURS: Readonly<Record<Tone, string>> = {
@@ -12,59 +10,23 @@ const COLOURS: Readonly<Record<Tone, string>> = {
   Neutral: '#0b5394',
 }
 
-const DARK = html`
-  :root { color-scheme: light dark; supported-color-schemes: light dark }
-  @media (prefers-color-scheme: dark) {
-    .page { background: #0e161d !important; color: #e6ecf1 !important }
-    .card { background: #172530 !important; color: #e6ecf1 !important }
-    .hint, .name { color: #a9b6c2 !important }
-    .line { border-color: #34424f !important }
-    .link { color: #7cb9f0 !important }
-    .button { background: #7cb9f0 !important; color: #10202e !important }
-    .Firing { color: #ff9d94 !important; border-color: #ff9d94 !important }
-    .Resolved { color: #7fd6a0 !important; border-color: #7fd6a0 !important }
-    .Ended { color: #f0c36d !important; border-color: #f0c36d !important }
-    .Neutral { color: #7cb9f0 !important; border-color: #7cb9f0 !important }
-  }`
-
-const FONT = `font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`
-const LINE = '1px solid #d5dde3'
 const CELL = 'text-align:left;vertical-align:top;padding:8px 12px 8px 0'
-const HINT = 'color:#4a5a68;font-size:14px;line-height:1.5'
 
 export function htmlOf(letter: Letter): string {
   const { subject, tone, workspaceName, mark, title, paragraphs, facts, items, link } = letter
-  return String(html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="supported-color-schemes" content="light dark">
-<title>${subject}</title>
-<style>${DARK}
-</style>
-</head>
-<body class="page" style="margin:0;padding:0;background:#eef2f5;color:#1a2733">
-<div class="page" lang="en" style="${FONT};font-size:16px;line-height:1.5;padding:24px 12px;background:#eef2f5;color:#1a2733;overflow-wrap:anywhere">
-<div class="card" style="max-width:600px;margin:0 auto;padding:24px;background:#ffffff;color:#1a2733;border-radius:6px">
-${markLine({ tone, mark, after: html` <span class="hint" style="color:#4a5a68;font-weight:normal">in ${bdi(workspaceName)}</span>` })}
+  return mailPage({
+    subject,
+    card: html`${markLine({ tone, mark, after: html` <span class="hint" style="color:#4a5a68;font-weight:normal">in ${bdi(workspaceName)}</span>` })}
 <h1 style="margin:0 0 16px;font-size:22px;line-height:1.3">${bdi(title)}</h1>
 ${paragraphs.map(paragraph)}
 ${factTable(facts)}
 ${items && itemTable(items)}
 ${letter.sections.map(section)}
 ${letter.moreSections === null ? null : paragraph(letter.moreSections)}
-${link && button(link)}
-</div>
-<div class="hint" style="max-width:600px;margin:0 auto;padding:16px 24px;${HINT}">
-${letter.reasons.map((reason) => html`<p style="margin:0 0 8px">${bdi(reason)}</p>`)}
-${letter.unsubscribe && html`<p style="margin:0">${anchor(letter.unsubscribe)}</p>`}
-</div>
-</div>
-</body>
-</html>
-`)
+${link && button(link)}`,
+    foot: html`${letter.reasons.map((reason) => html`<p style="margin:0 0 8px">${bdi(reason)}</p>`)}
+${letter.unsubscribe && html`<p style="margin:0">${anchor(letter.unsubscribe)}</p>`}`,
+  })
 }
 
 /** The word says all that the colour says. */
@@ -73,18 +35,9 @@ function markLine({ tone, mark, after }: { tone: Tone; mark: string; after: Html
   return html`<p class="${tone}" style="margin:0 0 8px;padding:0 0 0 10px;border-left:4px solid ${colour};color:${colour};font-size:14px;font-weight:bold">${mark}${after}</p>`
 }
 
-/** Isolates the direction of a name's letters from the text around it. */
-function bdi(text: string): Html {
-  return html`<bdi>${text}</bdi>`
-}
-
 /** Lines break between words only, not within a date. */
 function unbroken(text: string): Html[] {
   return text.split(' ').map((word) => html`<span style="white-space:nowrap">${word}</span>`)
-}
-
-function paragraph(text: string): Html {
-  return html`<p style="margin:0 0 12px">${bdi(text)}</p>`
 }
 
 function factTable(facts: Letter['facts']): Html | null {
@@ -128,10 +81,6 @@ ${markLine({ tone, mark, after: null })}
 ${paragraphs.map(paragraph)}
 ${link && html`<p style="margin:0 0 12px">${anchor(link)}</p>`}
 </div>`
-}
-
-function anchor({ label, url }: Link): Html {
-  return html`<a class="link" href="${url}" style="color:#0b5394">${label}</a>`
 }
 
 function button({ label, url }: Link): Html {

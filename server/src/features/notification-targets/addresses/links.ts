@@ -1,10 +1,10 @@
 /**
  * Links in mails with which the reader of an address confirms it, or unsubscribes from a workspace. The token of the link
- * is the authorisation. It is signed and not stored. It stands in the query, which the logs of this service leave out.
+ * is the authorisation.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import { DAY_MS } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
+import { readSignedToken, signedToken } from '../../../platform/signed-token.ts'
 
 type Purpose = 'confirm' | 'unsubscribe'
 
@@ -23,7 +23,6 @@ type LinkContext = Pick<AppContext, 'signingKey' | 'now'> & {
 }
 
 const CONFIRMATION_MS = 7 * DAY_MS
-const SIGNATURE_BYTES = 24
 
 /** Opens a page on which the reader of the address agrees to mail of the workspace. */
 export function confirmUrl(ctx: LinkContext, workspaceId: string, address: string): string {
@@ -38,10 +37,11 @@ export function unsubscribeUrl(ctx: LinkContext, workspaceId: string, address: s
 
 function addressUrl(ctx: LinkContext, purpose: Purpose, token: AddressToken): string {
   const { workspaceId, address, expires = null } = token
-  const body = Buffer.from(JSON.stringify([workspaceId, address, expires]))
-  const signed = Buffer.concat([sign(ctx.signingKey, purpose, body), body])
-  return `${ctx.config.publicUrl}/notifications/${purpose}?token=${signed.toString('base64url')}`
+  const signed = signedToken(ctx.signingKey, signedFor(purpose), [workspaceId, address, expires])
+  return `${ctx.config.publicUrl}/notifications/${purpose}?token=${signed}`
 }
+
+const signedFor = (purpose: Purpose) => `notification-address\n${purpose}`
 
 /** The content of a token, also of one that has expired; undefined when the service has not signed it for this purpose. */
 export function readAddressToken(
@@ -49,24 +49,8 @@ export function readAddressToken(
   purpose: Purpose,
   token: string,
 ): AddressToken | undefined {
-  const bytes = Buffer.from(token, 'base64url')
-  const signature = bytes.subarray(0, SIGNATURE_BYTES)
-  const body = bytes.subarray(SIGNATURE_BYTES)
-  const expected = sign(signingKey, purpose, body)
-  if (signature.length !== SIGNATURE_BYTES || !timingSafeEqual(signature, expected))
-    return undefined
-  const [workspaceId, address, expires] = JSON.parse(body.toString('utf8')) as [
-    string,
-    string,
-    number | null,
-  ]
+  const content = readSignedToken(signingKey, signedFor(purpose), token)
+  if (content === undefined) return undefined
+  const [workspaceId, address, expires] = content as [string, string, number | null]
   return { workspaceId, address, expires: expires ?? undefined }
-}
-
-function sign(signingKey: Buffer, purpose: Purpose, body: Buffer): Buffer {
-  return createHmac('sha256', signingKey)
-    .update(`notification-address\n${purpose}\n`)
-    .update(body)
-    .digest()
-    .subarray(0, SIGNATURE_BYTES)
 }

@@ -5,8 +5,6 @@ import { sendPage } from '../../../platform/http/pages.ts'
 import { openConfirmLink, openUnsubscribeLink } from './service.ts'
 import { confirmPage, type OpenedLink, unsubscribePage } from './page.ts'
 
-const FORM_BYTES = 16 * 1024
-
 const STATUS: Readonly<Record<OpenedLink['outcome'], number>> = {
   Unknown: 404,
   Expired: 410,
@@ -21,11 +19,6 @@ const STATUS: Readonly<Record<OpenedLink['outcome'], number>> = {
  * page, or from the reader's mail program, which unsubscribes with one click (RFC 8058 section 3.2).
  */
 export function addressRoutes(app: App, ctx: AppContext): void {
-  // The body of a form is ignored: all that is needed stands in its address.
-  app.removeAllContentTypeParsers()
-  const options = { parseAs: 'string', bodyLimit: FORM_BYTES } as const
-  app.addContentTypeParser('*', options, (_request, _body, done) => done(null))
-
   const pages = [
     { path: '/notifications/confirm', open: openConfirmLink, page: confirmPage },
     { path: '/notifications/unsubscribe', open: openUnsubscribeLink, page: unsubscribePage },

@@ -120,6 +120,16 @@ async function countFresh(
   }
 }
 
+/** Devices that run what is exploited, of those that run known firmware, now and a week ago. */
+export async function readExploitedDevices(
+  { db, now }: Pick<AppContext, 'db' | 'now'>,
+  workspaceId: string,
+) {
+  const { deviceCount: devices, exploited } = exposureOf(await readPresentRisks(db, workspaceId))
+  const weekAgo = await store.findExposureOfWeekAgo(db, workspaceId, now())
+  return { devices, exploited, exploitedWeekAgo: weekAgo?.exploited }
+}
+
 /** What the principal may not read elsewhere is left out. */
 async function otherNeeds(
   { db }: AppContext,

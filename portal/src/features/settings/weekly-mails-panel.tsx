@@ -1,0 +1,141 @@
+/** Which mails one gets of each workspace, and when. */
+import { Checkbox, Select, TextInput } from '@mantine/core'
+import type { AnswerOf, BodyOf } from '@plimsoll/api-client'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
+import { Form, FormFault } from '../../components/form.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Failure, Loading } from '../../components/states.tsx'
+import { Time } from '../../components/time.tsx'
+import css from './settings-page.module.css'
+
+type OfWorkspace = AnswerOf<'getMyNotifications'>['workspaces'][number]
+type WeeklyMail = NonNullable<BodyOf<'changeMyNotifications'>['weeklyMail']>
+
+const notificationsQuery = queryOptions({
+  queryKey: ['me', 'notifications'],
+  queryFn: () => api.get('/me/notifications', {}),
+})
+
+export function WeeklyMailsPanel() {
+  const { data, error, refetch } = useQuery(notificationsQuery)
+  return (
+    <Panel title="Weekly mail" note="what is new, what was decided, what is overdue">
+      <div className={css['stack']}>
+        {error && <Failure error={error} onRetry={() => void refetch()} />}
+        {!data && !error && <Loading />}
+        {data?.mail === false && (
+          <p className={css['note']}>
+            This service sends no mail yet. What you choose counts once its operator has named a
+            mail server.
+          </p>
+        )}
+        {data?.workspaces.map((workspace) => (
+          <WorkspaceForm key={workspace.workspaceId} workspace={workspace} />
+        ))}
+      </div>
+    </Panel>
+  )
+}
+
+const DAYS = [
+  { value: 'Mon', label: 'Monday' },
+  { value: 'Tue', label: 'Tuesday' },
+  { value: 'Wed', label: 'Wednesday' },
+  { value: 'Thu', label: 'Thursday' },
+  { value: 'Fri', label: 'Friday' },
+  { value: 'Sat', label: 'Saturday' },
+  { value: 'Sun', label: 'Sunday' },
+]
+
+/** In the reader's zone, for who gets none yet. */
+const usual = (): WeeklyMail => ({
+  day: 'Mon',
+  at: '08:00',
+  timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+})
+
+function WorkspaceForm({ workspace }: { workspace: OfWorkspace }) {
+  const { workspaceId, workspaceName } = workspace
+  const queryClient = useQueryClient()
+  const [isWanted, setIsWanted] = useState(workspace.weeklyMail !== null)
+  const [when, setWhen] = useState(workspace.weeklyMail ?? usual())
+  const save = useMutation({
+    mutationFn: () =>
+      api.put('/me/notifications/{workspaceId}', {
+        params: { workspaceId },
+        body: { weeklyMail: isWanted ? when : null },
+      }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['me', 'notifications'] }),
+  })
+  const submit = () => save.mutate()
+  return (
+    <Form onSubmit={submit} label={`Weekly mail of ${workspaceName}`}>
+      <Checkbox
+        label={`Send me the week of ${workspaceName}`}
+        checked={isWanted}
+        onChange={(event) => setIsWanted(event.currentTarget.checked)}
+      />
+      <div className={css['row']}>
+        {isWanted && <WhenFields when={when} onChange={setWhen} />}
+        <Button type="submit" isBusy={save.isPending}>
+          Save
+        </Button>
+      </div>
+      <FormFault error={save.error} />
+      <Sent workspace={workspace} isSaved={save.isSuccess} />
+    </Form>
+  )
+}
+
+function WhenFields({
+  when,
+  onChange,
+}: {
+  when: WeeklyMail
+  onChange: (when: WeeklyMail) => void
+}) {
+  return (
+    <>
+      <Select
+        label="On"
+        data={DAYS}
+        allowDeselect={false}
+        value={when.day}
+        onChange={(day) => onChange({ ...when, day: day as WeeklyMail['day'] })}
+      />
+      <TextInput
+        label="At"
+        type="time"
+        required
+        value={when.at}
+        onChange={(event) => onChange({ ...when, at: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Time zone"
+        required
+        value={when.timeZone}
+        onChange={(event) => onChange({ ...when, timeZone: event.currentTarget.value })}
+      />
+    </>
+  )
+}
+
+function Sent({ workspace, isSaved }: { workspace: OfWorkspace; isSaved: boolean }) {
+  const { nextAt, lastSentAt, lastAnswer } = workspace
+  return (
+    <p className={css['note']} role="status">
+      {isSaved && 'Saved. '}
+      {nextAt !== null && (
+        <>
+          Next <Time at={nextAt} as="dateTime" />
+          {lastSentAt === null ? '' : ', last '}
+          {lastSentAt !== null && <Time at={lastSentAt} as="dateTime" />}
+          {lastAnswer === null ? '' : `. The mail server said: ${lastAnswer}`}
+        </>
+      )}
+    </p>
+  )
+}

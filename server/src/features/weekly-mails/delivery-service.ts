@@ -1,0 +1,115 @@
+/**
+ * Sends weekly mails. A worker claims a mail and commits before it connects to the server, so that no other worker sends it
+ * too, and records the result afterwards. When a worker ends in between, its claim expires, and the mail is sent again with
+ * the same Message-ID.
+ */
+import { contentUuid } from '../../formats/content-uuid.ts'
+import { addMs, MINUTE_MS } from '../../formats/instants.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { outlastingOutage } from '../../platform/db/outlasting-outage.ts'
+import type { Mail } from '../../platform/mail/mailer.ts'
+import { nextWeekly } from '../notifications/index.ts'
+import { readWeek } from './content-service.ts'
+import { type Told, weeklyLetter } from './letter.ts'
+import { unsubscribeUrl } from './link.ts'
+import * as store from './store.ts'
+import { weekOf, type Week } from './week.ts'
+
+/** Longer than reading a week and the time limit of any server. */
+const CLAIM_MS = 10 * MINUTE_MS
+/** A server that takes no mail is asked again for a day. */
+const RETRY_MS = 15 * MINUTE_MS
+const MOST_ATTEMPTS = 96
+const LOOKED_AT = 50
+
+/** Sends what is due, one mail after another. */
+export async function sendDueMails(ctx: AppContext, signal: AbortSignal): Promise<void> {
+  if (!ctx.mailer) return
+  for (const due of await store.listDueMails(ctx.db, { now: ctx.now(), limit: LOOKED_AT })) {
+    if (signal.aborted) return
+    await sendDueMail(ctx, due, signal)
+  }
+}
+
+async function sendDueMail(
+  ctx: AppContext,
+  due: store.DueMail,
+  signal: AbortSignal,
+): Promise<void> {
+  const now = ctx.now()
+  const claim = { now, until: addMs(now, CLAIM_MS) }
+  const claimed = await store.claimMail(ctx.db, due, claim)
+  if (!claimed || !ctx.mailer) return
+  const week = weekOf(claimed.weekly, claimed.dueAt, now)
+  const mail = mailOf(ctx, claimed, week, await readWeekOnce(ctx, claimed.workspaceId, week))
+  const { outcome, answer } = await ctx.mailer.send(mail, signal)
+  await outlastingOutage(() => record(ctx, claimed, { outcome, answer }), signal)
+}
+
+async function record(
+  ctx: AppContext,
+  claimed: store.ClaimedMail,
+  { outcome, answer }: { outcome: 'Delivered' | 'Deferred' | 'Refused'; answer: string },
+): Promise<void> {
+  const now = ctx.now()
+  if (outcome === 'Deferred' && claimed.attempts < MOST_ATTEMPTS) {
+    await store.recordDelay(ctx.db, claimed, { until: addMs(now, RETRY_MS), answer })
+    return
+  }
+  if (outcome !== 'Delivered')
+    ctx.log.warn({ personId: claimed.personId, answer }, 'weekly mail refused')
+  const sentAt = outcome === 'Delivered' ? now : undefined
+  const nextAt = nextWeekly(claimed.weekly, now)
+  await store.recordEnd(ctx.db, claimed, { nextAt, sentAt, answer })
+}
+
+function mailOf(ctx: AppContext, claimed: store.ClaimedMail, week: Week, told: Told): Mail {
+  const { workspaceId, personId, workspaceName, weekly, email } = claimed
+  const { publicUrl, mail } = ctx.config
+  const unsubscribe = unsubscribeUrl({ publicUrl, signingKey: ctx.signingKey }, claimed)
+  const letter = weeklyLetter({
+    workspaceId,
+    workspaceName,
+    publicUrl,
+    timeZone: weekly.timeZone,
+    week,
+    told,
+    unsubscribeUrl: unsubscribe,
+  })
+  const id = contentUuid(`weekly mail ${workspaceId} ${personId} ${week.until.toISOString()}`)
+  return {
+    ...letter,
+    messageId: `${id}@${mail.from.address.split('@').at(-1) ?? 'localhost'}`,
+    to: email,
+    references: [],
+    headers: {
+      // Suppresses out-of-office replies (RFC 3834; the second one for Exchange).
+      'Auto-Submitted': 'auto-generated',
+      'X-Auto-Response-Suppress': 'All',
+      // RFC 8058: one click in the mail program unsubscribes.
+      'List-Unsubscribe': `<${unsubscribe}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    },
+  }
+}
+
+interface LastWeek {
+  key: string
+  told: Promise<Told>
+}
+const makeLast = (): { week: LastWeek | undefined } => ({ week: undefined })
+
+/** Members who want their mail at the same time are told the same, which is read once. */
+async function readWeekOnce(ctx: AppContext, workspaceId: string, week: Week): Promise<Told> {
+  const last = ctx.memory.of(makeLast)
+  const key = `${workspaceId} ${week.until.toISOString()}`
+  const wanted =
+    last.week?.key === key ? last.week : { key, told: readWeek(ctx, workspaceId, week) }
+  last.week = wanted
+  try {
+    return await wanted.told
+  } catch (error) {
+    last.week = undefined
+    throw error
+  }
+}

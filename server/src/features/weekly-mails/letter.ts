@@ -1,0 +1,210 @@
+/** The text and the HTML of a weekly mail. */
+import { html, type Html } from '../../platform/html.ts'
+import type { Letter } from '../../platform/mail/letter.ts'
+import { anchor, bdi, HINT, LINE, mailPage, paragraph } from '../../platform/mail/page.ts'
+import { plainLine } from '../../platform/plain-line.ts'
+import type { Week } from './week.ts'
+
+export interface CountedRows<Row> {
+  rows: readonly Row[]
+  total: number
+  isLowerBound: boolean
+}
+
+export interface VulnerabilityRow {
+  cveId: string
+  name: string
+  severity: string
+  isKnownCisaExploit: boolean
+  exploitedSources: readonly unknown[]
+  affectedDeviceCount: number
+  components: readonly { name: string; version: string | null }[]
+}
+
+interface DecisionRow {
+  cveId: string
+  decision: string
+  by: string | null
+  firmwareVersionCount: number
+}
+
+export interface Told {
+  exploited: { devices: number; exploited: number; exploitedWeekAgo: number | undefined }
+  fresh: CountedRows<VulnerabilityRow>
+  decided: CountedRows<DecisionRow>
+  overdue: CountedRows<VulnerabilityRow>
+}
+
+export interface WeeklyLetter {
+  workspaceId: string
+  workspaceName: string
+  publicUrl: string
+  timeZone: string
+  week: Week
+  told: Told
+  unsubscribeUrl: string
+}
+
+interface Entry {
+  /** What it is about, as the text of its link. */
+  id: string
+  url: string
+  text: string
+  isUrgent: boolean
+}
+
+interface Chapter {
+  title: string
+  /** In place of entries where there are none. */
+  none: string
+  entries: readonly Entry[]
+  all: { label: string; url: string }
+}
+
+const MOST = { subject: 200, workspace: 60, text: 160 } as const
+const NUMBERS = new Intl.NumberFormat('en')
+const few = (count: number, one: string, many: string) =>
+  `${NUMBERS.format(count)} ${count === 1 ? one : many}`
+
+export function weeklyLetter(source: WeeklyLetter): Letter {
+  const name = plainLine(source.workspaceName, MOST.workspace)
+  const { fresh, overdue } = source.told
+  const what = `${countOf(fresh)} new, ${countOf(overdue)} overdue`
+  const subject = plainLine(`[${name}] The week: ${what}`, MOST.subject)
+  const opening = openingOf(source.told.exploited)
+  const head = `${name}, ${daysOf(source)}`
+  const chapters = chaptersOf(source)
+  const reason = `You get this because you asked for the weekly mail of the workspace ${name}.`
+  const links = [
+    { label: 'Change when it comes', url: `${source.publicUrl}/w/${source.workspaceId}/you` },
+    { label: 'Send me no more', url: source.unsubscribeUrl },
+  ]
+  return {
+    subject,
+    text: [
+      head,
+      opening,
+      ...chapters.map(chapterText),
+      [reason, ...links.map(({ label, url }) => `${label}: ${url}`)].join('\n'),
+    ].join('\n\n'),
+    html: mailPage({
+      subject,
+      card: html`<p class="hint" style="margin:0 0 8px;${HINT}">${bdi(head)}</p>
+<h1 style="margin:0 0 16px;font-size:20px;line-height:1.35">${opening}</h1>
+${chapters.map(chapterHtml)}`,
+      foot: html`<p style="margin:0 0 8px">${bdi(reason)}</p>
+${links.map((link) => html`<p style="margin:0 0 8px">${anchor(link)}</p>`)}`,
+    }),
+  }
+}
+
+const countOf = ({ total, isLowerBound }: CountedRows<unknown>) =>
+  `${NUMBERS.format(total)}${isLowerBound ? ' or more' : ''}`
+
+/** The days of the reader, the first and the last: "16 – 23 November 2026". */
+function daysOf({ week: { since, until }, timeZone }: WeeklyLetter): string {
+  const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone })
+  // It puts thin spaces around its dash.
+  return format.formatRange(since, until).replaceAll(/\s/g, ' ')
+}
+
+function openingOf({ devices, exploited, exploitedWeekAgo }: Told['exploited']): string {
+  if (devices === 0) return 'No device reports firmware that is known here.'
+  const who = exploited === 0 ? 'None' : NUMBERS.format(exploited)
+  const run = exploited === 0 || exploited === 1 ? 'runs' : 'run'
+  const now = `${who} of ${few(devices, 'device', 'devices')} ${run} firmware with known-exploited vulnerabilities`
+  if (exploitedWeekAgo === undefined) return `${now}.`
+  const change = exploited - exploitedWeekAgo
+  if (change === 0) return `${now}; as many as a week ago.`
+  return `${now}; ${NUMBERS.format(Math.abs(change))} ${change < 0 ? 'fewer' : 'more'} than a week ago.`
+}
+
+function chaptersOf(source: WeeklyLetter): Chapter[] {
+  const { told, publicUrl, workspaceId } = source
+  const { fresh, decided, overdue } = told
+  const base = `${publicUrl}/w/${workspaceId}`
+  const worst = ({ rows }: CountedRows<VulnerabilityRow>) => rows.map((row) => entryOf(base, row))
+  return [
+    {
+      title: `New: ${countOf(fresh)}`,
+      none: 'No vulnerability is new.',
+      entries: worst(fresh),
+      all: { label: 'All that is new', url: `${base}/findings?show=active&since=7` },
+    },
+    {
+      title: `Decided: ${countOf(decided)}`,
+      none: 'Nothing was decided.',
+      entries: decided.rows.map((row) => decisionEntry(base, row)),
+      all: {
+        label: 'All decisions',
+        url: `${base}/settings/audit-log?contains=vulnerability-finding`,
+      },
+    },
+    {
+      title: `Overdue: ${countOf(overdue)}`,
+      none: 'Nothing is overdue.',
+      entries: worst(overdue),
+      all: { label: 'All that is overdue', url: `${base}/findings?show=active&overdue=1` },
+    },
+  ]
+}
+
+function entryOf(base: string, row: VulnerabilityRow): Entry {
+  const { cveId, name, severity, affectedDeviceCount, components } = row
+  const isExploited = row.isKnownCisaExploit || row.exploitedSources.length > 0
+  const [component] = components
+  const facts = [
+    severity,
+    ...(isExploited ? ['exploited'] : []),
+    ...(component ? [[component.name, component.version].filter(Boolean).join(' ')] : []),
+    `on ${few(affectedDeviceCount, 'device', 'devices')}`,
+  ]
+  return {
+    id: cveId,
+    url: urlOf(base, cveId),
+    text: plainLine(`${facts.join(', ')}: ${name}`, MOST.text),
+    isUrgent: isExploited || severity === 'Critical',
+  }
+}
+
+function decisionEntry(base: string, row: DecisionRow): Entry {
+  const { cveId, decision, by, firmwareVersionCount } = row
+  const where = `in ${few(firmwareVersionCount, 'version', 'versions')}`
+  const who = by === null ? '' : ` by ${by}`
+  return {
+    id: cveId,
+    url: urlOf(base, cveId),
+    text: plainLine(`${wordsOf(decision)} ${where}${who}`, MOST.text),
+    isUrgent: false,
+  }
+}
+
+const urlOf = (base: string, cveId: string) =>
+  `${base}/vulnerabilities/${encodeURIComponent(cveId)}`
+
+/** `NotAffected` is "not affected". */
+const wordsOf = (decision: string) => decision.replaceAll(/(?<=.)[A-Z]/g, ' $&').toLowerCase()
+
+function chapterText({ title, none, entries, all }: Chapter): string {
+  if (entries.length === 0) return `${title}\n${none}`
+  const lines = entries.map(({ id, text, url }) => `- ${id}: ${text}\n  ${url}`)
+  return [title, ...lines, `${all.label}: ${all.url}`].join('\n')
+}
+
+function chapterHtml({ title, none, entries, all }: Chapter): Html {
+  const heading = html`<h2 style="margin:0 0 8px;font-size:17px;line-height:1.3">${title}</h2>`
+  const body =
+    entries.length === 0
+      ? paragraph(none)
+      : html`${entries.map(entryHtml)}
+<p style="margin:0 0 12px">${anchor(all)}</p>`
+  return html`<div class="line" style="margin:16px 0 0;padding:16px 0 0;border-top:${LINE}">
+${heading}
+${body}
+</div>`
+}
+
+function entryHtml({ id, url, text, isUrgent }: Entry): Html {
+  const weight = isUrgent ? 'bold' : 'normal'
+  return html`<p style="margin:0 0 10px"><span style="font-weight:${weight}">${anchor({ label: id, url })}</span><br>${bdi(text)}</p>`
+}
