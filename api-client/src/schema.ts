@@ -1025,6 +1025,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/devices/bulk-tag": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add and remove tags of many devices, or preview what would change
+         * @description Tag rules of cohorts decide at once about devices whose tags changed.
+         *
+         *     Needs the scope `Devices: write`.
+         */
+        post: operations["tagDevices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/devices/bulk-delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete many devices with their keys and data, or preview how many
+         * @description Needs the scope `Devices: write`.
+         */
+        post: operations["deleteDevices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/device-keys": {
         parameters: {
             query?: never;
@@ -2408,6 +2450,26 @@ export interface paths {
          */
         put: operations["setDeploymentCohortDevices"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/devices/bulk-move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pick many devices for a cohort or leave them to tag rules, or preview the moves
+         * @description Needs the scope `Deployments: write`.
+         */
+        post: operations["moveDevices"];
         delete?: never;
         options?: never;
         head?: never;
@@ -12136,6 +12198,387 @@ export interface operations {
                         created: string[];
                         /** @description Devices that were registered before. They stay as they are */
                         existing: string[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    tagDevices: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filter": {
+                 *         "text": "lab-"
+                 *       },
+                 *       "add": [
+                 *         "lab"
+                 *       ],
+                 *       "remove": [
+                 *         "field"
+                 *       ],
+                 *       "dryRun": true
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Either these, or all that a filter selects */
+                    deviceIds?: string[];
+                    /** @description A device matches when it matches any entry of each list, and all fields */
+                    filter?: {
+                        /** @description Ids or names */
+                        cohortIds?: string[];
+                        inCohort?: boolean;
+                        /** @description Devices that run a known version of one of them; ids, slugs or names */
+                        firmwareIds?: string[];
+                        /** @description Ids, or slug@name */
+                        firmwareVersionIds?: string[];
+                        /** @description Devices that run a version with an active finding of one of these vulnerabilities or aliases */
+                        cveIds?: string[];
+                        /** @description Whether it runs a version with an active finding */
+                        vulnerable?: boolean;
+                        /** @description Whether it runs a version that no firmware version matches */
+                        blindSpot?: boolean;
+                        connected?: boolean;
+                        neverSeen?: boolean;
+                        /** Format: date-time */
+                        lastSeenBefore?: string;
+                        /**
+                         * Format: date-time
+                         * @description At this instant or later
+                         */
+                        lastSeenAfter?: string;
+                        /** @description Devices with one of them */
+                        tags?: string[];
+                        /** @description Devices with all of them */
+                        allTags?: string[];
+                        /** @description A part of the id or description, in upper or lower case */
+                        text?: string;
+                    };
+                    /**
+                     * @description Only say what would happen
+                     * @default false
+                     */
+                    dryRun?: boolean;
+                    add?: string[];
+                    remove?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Selected devices */
+                        matched: number;
+                        /** @description Of these, whose tags are others now */
+                        changed: number;
+                        /** @description Devices that change their cohort */
+                        moves: {
+                            /** @description null: they were in no cohort */
+                            from: {
+                                id: string;
+                                name: string;
+                            } | null;
+                            /** @description null: they are in no cohort */
+                            to: {
+                                id: string;
+                                name: string;
+                            } | null;
+                            devices: number;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteDevices: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filter": {
+                 *         "neverSeen": true
+                 *       },
+                 *       "dryRun": true
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Either these, or all that a filter selects */
+                    deviceIds?: string[];
+                    /** @description A device matches when it matches any entry of each list, and all fields */
+                    filter?: {
+                        /** @description Ids or names */
+                        cohortIds?: string[];
+                        inCohort?: boolean;
+                        /** @description Devices that run a known version of one of them; ids, slugs or names */
+                        firmwareIds?: string[];
+                        /** @description Ids, or slug@name */
+                        firmwareVersionIds?: string[];
+                        /** @description Devices that run a version with an active finding of one of these vulnerabilities or aliases */
+                        cveIds?: string[];
+                        /** @description Whether it runs a version with an active finding */
+                        vulnerable?: boolean;
+                        /** @description Whether it runs a version that no firmware version matches */
+                        blindSpot?: boolean;
+                        connected?: boolean;
+                        neverSeen?: boolean;
+                        /** Format: date-time */
+                        lastSeenBefore?: string;
+                        /**
+                         * Format: date-time
+                         * @description At this instant or later
+                         */
+                        lastSeenAfter?: string;
+                        /** @description Devices with one of them */
+                        tags?: string[];
+                        /** @description Devices with all of them */
+                        allTags?: string[];
+                        /** @description A part of the id or description, in upper or lower case */
+                        text?: string;
+                    };
+                    /**
+                     * @description Only say what would happen
+                     * @default false
+                     */
+                    dryRun?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deleted: number;
+                        /** @description Of these, whose connections end */
+                        connected: number;
                     };
                 };
             };
@@ -26598,6 +27041,201 @@ export interface operations {
                         updatedAt: string;
                         deviceCount: number;
                         activeDeploymentId: string | null;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    moveDevices: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "deviceIds": [
+                 *         "gateway-0001"
+                 *       ],
+                 *       "deploymentCohortId": null,
+                 *       "dryRun": true
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Either these, or all that a filter selects */
+                    deviceIds?: string[];
+                    /** @description A device matches when it matches any entry of each list, and all fields */
+                    filter?: {
+                        /** @description Ids or names */
+                        cohortIds?: string[];
+                        inCohort?: boolean;
+                        /** @description Devices that run a known version of one of them; ids, slugs or names */
+                        firmwareIds?: string[];
+                        /** @description Ids, or slug@name */
+                        firmwareVersionIds?: string[];
+                        /** @description Devices that run a version with an active finding of one of these vulnerabilities or aliases */
+                        cveIds?: string[];
+                        /** @description Whether it runs a version with an active finding */
+                        vulnerable?: boolean;
+                        /** @description Whether it runs a version that no firmware version matches */
+                        blindSpot?: boolean;
+                        connected?: boolean;
+                        neverSeen?: boolean;
+                        /** Format: date-time */
+                        lastSeenBefore?: string;
+                        /**
+                         * Format: date-time
+                         * @description At this instant or later
+                         */
+                        lastSeenAfter?: string;
+                        /** @description Devices with one of them */
+                        tags?: string[];
+                        /** @description Devices with all of them */
+                        allTags?: string[];
+                        /** @description A part of the id or description, in upper or lower case */
+                        text?: string;
+                    };
+                    /**
+                     * @description Only say what would happen
+                     * @default false
+                     */
+                    dryRun?: boolean;
+                    /** @description The cohort they are picked for; null: tag rules decide */
+                    deploymentCohortId: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Selected devices */
+                        matched: number;
+                        /** @description Devices that change their cohort */
+                        moves: {
+                            /** @description null: they were in no cohort */
+                            from: {
+                                id: string;
+                                name: string;
+                            } | null;
+                            /** @description null: they are in no cohort */
+                            to: {
+                                id: string;
+                                name: string;
+                            } | null;
+                            devices: number;
+                        }[];
                     };
                 };
             };

@@ -159,6 +159,29 @@ export function fleet(running: () => Running): void {
     await page.getByRole('row', { name: /roll-back/ }).waitFor()
   })
 
+  it('changes the tags of what is selected, and says which cohorts change', async () => {
+    await go('/devices?text=pump')
+    await page.getByRole('checkbox', { name: 'Select pump-1' }).click()
+    await page.getByRole('button', { name: 'Tags…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Remove').first().fill('lab')
+    await page.keyboard.press('Enter')
+    await dialog.getByText('1 device: pilots → no cohort').waitFor()
+    await dialog.getByLabel('Remove').first().press('Backspace')
+    await dialog.getByLabel('Add').first().fill('wet')
+    await page.keyboard.press('Enter')
+    await dialog.getByText('No device changes its cohort by that.').waitFor()
+    await dialog.getByRole('button', { name: 'Change tags' }).click()
+    await page.getByText('wet', { exact: true }).waitFor()
+
+    await page.getByRole('checkbox', { name: 'Select pump-1' }).click()
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    await dialog.getByText(/1 device with their keys, metrics and logs/).waitFor()
+    expect(await dialog.getByRole('button', { name: 'Delete devices' }).isDisabled()).toBe(true)
+    expect(await faultsOf(page)).toEqual([])
+    await page.keyboard.press('Escape')
+  })
+
   it('takes over a version that only devices know', async () => {
     await report('2.0.0-field')
     await go('/devices?show=unknown')

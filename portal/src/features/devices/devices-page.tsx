@@ -11,6 +11,8 @@ import { FilterInput } from '../../components/filter-input.tsx'
 import { MarkSign } from '../../components/mark.tsx'
 import { Page } from '../../components/page.tsx'
 import { Panel } from '../../components/panel.tsx'
+import { selectColumn } from '../../components/select-column.tsx'
+import { useSelection } from '../../components/selection.ts'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
@@ -18,8 +20,9 @@ import { updateText } from '../../components/update-states.ts'
 import { formatCount } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { cohortsQuery } from '../../workspace-queries.ts'
+import { SelectedDevices } from './bulk-acts.tsx'
 import { BlindSpots } from './blind-spots.tsx'
-import { type DevicesSearch, filterOf, filtersInUse } from './device-filters.ts'
+import { type DeviceFilter, type DevicesSearch, filterOf, filtersInUse } from './device-filters.ts'
 import css from './devices.module.css'
 import { Presence } from './presence.tsx'
 import { type DeviceListed, devicesQuery, type Summary, summaryQuery } from './queries.ts'
@@ -91,6 +94,8 @@ function Runs({ firmware }: Pick<DeviceListed, 'firmware'>) {
     </span>
   )
 }
+
+const keyOf = ({ id }: DeviceListed) => id
 
 export function DevicesPage() {
   const workspaceId = useWorkspaceId()
@@ -171,7 +176,6 @@ function Filters({ search, summary, onChange }: ListProps) {
 
 function List({ search, summary, onChange }: ListProps) {
   const workspaceId = useWorkspaceId()
-  const navigate = useNavigate()
   const [now] = useState(() => new Date())
   const filter = useMemo(() => filterOf(search, now), [search, now])
   const isAscending = search.sort !== 'LastSeenAt'
@@ -203,27 +207,71 @@ function List({ search, summary, onChange }: ListProps) {
         </Empty>
       )}
       {rows.length > 0 && (
-        <DataTable
-          label="Devices"
-          columns={COLUMNS}
+        <Rows
           rows={rows}
-          totalCount={inUse.length === 0 ? summary?.devices : undefined}
-          keyOf={({ id }) => id}
-          sortedBy={sortColumn}
-          isAscending={isAscending}
+          filter={filter}
+          isFiltered={inUse.length > 0}
+          hasMore={list.hasNextPage}
+          count={inUse.length === 0 ? summary?.devices : undefined}
+          sortColumn={sortColumn}
           onSort={(sort) => onChange({ sort })}
-          onOpen={({ id }) =>
-            void navigate({
-              to: '/w/$workspaceId/devices/$deviceId',
-              params: { workspaceId, deviceId: id },
-            })
-          }
           onEnd={() => {
             if (list.hasNextPage && !list.isFetching) void list.fetchNextPage()
           }}
         />
       )}
     </Panel>
+  )
+}
+
+interface RowsProps {
+  rows: readonly DeviceListed[]
+  filter: DeviceFilter
+  isFiltered: boolean
+  hasMore: boolean
+  /** Of all devices of the list, where it is known. */
+  count: number | undefined
+  sortColumn: string
+  onSort: (sort: string) => void
+  onEnd: () => void
+}
+
+function Rows({ rows, filter, isFiltered, hasMore, count, sortColumn, onSort, onEnd }: RowsProps) {
+  const workspaceId = useWorkspaceId()
+  const navigate = useNavigate()
+  const mayChange = useMay('Devices: write')
+  const selection = useSelection(rows.map(keyOf), JSON.stringify(filter))
+  // A command for all devices of a workspace is more likely a slip: all can be selected where a filter is in use.
+  const total = {
+    totalCount: isFiltered ? rows.length : selection.keys.size,
+    totalCountIsLowerBound: isFiltered && hasMore,
+  }
+  return (
+    <>
+      {!selection.isEmpty && (
+        <div className={css['selected']}>
+          <SelectedDevices selection={selection} filter={filter} total={total} />
+        </div>
+      )}
+      <DataTable
+        label="Devices"
+        columns={mayChange ? [selectColumn(selection, keyOf, keyOf), ...COLUMNS] : COLUMNS}
+        selection={mayChange ? selection : undefined}
+        rows={rows}
+        totalCount={count}
+        keyOf={keyOf}
+        sortedBy={sortColumn}
+        isAscending={sortColumn === 'Id'}
+        onSort={onSort}
+        onOpen={({ id }) =>
+          void navigate({
+            to: '/w/$workspaceId/devices/$deviceId',
+            params: { workspaceId, deviceId: id },
+          })
+        }
+        onEnd={onEnd}
+      />
+    </>
   )
 }
 

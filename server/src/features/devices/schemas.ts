@@ -12,7 +12,7 @@ const DeviceId = Type.String({
 })
 const Description = Nullable(Type.String({ maxLength: 4000 }))
 const MOST_TAGS = 100
-const Tag = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', examples: ['beta'] })
+export const Tag = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', examples: ['beta'] })
 const Tags = Type.Array(Tag, { maxItems: MOST_TAGS, examples: [['beta', 'site-7']] })
 const Attributes = Type.Record(
   // The same limit as in hawkBit, so that a client can send back what it read.
@@ -44,7 +44,7 @@ export const ImportedDevices = Type.Object({
   }),
 })
 
-const Named = Type.Object({ id: Type.String(), name: Type.String() })
+export const Named = Type.Object({ id: Type.String(), name: Type.String() })
 
 const RunningFirmware = Type.Object({
   slug: Type.String({ description: 'Empty for a build id that no firmware version has' }),
@@ -102,7 +102,7 @@ const DEVICE_SORT_COLUMNS = ['Id', 'LastSeenAt'] as const
 const Ids = Type.Array(Type.String({ maxLength: 200 }), { maxItems: 1000 })
 const Time = Type.String({ format: 'date-time' })
 
-const DeviceFilter = Exactly(
+export const DeviceFilter = Exactly(
   {
     cohortIds: Type.Optional({ ...Ids, description: 'Ids or names' }),
     inCohort: Type.Optional(Type.Boolean()),

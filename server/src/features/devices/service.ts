@@ -7,7 +7,7 @@ import { AppError, notFound } from '../../platform/errors.ts'
 import type { Precondition } from '../../platform/http/editing.ts'
 import { recordAudit } from '../audit/index.ts'
 import { giveBack, takeAll } from '../quotas/index.ts'
-import { signalDisconnect } from './signals-store.ts'
+import { signalDeleted } from './signals-store.ts'
 import { CountMoves, listAlikeDevices, moveDeviceCounts } from './counts/store.ts'
 import { isDeviceId } from './keys/auth-service.ts'
 import * as store from './store.ts'
@@ -121,15 +121,25 @@ export async function deleteDevice(
 ): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const before = await lockedDevice(tx, workspaceId, deviceId)
-    await ctx.reactions.devicesLeaving(ctx, tx, { workspaceId, deviceIds: [deviceId] })
-    const moves = new CountMoves()
-    for (const alike of await listAlikeDevices(tx, workspaceId, [deviceId])) moves.remove(alike)
-    await store.deleteDevice(tx, workspaceId, deviceId)
-    await store.deleteKeysOfDevice(tx, workspaceId, deviceId)
-    await signalDisconnect(tx, { workspaceId, deviceId })
     const entry = { workspaceId, actor, resourceType: 'device', resourceId: deviceId }
     await recordAudit(ctx, tx, { ...entry, action: 'device.delete', before })
-    await giveBack(tx, { workspaceId, quota: 'devices', amount: 1 })
-    await moveDeviceCounts(tx, workspaceId, moves)
+    await removeDevices(ctx, tx, { workspaceId, deviceIds: [deviceId] })
   })
+}
+
+/** Their rows are locked. To be called last, as many devices share the rows that are written at the end. */
+export async function removeDevices(
+  ctx: AppContext,
+  tx: Tx,
+  { workspaceId, deviceIds }: { workspaceId: string; deviceIds: readonly string[] },
+): Promise<void> {
+  await ctx.reactions.devicesLeaving(ctx, tx, { workspaceId, deviceIds })
+  const moves = new CountMoves()
+  for (const { devices, ...alike } of await listAlikeDevices(tx, workspaceId, deviceIds))
+    moves.remove(alike, devices)
+  await store.deleteDevices(tx, workspaceId, deviceIds)
+  await store.deleteKeysOfDevices(tx, workspaceId, deviceIds)
+  await signalDeleted(tx, workspaceId, deviceIds)
+  await giveBack(tx, { workspaceId, quota: 'devices', amount: deviceIds.length })
+  await moveDeviceCounts(tx, workspaceId, moves)
 }

@@ -34,6 +34,21 @@ export async function signalDisconnect(
   await send(tx, { kind: 'disconnect', ...whose })
 }
 
+/** The connections of the devices end. */
+export async function signalDeleted(
+  tx: Db,
+  workspaceId: string,
+  deviceIds: readonly string[],
+): Promise<void> {
+  const signals = deviceIds.map((deviceId): DeviceSignal => ({
+    kind: 'disconnect',
+    workspaceId,
+    deviceId,
+  }))
+  await sql`select count(pg_notify(${CHANNEL}, signal))
+    from unnest(${signals.map((signal) => JSON.stringify(signal))}::text[]) as signal`.execute(tx)
+}
+
 async function send(tx: Db, signal: DeviceSignal): Promise<void> {
   await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(signal)})`.execute(tx)
 }

@@ -75,20 +75,28 @@ export async function updateDevice(
     .execute()
 }
 
-export async function deleteDevice(tx: Db, workspaceId: string, id: string): Promise<void> {
+export async function deleteDevices(
+  tx: Db,
+  workspaceId: string,
+  deviceIds: readonly string[],
+): Promise<void> {
   await tx
     .deleteFrom('devices')
     .where('workspaceId', '=', workspaceId)
-    .where('id', '=', id)
+    .where(sql<boolean>`id = any(${[...deviceIds]}::text[])`)
     .execute()
 }
 
-/** Deletes the keys of this device. Keys of the fleet stay. */
-export async function deleteKeysOfDevice(tx: Db, workspaceId: string, id: string): Promise<void> {
+/** Deletes the keys of these devices. Keys of the fleet stay. */
+export async function deleteKeysOfDevices(
+  tx: Db,
+  workspaceId: string,
+  deviceIds: readonly string[],
+): Promise<void> {
   await tx
     .deleteFrom('deviceKeys')
     .where('workspaceId', '=', workspaceId)
-    .where('deviceId', '=', id)
+    .where(sql<boolean>`device_id = any(${[...deviceIds]}::text[])`)
     .execute()
 }
 

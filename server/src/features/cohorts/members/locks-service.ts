@@ -1,6 +1,7 @@
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { AppError } from '../../../platform/errors.ts'
+import { previewing } from '../../devices/index.ts'
 import * as members from './store.ts'
 
 interface MembershipChange<Result> {
@@ -8,6 +9,8 @@ interface MembershipChange<Result> {
   /** The devices that the change concerns at the moment. */
   affectedDevices: (tx: Tx) => Promise<string[]>
   change: (tx: Tx, deviceIds: readonly string[]) => Promise<Result>
+  /** Undo the change at the end. */
+  isPreview?: boolean
 }
 
 class MembersChanged extends Error {}
@@ -38,9 +41,9 @@ export async function withDevicesLocked<Result>(
 
 async function attempt<Result>(
   ctx: Pick<AppContext, 'db'>,
-  { workspaceId, affectedDevices, change }: MembershipChange<Result>,
+  { workspaceId, affectedDevices, change, isPreview = false }: MembershipChange<Result>,
 ): Promise<Result> {
-  return ctx.db.transaction().execute(async (tx) => {
+  return previewing(ctx, isPreview, async (tx) => {
     const locked = new Set(await affectedDevices(tx))
     await members.lockDevices(tx, workspaceId, [...locked].toSorted())
     await members.lockRules(tx, workspaceId)

@@ -5,27 +5,25 @@ import { countBlindSpots, listBlindSpots as listSpots } from './blind-spot-store
 import { countDevices, type DeviceFilter, listDeviceIds } from './store.ts'
 import { describeDevices } from '../store.ts'
 
+/** As it is asked for, with ids in place of names. */
+export type AskedFilter = DeviceFilter & { cveIds?: string[] }
+
 export interface ListDevices {
   workspaceId: string
   sortColumn?: 'Id' | 'LastSeenAt'
   ascending?: boolean
   limit?: number
   cursor?: string
-  filter?: DeviceFilter & { cveIds?: string[] }
+  filter?: AskedFilter
 }
 
 /** Pages show devices as they are now: a device that is seen meanwhile moves in the order of `LastSeenAt`. */
 export async function listDevices(ctx: AppContext, input: ListDevices) {
   const { workspaceId, sortColumn = 'Id', ascending = true, filter = {} } = input
   const page = openPage(ctx, ['devices', workspaceId, sortColumn, ascending, filter], input)
-  for (const name of ['lastSeenBefore', 'lastSeenAfter'] as const)
-    parseOptionalInstant(filter[name], `/filter/${name}`)
-  const { cveIds, ...asked } = filter
-  const affected =
-    cveIds && (await ctx.reactions.listVulnerableVersions(ctx, { workspaceId, cveIds }))
   const rows = await listDeviceIds(ctx.db, {
     workspaceId,
-    filter: { ...asked, ...(affected && { affectedVersionIds: affected }) },
+    filter: await filterForStore(ctx, workspaceId, filter),
     sortColumn,
     ascending,
     limit: page.rowLimit,
@@ -35,6 +33,19 @@ export async function listDevices(ctx: AppContext, input: ListDevices) {
   const ids = chosen.map(({ id }) => id)
   const devices = ids.length === 0 ? [] : await describeDevices(ctx.db, workspaceId, ids)
   return { devices, ...next }
+}
+
+/** Checks instants, and looks up the versions with the vulnerabilities. */
+export async function filterForStore(
+  ctx: AppContext,
+  workspaceId: string,
+  { cveIds, ...filter }: AskedFilter,
+): Promise<DeviceFilter> {
+  for (const name of ['lastSeenBefore', 'lastSeenAfter'] as const)
+    parseOptionalInstant(filter[name], `/filter/${name}`)
+  const affected =
+    cveIds && (await ctx.reactions.listVulnerableVersions(ctx, { workspaceId, cveIds }))
+  return { ...filter, ...(affected && { affectedVersionIds: affected }) }
 }
 
 export async function summariseDevices(ctx: AppContext, { workspaceId }: { workspaceId: string }) {

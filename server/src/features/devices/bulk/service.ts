@@ -1,0 +1,96 @@
+/** Tags and deletion of many devices. */
+import type { Actor } from '../../../platform/actor.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
+import { invalid } from '../../../platform/errors.ts'
+import { recordAudit } from '../../audit/index.ts'
+import { removeDevices } from '../service.ts'
+import { movesBy, previewing, type Selected, selectDevices } from './selection-service.ts'
+import * as store from './store.ts'
+
+interface Bulk extends Selected {
+  actor: Actor
+  dryRun?: boolean
+}
+
+/** In one transaction. */
+const MOST_TAGGED = 100_000
+/** A device is deleted with its series, keys and updates. */
+const MOST_DELETED = 10_000
+/** Of one device. */
+const MOST_TAGS = 100
+/** Ids in an entry of the audit log. */
+const MOST_LISTED = 1_000
+
+export async function tagDevices(ctx: AppContext, input: Bulk & Partial<store.TagChange>) {
+  const { workspaceId, add = [], remove = [], dryRun = false } = input
+  const change = { add, remove }
+  refuseNothing(change)
+  return previewing(ctx, dryRun, async (tx) => {
+    const deviceIds = await selectDevices(ctx, tx, { ...input, most: MOST_TAGGED })
+    await store.lockDevices(tx, { workspaceId, deviceIds })
+    const overfull = await store.findOverfull(
+      tx,
+      { workspaceId, deviceIds },
+      { ...change, most: MOST_TAGS },
+    )
+    if (overfull !== undefined)
+      throw invalid(
+        `${overfull} would have more than ${MOST_TAGS} tags; nothing was changed.`,
+        '/add',
+      )
+    const changed = await store.changeTags(tx, { workspaceId, deviceIds }, change)
+    const moves = await movesBy(tx, { workspaceId, deviceIds: changed }, () =>
+      ctx.reactions.devicesTagged(ctx, tx, { workspaceId, deviceIds: changed }),
+    )
+    const answer = { matched: deviceIds.length, changed: changed.length, moves }
+    if (changed.length > 0)
+      await record(ctx, tx, {
+        ...input,
+        action: 'device.bulk-tag',
+        after: { ...change, ...answer },
+      })
+    return answer
+  })
+}
+
+function refuseNothing({ add, remove }: store.TagChange): void {
+  if (add.length + remove.length === 0) throw invalid('Name a tag to add or to remove.', '/add')
+  const both = add.find((tag) => remove.includes(tag))
+  if (both !== undefined)
+    throw invalid(`The tag ${JSON.stringify(both)} is to be added and removed.`, '/remove')
+}
+
+export async function deleteDevices(ctx: AppContext, input: Bulk) {
+  const { workspaceId, dryRun = false } = input
+  return previewing(ctx, dryRun, async (tx) => {
+    const selected = await selectDevices(ctx, tx, { ...input, most: MOST_DELETED })
+    const devices = await store.lockDevices(tx, { workspaceId, deviceIds: selected })
+    const deviceIds = devices.map(({ id }) => id)
+    const connected = devices.filter((device) => device.connected).length
+    const answer = { deleted: deviceIds.length, connected }
+    if (deviceIds.length === 0) return answer
+    // What a preview answers is known without deleting, which takes long.
+    if (!dryRun) await removeDevices(ctx, tx, { workspaceId, deviceIds })
+    const after = { ...answer, deviceIds: deviceIds.slice(0, MOST_LISTED) }
+    await record(ctx, tx, { ...input, action: 'device.bulk-delete', after })
+    return answer
+  })
+}
+
+async function record(
+  ctx: AppContext,
+  tx: Tx,
+  entry: Bulk & { action: string; after: object },
+): Promise<void> {
+  const { workspaceId, actor, action, deviceIds, filter, after } = entry
+  const selected = deviceIds ? { deviceIds: deviceIds.slice(0, MOST_LISTED) } : { filter }
+  await recordAudit(ctx, tx, {
+    workspaceId,
+    actor,
+    action,
+    resourceType: 'workspace',
+    resourceId: workspaceId,
+    after: { ...selected, ...after },
+  })
+}
