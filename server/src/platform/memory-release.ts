@@ -48,7 +48,7 @@ const LARGE_BYTES = 224 * 1024 * 1024
 /** Above, a process at work collects too, without giving all pages back: a third of the time. */
 const HUGE_BYTES = 320 * 1024 * 1024
 const WATCHED_EVERY_MS = 10_000
-/** The part of its time for which an idle process is at work at most: nobody waits for the collection. */
+/** Of a processor. An idle process takes less: nobody waits for the collection. */
 const IDLE_SHARE = 0.1
 /** After a collection that gave little back, as long as the process is at work. */
 const FRUITLESS_MS = 60_000
@@ -61,10 +61,14 @@ const LITTLE_BYTES = 16 * 1024 * 1024
  */
 export function watchMemory(): () => void {
   let notBefore = 0
-  let before = performance.eventLoopUtilization()
+  // The utilisation of the event loop would not tell: it counts the time for which others have the processor.
+  let before = process.cpuUsage()
+  let lookedAt = performance.now()
   const look = () => {
-    const isIdle = performance.eventLoopUtilization(before).utilization < IDLE_SHARE
-    before = performance.eventLoopUtilization()
+    const { user, system } = process.cpuUsage(before)
+    const isIdle = (user + system) / 1_000 < IDLE_SHARE * (performance.now() - lookedAt)
+    before = process.cpuUsage()
+    lookedAt = performance.now()
     const size = process.memoryUsage.rss()
     if (!isIdle && size >= HUGE_BYTES) collectMuch()
     if (!isIdle || size < LARGE_BYTES || performance.now() < notBefore) return
