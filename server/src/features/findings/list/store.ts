@@ -19,6 +19,7 @@ import { isActiveSql } from '../counters-store.ts'
 import type { Confidence } from '../../matching/index.ts'
 import { SEVERITY_RANK } from '../workspace-list/kept-sums-store.ts'
 import {
+  asksDecision,
   assessment,
   type FindingFilter,
   ignored,
@@ -108,15 +109,18 @@ const exploitKey = (moment: Moment): SortKey => ({
   value: sql`${isKnownExploitAt(moment)}::integer`,
   type: types.integer,
 })
+/** At present, the lists are read once and hashed: they are shorter than the findings of a kernel. */
+const listedKey = (moment: Moment): SortKey => ({
+  value: moment.isPast
+    ? sql`${isListedExploitAt(moment)}::integer`
+    : sql`(match.vulnerability_id in (select id from vulnerabilities where is_known_exploit)
+        or match.vulnerability_id in (select cve_id from eu_exploited_entries))::integer`,
+  type: types.integer,
+})
 
 /** By risk, the number of devices is left out: all findings of a version affect the same devices. */
 const sortsAt = (moment: Moment): Record<SortColumn, readonly SortKey[]> => ({
-  Risk: [
-    { value: sql`${isListedExploitAt(moment)}::integer`, type: types.integer },
-    severityRank,
-    epssKey(moment),
-    score,
-  ],
+  Risk: [listedKey(moment), severityRank, epssKey(moment), score],
   Severity: [severityRank, score],
   CvssScore: [score],
   EpssScore: [epssKey(moment)],
@@ -197,14 +201,9 @@ const BY_EPSS = new Set<SortColumn | undefined>(['EpssScore', 'Risk'])
 /** Joins that the order or the filter needs. */
 function joinsOf(query: Scope & { sortColumn: SortColumn | undefined }): RawBuilder<unknown> {
   const { sortColumn, filter, moment } = query
-  const { assessments, recheck, proposed, name } = filter
-  const { previouslyIgnored, previousAssessments } = filter
-  const asked = [assessments, filter.activeOnly, filter.ignored, recheck, proposed]
-  const more = [filter.withoutFuzzing, previouslyIgnored, previousAssessments]
-  const asksDecision = [...asked, ...more].some((one) => one !== undefined)
   const all = [
-    (asksDecision || sortColumn === 'Assessment') && decided(query, moment),
-    (name !== undefined || sortColumn === 'Name') && lookedUp,
+    (asksDecision(query) || sortColumn === 'Assessment') && decided(query, moment),
+    (filter.name !== undefined || sortColumn === 'Name') && lookedUp,
     BY_EPSS.has(sortColumn) && !moment.isPast && scored,
   ]
   return sql.join(
