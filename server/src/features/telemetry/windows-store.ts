@@ -103,14 +103,31 @@ export async function listWindows(
 ): Promise<WindowValue[] | undefined> {
   const { aggregation, from, stepSeconds, byDevice } = query
   const device = byDevice ? sql`part.device_id` : sql`null::text`
-  const { rows } = await sql<WindowValue & { isPlain: boolean }>`
-    select ${device} as device_id,
-      date_bin(make_interval(secs => ${stepSeconds}), part.time, ${from}::timestamptz) as time,
-      ${VALUES[aggregation]} as value, ${rolled ? sql`bool_and(part.sum is not null)` : sql`true`} as is_plain
-    from (${valuesFrom(query, rolled)}) as part
-    group by 1, 2 order by 1, 2`.execute(db)
+  const { rows } = await sql<SeriesRow>`
+    select device_id, bool_and(is_plain) as is_plain, json_agg("value" order by "time") as "values",
+      json_agg((extract(epoch from "time") * 1000)::bigint order by "time") as times
+    from (
+      select ${device} as device_id,
+        date_bin(make_interval(secs => ${stepSeconds}), part.time, ${from}::timestamptz) as "time",
+        ${VALUES[aggregation]} as "value",
+        ${rolled ? sql`bool_and(part.sum is not null)` : sql`true`} as is_plain
+      from (${valuesFrom(query, rolled)}) as part
+      group by 1, 2
+    ) as binned
+    group by device_id order by device_id`.execute(db)
   if (rows.some(({ isPlain }) => !isPlain)) return undefined
-  return rows.map(({ deviceId, time, value }) => ({ deviceId, time, value }))
+  return rows.flatMap(({ deviceId, times, values }) =>
+    times.map((time, index) => ({ deviceId, time: new Date(time), value: values[index] ?? 0 })),
+  )
+}
+
+/** One for each device: a row for each window would cost the service more than the database. */
+interface SeriesRow {
+  deviceId: string | null
+  /** The begin of each window, in ms since 1970. */
+  times: number[]
+  values: number[]
+  isPlain: boolean
 }
 
 /** The hours that are rolled up. `hasLate` concerns the given span. */
