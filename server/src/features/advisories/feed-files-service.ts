@@ -32,9 +32,11 @@ export interface OpenedFile {
  */
 export async function* openFiles(path: string, scratch = tmpdir()): AsyncGenerator<OpenedFile> {
   const small = new SmallFiles()
-  for (const group of groupsOf(filesBelow(path))) {
-    await small.begin(group)
+  let group: string[] = []
+  for (const next of groupsOf(filesBelow(path))) {
+    await small.begin(group, next)
     for (const file of group) yield* openFile(file, { small, scratch })
+    group = next
   }
 }
 
@@ -159,7 +161,7 @@ function isLinkToFile(entry: Dirent, path: string): boolean {
   return entry.isSymbolicLink() && statSync(path, { throwIfNoEntry: false })?.isFile() === true
 }
 
-const GROUP = 32
+const GROUP = 64
 
 function* groupsOf(files: Iterable<string>): Generator<string[]> {
   let group: string[] = []
@@ -170,6 +172,7 @@ function* groupsOf(files: Iterable<string>): Generator<string[]> {
     group = []
   }
   yield group
+  yield []
 }
 
 const CHUNK_BYTES = 256 * 1024
