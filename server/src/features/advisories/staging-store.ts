@@ -234,10 +234,20 @@ export async function analyzeStaged(tx: Tx): Promise<void> {
 }
 
 /**
+ * After a checkpoint the server logs whole pages when they are first written to. Compressing them takes a tenth of the time of a merge. Only a superuser
+ * may say so, as we are on our own server.
+ */
+const UNCOMPRESSED_PAGES = `
+  do $$ begin
+    set wal_compression = off;
+  exception when insufficient_privilege then null;
+  end $$;`
+
+/**
  * Staged texts are stored unparsed: most of them have not changed and are never parsed. The tables from `read_ids` on
  * hold intermediate results of one merge.
  */
-const SESSION = `
+const SESSION = `${UNCOMPRESSED_PAGES}
   set statement_timeout = 0;
   set idle_in_transaction_session_timeout = 0;
   set jit = off;
