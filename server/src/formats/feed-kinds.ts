@@ -18,20 +18,27 @@ export const FEED_HEAD_BYTES = 64 * 1024
 export function recogniseFeed(head: Uint8Array): Recognised {
   const binary = binaryFormat(head)
   if (binary !== undefined) return { unsupported: binary }
+  const cveRecord = cveRecordFile(head)
+  if (cveRecord) return cveRecord
   const text = new TextDecoder().decode(head.subarray(0, FEED_HEAD_BYTES)).trimStart()
   if (text === '') return { unsupported: 'the file is empty' }
   if (EPSS_LINES.test(text)) return { source: 'epss', layout: 'csv' }
   if (text.startsWith('<')) return { unsupported: 'neither JSON nor CSV, but markup' }
   if (!/^[[{]/.test(text)) return { unsupported: 'neither JSON nor EPSS scores' }
-  return cveRecordFile(text) ?? recogniseJson(outlineJson(text))
+  return recogniseJson(outlineJson(text))
 }
 
 /** The CVE List has 300,000 files of one record, which begin alike: an outline of each would take longer than its parsing. */
-function cveRecordFile(text: string): FeedFile | undefined {
+function cveRecordFile(head: Uint8Array): FeedFile | undefined {
+  const start = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, START_BYTES))
+  const text = start.toString('latin1')
   if (!CVE_RECORD.test(text)) return undefined
-  if (!text.includes('\n')) return { source: 'cvelist', layout: 'lines' }
+  if (!head.includes(LINE_FEED)) return { source: 'cvelist', layout: 'lines' }
   return /^\{[ \t\r]*\n/.test(text) ? { source: 'cvelist', layout: 'values' } : undefined
 }
+
+const LINE_FEED = 0x0a
+const START_BYTES = 128
 
 const CVE_RECORD = /^\{\s*"(?:dataType"\s*:\s*"CVE_RECORD"|containers"\s*:\s*\{\s*"cna")/
 

@@ -4,10 +4,18 @@
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { ChildFailure, compileCacheFolder } from './child-pool.ts'
+import { lowerPriority } from './priority.ts'
 
 interface Asked {
   resolve: (answer: unknown) => void
   reject: (error: Error) => void
+}
+
+interface ChildWorkerOptions {
+  entry: string
+  heapMegabytes: number
+  /** As much as the child yields to the service and its database. */
+  niceness?: number
 }
 
 type Envelope = { answer: unknown } | { thrown: string }
@@ -15,12 +23,14 @@ type Envelope = { answer: unknown } | { thrown: string }
 export class ChildWorker {
   readonly #entry: string
   readonly #heapMegabytes: number
+  readonly #niceness: number
   readonly #asked: Asked[] = []
   #child: ChildProcess | undefined
 
-  constructor({ entry, heapMegabytes }: { entry: string; heapMegabytes: number }) {
+  constructor({ entry, heapMegabytes, niceness = 0 }: ChildWorkerOptions) {
     this.#entry = entry
     this.#heapMegabytes = heapMegabytes
+    this.#niceness = niceness
   }
 
   /** How many questions have no answer yet. */
@@ -59,6 +69,7 @@ export class ChildWorker {
       // Most modules of the child are modules of the service, too.
       env: { NODE_COMPILE_CACHE: compileCacheFolder() },
     })
+    if (this.#niceness > 0) lowerPriority(child.pid, this.#niceness)
     child.on('message', (envelope) => {
       const asked = this.#asked.shift()
       const received = envelope as Envelope

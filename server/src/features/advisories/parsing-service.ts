@@ -28,6 +28,8 @@ const COMPARED_AFTER_BYTES = BATCHES_BEFORE_CHILDREN * BATCH_BYTES
 /** So many records are compared without a turn of the event loop. */
 const COMPARED_PER_TURN = 64
 const HEAP_MEGABYTES = 256
+/** The others wait for the database, and all of them for the service, which moves the batches. */
+const NICENESS = 5
 
 const ENTRY = new URL('record-process.ts', import.meta.url)
 
@@ -65,7 +67,12 @@ export class RecordParsing<Place> {
   readonly #onStaged: (places: Place[], skipped: StagedBatch['skipped']) => void
   readonly #children = Array.from(
     { length: CHILDREN },
-    () => new ChildWorker({ entry: fileURLToPath(ENTRY), heapMegabytes: HEAP_MEGABYTES }),
+    () =>
+      new ChildWorker({
+        entry: fileURLToPath(ENTRY),
+        heapMegabytes: HEAP_MEGABYTES,
+        niceness: NICENESS,
+      }),
   )
   /** The batches that are parsed or staged, in their order. */
   readonly #working: Promise<void>[] = []
