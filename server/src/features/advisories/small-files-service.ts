@@ -23,15 +23,16 @@ export class SmallFiles {
   readonly #ahead = Buffer.allocUnsafeSlow(AHEAD_BYTES)
   /** Of the group that is timed. */
   #length = 0
-  #spentMs = 0
+  #slowCount = 0
   #groupsAhead = 0
   #coming: Promise<unknown> | undefined
 
   /** Call it before the files of a group are read. */
   async begin(group: readonly string[], next: readonly string[]): Promise<void> {
-    const areSlow = this.#spentMs > SLOW_MS * this.#length
+    // Where the processors are busy, a few files take long, too.
+    const areSlow = 2 * this.#slowCount > this.#length
     this.#length = group.length
-    this.#spentMs = 0
+    this.#slowCount = 0
     if (areSlow) this.#groupsAhead = AHEAD_GROUPS
     if (this.#groupsAhead === 0) return
     await (this.#coming ?? this.#readAhead(group))
@@ -52,7 +53,7 @@ export class SmallFiles {
       // The stream of the file reports the failure.
       return undefined
     } finally {
-      this.#spentMs += performance.now() - begunAt
+      if (performance.now() - begunAt > SLOW_MS) this.#slowCount++
     }
   }
 
