@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { importFeeds } from '../../features/advisories/index.ts'
+import { importFeeds, type Staging } from '../../features/advisories/index.ts'
 import { severityOfWord } from '../../formats/advisories/severity.ts'
 import { DAY_MS } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -28,6 +28,7 @@ export function newsDays(): string[] {
 const daysBetween = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / DAY_MS
 
 interface News {
+  staging: Staging
   sinceDay: string
   day: string
   /** Sources without news answer, too, so that none of them is old. */
@@ -35,7 +36,10 @@ interface News {
 }
 
 /** Imports what the sources say by the end of the day and did not say on `sinceDay`. */
-export async function importNews(ctx: AppContext, { sinceDay, day, isLast }: News): Promise<void> {
+export async function importNews(
+  ctx: AppContext,
+  { staging, sinceDay, day, isLast }: News,
+): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'plimsoll-demo-'))
   try {
     const isNew = (at: string) => at > sinceDay && at <= day
@@ -59,7 +63,7 @@ export async function importNews(ctx: AppContext, { sinceDay, day, isLast }: New
     }
     for (const [name, text] of Object.entries(files))
       if (text !== '') await writeFile(join(folder, name), text)
-    await importFeeds(ctx, { path: folder, onProgress: () => undefined })
+    await importFeeds(ctx, { path: folder, staging, onProgress: () => undefined })
   } finally {
     await rm(folder, { recursive: true })
   }

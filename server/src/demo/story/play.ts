@@ -79,7 +79,8 @@ function news({ calendar }: Story): Scene[] {
     const from = sinceDay
     sinceDay = day
     const play = async ({ stage }: Story) => {
-      await importNews(stage.ctx, { sinceDay: from, day, isLast: day === LAST_DAY })
+      const { ctx, staging } = stage
+      await importNews(ctx, { staging, sinceDay: from, day, isLast: day === LAST_DAY })
       await stage.settle()
       await stage.tick()
     }

@@ -3,6 +3,7 @@ import type { Pool } from 'pg'
 import { buildApi } from '../../api.ts'
 import { ROLES } from '../../config/config.ts'
 import { openDoors } from '../../device-doors.ts'
+import { openStaging, type Staging } from '../../features/advisories/index.ts'
 import { advanceDeployments } from '../../features/deployments/index.ts'
 import { evaluateDueRules } from '../../features/alert-evaluation/index.ts'
 import type { DeviceDoors } from '../../features/devices/index.ts'
@@ -19,6 +20,8 @@ export interface Stage {
   ctx: AppContext
   app: App
   doors: DeviceDoors
+  /** Of all imports. */
+  staging: Staging
   /** Time never goes back: an earlier instant is ignored. From there it goes on as it does outside. */
   goTo: (instant: Date) => void
   /** Runs all jobs that wait, and those that they enqueue. */
@@ -43,10 +46,12 @@ export async function openStage(real: AppContext, from: Date): Promise<Stage> {
   const doors = openDoors(ctx, { rests: false })
   const app = await buildApi(ctx, { roles: ROLES, doors, showsDocs: false })
   await app.ready()
+  const staging = await openStaging(pool)
   return {
     ctx,
     app,
     doors,
+    staging,
     goTo: clock.goTo,
     settle: () => settle(ctx),
     advance: () => advanceDeployments(ctx),
@@ -61,6 +66,7 @@ export async function openStage(real: AppContext, from: Date): Promise<Stage> {
     close: async () => {
       await doors.intake.close()
       await app.close()
+      staging.close()
       await pool.end()
     },
   }

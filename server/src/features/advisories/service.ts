@@ -12,7 +12,7 @@ import {
 import { mergeSource } from './merge-service.ts'
 import { type ReadFeeds, readFeeds, type SkippedFiles } from './reading-service.ts'
 import { StagedImport } from './staged-import-service.ts'
-import { openStaging } from './staging-store.ts'
+import { openStaging, type Staging } from './staging-store.ts'
 import * as store from './store.ts'
 
 interface ImportFeeds extends ReadFeeds, ProgressListeners {
@@ -20,6 +20,8 @@ interface ImportFeeds extends ReadFeeds, ProgressListeners {
   part?: ImportedPart
   /** So many records are merged at once while others are read. */
   mergedAtOnce?: number
+  /** A session for many small imports one after another, which the caller closes: a new one makes two dozen tables. */
+  staging?: Staging
 }
 
 /** KEV and EPSS come first, so that new vulnerabilities start with their flags and scores. */
@@ -33,12 +35,14 @@ const MERGE_ORDER = ['kev', 'epss', 'euvd', 'cvelist', 'nvd', 'osv', 'csaf'] as 
 export async function importFeeds(ctx: MergeContext, input: ImportFeeds): Promise<SourceImport[]> {
   const counts = new Map<FeedSource, ImportCounts>()
   const outcomes = new Map<FeedSource, SourceImport>()
-  const staging = await openStaging(ctx.pool)
+  const staging = input.staging ?? (await openStaging(ctx.pool))
+  await input.staging?.forget()
   const progress = startImportProgress(input)
   const { part, mergedAtOnce } = input
   const staged = new StagedImport(ctx, staging, {
     part,
     mergedAtOnce,
+    isKept: input.staging !== undefined,
     onMerging: progress.merging,
   })
   try {

@@ -32,6 +32,8 @@ interface StagedImportOptions {
   onMerging: (source: FeedSource, progress: MergeProgress | undefined) => void
   part?: ImportedPart | undefined
   mergedAtOnce?: number | undefined
+  /** The first session stays open. */
+  isKept?: boolean
 }
 
 export class StagedImport {
@@ -40,6 +42,7 @@ export class StagedImport {
   readonly #first: Staging
   readonly #onMerging: StagedImportOptions['onMerging']
   readonly #mergedAtOnce: number
+  readonly #isKept: boolean
   readonly #sources = new Set<FeedSource>()
   #others: Promise<Staging> | undefined
   #merge: AdvisoryMerge | undefined
@@ -51,13 +54,14 @@ export class StagedImport {
   constructor(
     ctx: MergeContext,
     first: Staging,
-    { part, onMerging, mergedAtOnce = MERGED_AT_ONCE }: StagedImportOptions,
+    { part, onMerging, mergedAtOnce = MERGED_AT_ONCE, isKept = false }: StagedImportOptions,
   ) {
     this.#ctx = ctx
     this.#first = first
     this.#part = part
     this.#onMerging = onMerging
     this.#mergedAtOnce = mergedAtOnce
+    this.#isKept = isKept
   }
 
   /** Waits while the database is behind. */
@@ -143,7 +147,7 @@ export class StagedImport {
 
   /** What is not committed is lost. */
   async close(): Promise<void> {
-    this.#first.close()
+    if (!this.#isKept) this.#first.close()
     const others = await this.#others?.catch(() => undefined)
     others?.close()
   }

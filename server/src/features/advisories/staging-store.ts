@@ -67,12 +67,14 @@ export class Staging {
    */
   async begin(): Promise<ControlledTransaction<DB>> {
     const tx = await this.db.startTransaction().execute()
-    if (this.#hasMerged)
-      await sql`truncate ${MERGED}, read_ids, changed_keys, missing, moved_distributions`.execute(
-        tx,
-      )
+    if (this.#hasMerged) await empty(tx, OF_A_MERGE)
     this.#hasMerged = true
     return tx
+  }
+
+  /** Forgets what an earlier import of the session has left. */
+  async forget(): Promise<void> {
+    await empty(this.db, Object.keys(STAGED_TABLES))
   }
 
   /** Adds a row or many in COPY's text format; waits while the database is behind. */
@@ -203,13 +205,49 @@ function dbOn(client: PoolClient): Db {
   })
 }
 
-const MERGED = sql`
-  changed, incoming_affected, changed_affected, range_affected, relinked, reached, bare, asserted, grouped, targets, links,
-  moved, wanted_aliases, touched, rescored`
+const MERGED = [
+  'changed',
+  'incoming_affected',
+  'changed_affected',
+  'range_affected',
+  'relinked',
+  'reached',
+  'bare',
+  'asserted',
+  'grouped',
+  'targets',
+  'links',
+  'moved',
+  'wanted_aliases',
+  'touched',
+  'rescored',
+]
+const OF_A_MERGE = [...MERGED, 'read_ids', 'changed_keys', 'missing', 'moved_distributions']
+
+/** Truncating a table makes new files for it and its indexes, which takes longer than to delete few rows. */
+const FEW_BYTES = 1024 * 1024
+
+async function empty(db: Db, tables: readonly string[]): Promise<void> {
+  const names = tables.map((table) => `'${table}'`).join(', ')
+  await sql
+    .raw(
+      `do $$
+      declare
+        name text;
+      begin
+        foreach name in array array[${names}] loop
+          if pg_relation_size(name::regclass) > ${FEW_BYTES} then execute 'truncate ' || name;
+          elsif pg_relation_size(name::regclass) > 0 then execute 'delete from ' || name;
+          end if;
+        end loop;
+      end $$`,
+    )
+    .execute(db)
+}
 
 /** Empties the intermediate results of one merge, so that the next records can be merged. */
 export async function clearMerged(tx: Tx): Promise<void> {
-  await sql`truncate ${MERGED}`.execute(tx)
+  await sql.raw(`truncate ${MERGED.join(', ')}`).execute(tx)
 }
 
 /** Keeps the deferred ones. */
