@@ -226,19 +226,18 @@ const linksOfRescored = sql`
   select each.source, each.advisory_id from advisory_vulnerabilities as each
   where each.vulnerability_id = rescored.vulnerability_id offset 0`
 
-/** All keys of new advisories are changed. */
+/** All keys of new advisories are noted already. */
 const keysOfMany = (source: AdvisorySource) => sql`
   select key, product_key, '*' as vulnerability_id from changed_affected
   union
   select affected.key, affected.product_key, '*'
   from (
     select source, advisory_id from moved
-    where not exists (
-      select from changed
-      where changed.is_new and moved.source = ${source} and changed.id = moved.advisory_id)
     union
     select link.source, link.advisory_id
     from rescored cross join lateral (${linksOfRescored}) as link
+    except
+    select ${source}, id from changed where is_new
   ) as concerned
   cross join lateral (
     select key, product_key from advisory_affected as affected

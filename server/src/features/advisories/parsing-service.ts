@@ -5,6 +5,7 @@ import type { AdvisorySource } from '../../formats/advisories/model.ts'
 import { ChildWorker } from '../../platform/child-worker.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { limitMemory, releaseBuffers } from '../../platform/memory-release.ts'
+import { GIVING_WAY } from '../../platform/priority.ts'
 import { type KnownTexts, loadKnownTexts } from './known-texts-store.ts'
 import { type RecordBatch, type StagedBatch, stagedBatch } from './record-batches.ts'
 import type { StagedImport } from './staged-import-service.ts'
@@ -28,8 +29,6 @@ const COMPARED_AFTER_BYTES = BATCHES_BEFORE_CHILDREN * BATCH_BYTES
 /** So many records are compared without a turn of the event loop. */
 const COMPARED_PER_TURN = 64
 const HEAP_MEGABYTES = 256
-/** The others wait for the database, and all of them for the service, which moves the batches. */
-const NICENESS = 5
 
 const ENTRY = new URL('record-process.ts', import.meta.url)
 
@@ -71,7 +70,7 @@ export class RecordParsing<Place> {
       new ChildWorker({
         entry: fileURLToPath(ENTRY),
         heapMegabytes: HEAP_MEGABYTES,
-        niceness: NICENESS,
+        niceness: GIVING_WAY,
       }),
   )
   /** The batches that are parsed or staged, in their order. */
