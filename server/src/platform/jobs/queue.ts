@@ -63,6 +63,9 @@ export interface QueueOptions {
 
 /** About ten minutes with back-off, so that an outage of the file store or the database does not fail accepted work. */
 const RETRY_LIMIT = 10
+/** A notification comes sooner, but may be lost. */
+const POLLING = { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 2 }
+
 /** Gets the jobs of a queue that failed in all attempts. */
 export const deadLetterOf = (name: string) => `${name}.failed`
 
@@ -168,22 +171,10 @@ export class Queue {
       batchSize: 2,
       burstWhenBatchFull: true,
       perJobResults: true as const,
-      pollingIntervalSeconds: 1,
-      notifyPollingIntervalSeconds: 2,
+      ...POLLING,
     }
-    await this.boss.work(
-      name,
-      {
-        ...options,
-        batchSize: subscription.batchSize,
-        localConcurrency: subscription.concurrency,
-      },
-      async (jobs: Job<unknown>[]) => {
-        const results = []
-        for (const job of jobs) results.push(await this.run(ctx, subscription, job))
-        return results
-      },
-    )
+    for (let worker = 0; worker < subscription.concurrency; worker += 1)
+      await this.startWorker(ctx, subscription)
     await this.boss.work(
       deadLetterOf(name),
       { ...options, localConcurrency: 1 },
@@ -200,6 +191,24 @@ export class Queue {
         return results
       },
     )
+  }
+
+  /**
+   * Takes the next message as soon as it has handled one. pg-boss does so after full batches of two or more only; one that
+   * takes single messages would wait for its next poll each time.
+   */
+  private async startWorker<Context>(
+    ctx: Context,
+    subscription: Subscription<Context>,
+  ): Promise<void> {
+    const { batchSize, message: subscribed } = subscription
+    const options = { batchSize, perJobResults: true as const, ...POLLING }
+    const id = await this.boss.work(subscribed.name, options, async (jobs: Job<unknown>[]) => {
+      const results = []
+      for (const job of jobs) results.push(await this.run(ctx, subscription, job))
+      if (jobs.length === batchSize) this.boss.notifyWorker(id)
+      return results
+    })
   }
 
   private async run<Context>(
