@@ -4,7 +4,7 @@ import { sweepArtifactFiles } from './features/artifacts/index.ts'
 import { startDeploymentSchedule } from './features/deployments/index.ts'
 import { deviceJobs, sweepDeviceCounts } from './features/devices/index.ts'
 import { startFeedSchedule } from './features/feeds/index.ts'
-import { findingJobs, startDeviceCounts } from './features/findings/index.ts'
+import { findingJobs, startKeptRefreshes } from './features/findings/index.ts'
 import { sweepIdempotencyKeys } from './features/idempotency/index.ts'
 import { invitationJobs } from './features/invitations/index.ts'
 import { enqueueRuleUpgrade, matchingJobs } from './features/matching/index.ts'
@@ -57,11 +57,11 @@ export async function startWorker(ctx: AppContext, queue: Queue): Promise<() => 
   const stopAlerts = startAlertSchedule(ctx)
   const stopDeliveries = startDeliveries(ctx)
   const stopWeeklyMails = startWeeklyMails(ctx)
-  const deviceCounts = startDeviceCounts(ctx)
+  const keptRefreshes = startKeptRefreshes(ctx)
   return async () => {
     // Not awaited: a run that is under way ends with its database connection.
     void maintenance.stop()
-    await deviceCounts.stop()
+    await keptRefreshes.stop()
     await stopAlerts()
     await stopDeliveries()
     await stopWeeklyMails()

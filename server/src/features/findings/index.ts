@@ -1,8 +1,8 @@
 import { on } from '../../platform/jobs/queue.ts'
 import { SbomParsed } from '../sboms/index.ts'
-import { DevicesMoved, SbomsRelinked } from './schemas.ts'
+import { KeptOutdated, SbomsRelinked } from './schemas.ts'
 import { matchParsedSbom, matchRelinkedSboms } from './service.ts'
-import { countMovedDevices } from './workspace-list/service.ts'
+import { refreshKept } from './workspace-list/service.ts'
 
 export {
   type ExploitedSource,
@@ -78,23 +78,24 @@ export {
   keepChangedMatches,
   lockKeptOfMatches,
 } from './workspace-list/kept-store.ts'
-export { countWorkspaceRows, epssKey, nameOf } from './workspace-list/rows-store.ts'
+export { countWorkspaceRows, epssKey } from './workspace-list/rows-store.ts'
 export { chosenVulnerabilities, isKept, ratedRows } from './workspace-list/store.ts'
 export {
   detectedAt as detectedAtInWorkspace,
   type DeviceMagnitudes,
   firstHeld,
+  nameOf,
 } from './workspace-list/facts-store.ts'
 export { type ListFindings, listFindings, withSwitches } from './list/service.ts'
 export {
-  askForDeviceCounts,
+  askForRefreshes,
   countDevices,
-  countMovedDevices,
+  refreshKept,
   listWorkspaceFindings,
   type ListWorkspaceFindings,
   readMagnitudes,
   readState,
-  startDeviceCounts,
+  startKeptRefreshes,
   withTargets,
   withUndecided,
 } from './workspace-list/service.ts'
@@ -118,5 +119,5 @@ export {
 export const findingJobs = [
   on(SbomParsed, matchParsedSbom, { concurrency: 2, batchSize: 1 }),
   on(SbomsRelinked, matchRelinkedSboms, { batchSize: 1 }),
-  on(DevicesMoved, countMovedDevices, { batchSize: 1 }),
+  on(KeptOutdated, refreshKept, { batchSize: 1 }),
 ]

@@ -43,13 +43,13 @@ export const SbomsRelinked = message(
   Type.Object({ workspaceId: Type.String(), firmwareVersionId: Type.String() }),
 )
 
-/** Devices run other versions than when they were counted, or versions hold other packages. */
-export const DevicesMoved = message(
+/** Devices run other versions than when they were counted, versions hold other packages, or names were not compared for long. */
+export const KeptOutdated = message(
   'findings.devices-moved',
   Type.Object({ workspaceId: Type.String() }),
 )
 
-export const findingMessages = [SbomsRelinked, DevicesMoved]
+export const findingMessages = [SbomsRelinked, KeptOutdated]
 
 export const findingProblems: ProblemPages = {
   'standing-decision-not-found': {

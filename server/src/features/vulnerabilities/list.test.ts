@@ -11,7 +11,7 @@ import {
 } from '../../../test/given-findings.ts'
 import { removeSbom } from '../../../test/given-inventory.ts'
 import { newId } from '../../platform/ids.ts'
-import { askForDeviceCounts, countDevices, countMovedDevices } from '../findings/index.ts'
+import { askForRefreshes, countDevices, refreshKept } from '../findings/index.ts'
 import { VULNERABILITY_SORT_COLUMNS } from './sort-columns.ts'
 
 let service: TestApp
@@ -243,10 +243,10 @@ describe('the vulnerabilities of a workspace', () => {
 
     expect(cves(await list(client))).toEqual([...critical.cveIds, ...run.cveIds])
     expect(await waiting()).toBe(0)
-    await askForDeviceCounts(service.ctx)
+    await askForRefreshes(service.ctx)
     expect(await waiting()).toBe(1)
-    await countMovedDevices(service.ctx, client)
-    await askForDeviceCounts(service.ctx)
+    await refreshKept(service.ctx, client)
+    await askForRefreshes(service.ctx)
     expect(await waiting()).toBe(1)
 
     expect(cves(await list(client))).toEqual([...run.cveIds, ...critical.cveIds])
@@ -259,8 +259,30 @@ describe('the vulnerabilities of a workspace', () => {
       service.ctx.db,
     )
     await givenDevices(client, 12, { firmwareVersionId: newId() })
-    await countMovedDevices(service.ctx, client)
+    await refreshKept(service.ctx, client)
     expect(cves(await list(client))).toEqual([...critical.cveIds, ...run.cveIds])
+  })
+
+  it('are found by their names, and by new ones once a job has copied these', async () => {
+    const client = await givenClient(service)
+    const { db } = service.ctx
+    const product = await givenProduct(service.ctx, ['High', 'Low'])
+    await versionWith(client, component(product))
+    const found = async (contains: string) =>
+      cves(await list(client, { filter: { name: [{ contains }] } }))
+    const [first = '', second = ''] = product.cveIds
+
+    expect(await found('FLAW 0')).toEqual([first])
+    await refreshKept(service.ctx, client)
+    expect(await found('FLAW 0')).toEqual([first])
+    await sql`update vulnerabilities set name = 'Änderung' where id = ${second}`.execute(db)
+    await sql`
+      update workspace_kept_locks set names_copied_at = names_copied_at - interval '1 hour'
+      where workspace_id = ${client.workspaceId}`.execute(db)
+    await refreshKept(service.ctx, client)
+    expect(await found('äNDER')).toEqual([second])
+    expect(await found('flaw 1')).toEqual([])
+    expect(cves(await list(client, { sortColumn: 'Name' }))).toEqual([second, first])
   })
 
   it.each(VULNERABILITY_SORT_COLUMNS)('fill pages by %s, each once', async (sortColumn) => {

@@ -114,11 +114,14 @@ function riskiest(query: VulnerabilityQuery, isProbed: boolean): RawBuilder<unkn
     ${isFirst ? sql`order by is_listed ${direction}, magnitude ${direction}, rank ${direction} fetch first ${limit} rows with ties` : sql``}`
 }
 
+/** What is kept has the name. */
 const NAMED = sql`select match.*, known.name from chosen as match ${nameOf(sql`match`)}`
 
 function sourceOf(query: VulnerabilityQuery, isProbed: boolean): RawBuilder<unknown> {
   if (query.sortColumn === 'Risk') return riskiest(query, isProbed)
-  return query.sortColumn === 'Name' ? NAMED : sql`select * from chosen`
+  return query.sortColumn === 'Name' && !isKept(query, { isProbed })
+    ? NAMED
+    : sql`select * from chosen`
 }
 
 export interface ListedVulnerabilities {

@@ -1124,6 +1124,7 @@ export interface WorkspaceDecisions {
 export interface WorkspaceKeptLocks {
   devicesCounted: string | null;
   devicesCountedAt: Timestamp | null;
+  namesCopiedAt: Timestamp | null;
   workspaceId: string;
 }
 
@@ -1203,6 +1204,7 @@ export interface WorkspaceVulnerabilities {
   deviceMagnitude: Generated<number>;
   findingCount: number;
   isExploited: Generated<boolean>;
+  name: string | null;
   score: number | null;
   severity: string | null;
   states: Generated<number>;

@@ -10,7 +10,7 @@ import { propertyRuns } from '../../../../test/property-runs.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { DeviceReport } from '../../devices/index.ts'
 import { matchFirmwareVersion } from '../service.ts'
-import { countMovedDevices } from '../workspace-list/service.ts'
+import { refreshKept } from '../workspace-list/service.ts'
 
 const HOUR_MS = 3_600_000
 const START = Date.parse('2026-11-21T10:30:00Z')
@@ -197,10 +197,10 @@ describe('affected devices', () => {
 
     const before = await fleet.post('/vulnerability-findings/list', { filter })
     await receive(fleet, { deviceId: 'a', message: session({ main: '2' }) })
-    await countMovedDevices(test.ctx, fleet)
+    await refreshKept(test.ctx, fleet)
     const after = await fleet.post('/vulnerability-findings/list', { filter })
     await fleet.delete('/devices/a')
-    await countMovedDevices(test.ctx, fleet)
+    await refreshKept(test.ctx, fleet)
     const deleted = await fleet.post('/vulnerability-findings/list', { filter })
 
     expect(before.json()).toMatchObject({ findings: [] })

@@ -179,14 +179,20 @@ export const containsAny = (text: RawBuilder<unknown>, parts: readonly string[])
     ? sql`strpos(${text} collate "C", ${parts[0]}::text) > 0`
     : sql`${text} collate "C" like any(${parts.map((part) => `%${part.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)}::text[])`
 
+/** Letters of ASCII are found by lowering these alone, which takes half as long. */
+export const lowered = (text: RawBuilder<unknown>, parts: readonly string[]) =>
+  parts.every((part) => /^[\0-\x7f]*$/.test(part))
+    ? sql`lower(${text} collate "C")`
+    : sql`lower(${text} collate "default")`
+
 export const partsOf = (name: NonNullable<FindingFilter['name']>) =>
   name.map(({ contains }) => contains.toLowerCase())
 
 /** Searches the package's names in advisories too: people search for `openssl`, though `libcrypto3` is shown. */
 function isNamed(version: FirmwareVersion, parts: readonly string[]): RawBuilder<unknown> {
-  return sql`(${containsAny(sql`lower(vulnerability.name)`, parts)}
-    or ${containsAny(sql`lower(match.vulnerability_id)`, parts)}
-    or ${containsAny(sql`lower(fact.component_name)`, parts)}
+  return sql`(${containsAny(lowered(sql`vulnerability.name`, parts), parts)}
+    or ${containsAny(lowered(sql`match.vulnerability_id`, parts), parts)}
+    or ${containsAny(lowered(sql`fact.component_name`, parts), parts)}
     or fact.package_id in (
       select held.package_id
       from firmware_version_packages as held
@@ -197,7 +203,7 @@ function isNamed(version: FirmwareVersion, parts: readonly string[]): RawBuilder
     or (
       select true from vulnerability_aliases as other
       where other.vulnerability_id = match.vulnerability_id and other.alias <> other.vulnerability_id
-        and ${containsAny(sql`lower(other.alias)`, parts)}
+        and ${containsAny(lowered(sql`other.alias`, parts), parts)}
       limit 1))`
 }
 

@@ -283,7 +283,7 @@ export async function readKeptMagnitudes(db: Db, workspaceId: string): Promise<D
 export async function findCountedDevices(db: Db, workspaceId: string) {
   return db
     .selectFrom('workspaceKeptLocks')
-    .select(['devicesCounted', 'devicesCountedAt'])
+    .select(['devicesCounted', 'devicesCountedAt', 'namesCopiedAt'])
     .where('workspaceId', '=', workspaceId)
     .executeTakeFirst()
 }

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 import { heldAt, type Moment } from '../as-of-store.ts'
 import type { WorkspaceSortColumn } from '../assessment.ts'
-import { any, containsAny, type FindingFilter, partsOf } from '../list/filter-store.ts'
+import { any, containsAny, type FindingFilter, lowered, partsOf } from '../list/filter-store.ts'
 import type { FindingQuery } from '../list/store.ts'
 import { detectedAtOf } from './kept-store.ts'
 import {
@@ -136,14 +136,33 @@ export const ownedFacts = (query: WorkspaceFindingQuery) =>
   cross join lateral (${newestFact(query, sql`match.package_id`)}) as fact`
 
 /** The same for rows of what the workspace keeps. */
-export const ownedFactOfRow = (query: WorkspaceFindingQuery) => ownedFactOf(query, sql`kept`)
-
-const ownedFactOf = ({ workspaceId }: WorkspaceFindingQuery, row: RawBuilder<unknown>) => sql`
+export const ownedFactOf = (
+  { workspaceId }: WorkspaceFindingQuery,
+  row: RawBuilder<unknown>,
+) => sql`
   cross join lateral (
     select * from workspace_packages as owned
     where owned.workspace_id = ${workspaceId} and owned.package_id = ${row}.package_id and owned.version_count > 0
     offset 0
   ) as fact`
+
+/** `known`: name and id of the vulnerability of a row. Looked up, as knowledge has many more than a workspace. */
+export const nameOf = (row: RawBuilder<unknown>) => sql`
+  cross join lateral (
+    select each.id, each.name from vulnerabilities as each where each.id = ${row}.vulnerability_id offset 0
+  ) as known`
+
+/** The open match of a row of `workspace_matches`. The `limit` keeps the planner from a join with all matches. */
+export const matchOf = (kept: RawBuilder<unknown>, match: RawBuilder<unknown>) => sql`
+  cross join lateral (
+    select * from package_matches as one
+    where one.package_id = ${kept}.package_id and one.vulnerability_id = ${kept}.vulnerability_id and one.until is null
+    limit 1
+  ) as ${match}`
+
+export const runningPackages = (magnitudes: DeviceMagnitudes) => sql`
+  left join unnest(${[...magnitudes.keys()]}::uuid[], ${[...magnitudes.values()]}::int[])
+    as running (package_id, magnitude) on running.package_id = match.package_id`
 
 interface Looked {
   workspaceId: string
@@ -159,7 +178,7 @@ export function findNamed(
 ): Promise<Named> {
   const parts = partsOf(name)
   // The whole key first: most keys do not contain the part, and cutting them takes longer than searching.
-  const isMeant = sql`(${containsAny(sql`lower(owned.component_name)`, parts)} or exists (
+  const isMeant = sql`(${containsAny(lowered(sql`owned.component_name`, parts), parts)} or exists (
     select from package_keys as known where known.package_id = owned.package_id
       and case when ${containsAny(sql`known.key`, parts)}
         then ${containsAny(sql`substring(known.key from '[^:/]*$')`, parts)} else false end))`

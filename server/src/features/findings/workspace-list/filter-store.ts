@@ -2,7 +2,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import { SEVERITIES, type Severity } from '../../../formats/advisories/model.ts'
 import type { Moment } from '../as-of-store.ts'
-import { any, containsAny, type FindingFilter, IS_FUZZING, partsOf } from '../list/filter-store.ts'
+import {
+  any,
+  containsAny,
+  type FindingFilter,
+  IS_FUZZING,
+  lowered,
+  partsOf,
+} from '../list/filter-store.ts'
 import { severityRank } from '../list/store.ts'
 
 export interface WorkspaceFindingFilter extends Omit<FindingFilter, 'proposed'> {
@@ -188,7 +195,7 @@ export const namedVulnerabilities = (workspaceId: string, parts: readonly string
   select known.vulnerability_id
   from workspace_vulnerabilities as counted
   join vulnerability_aliases as known on known.vulnerability_id = counted.vulnerability_id
-  where counted.workspace_id = ${workspaceId} and ${containsAny(sql`lower(known.alias)`, parts)}`
+  where counted.workspace_id = ${workspaceId} and ${containsAny(lowered(sql`known.alias`, parts), parts)}`
 
 /** The same for a workspace with much of what is known: those ids and aliases are searched first that it may lack. */
 export const namedVulnerabilitiesOfMany = (workspaceId: string, parts: readonly string[]) => sql`
@@ -200,20 +207,20 @@ export const namedVulnerabilitiesOfMany = (workspaceId: string, parts: readonly 
   cross join lateral (
     select each.vulnerability_id from vulnerability_aliases as each
     where each.alias >= range.from_id collate "C" and each.alias < range.to_id collate "C"
-      and ${containsAny(sql`lower(each.alias)`, parts)} offset 0
+      and ${containsAny(lowered(sql`each.alias`, parts), parts)} offset 0
   ) as known
   where exists (
     select from workspace_vulnerabilities as counted
     where counted.workspace_id = ${workspaceId} and counted.vulnerability_id = known.vulnerability_id offset 0)`
 
-/** One name after another: otherwise the names of all that is known may be searched, before those of others are left out. */
 const calledSo = (workspaceId: string, parts: readonly string[]) => sql`
-  select counted.vulnerability_id
-  from workspace_vulnerabilities as counted
-  cross join lateral (
-    select known.name from vulnerabilities as known where known.id = counted.vulnerability_id offset 0
-  ) as known
-  where counted.workspace_id = ${workspaceId} and ${containsAny(sql`lower(known.name)`, parts)}`
+  select counted.vulnerability_id from workspace_vulnerabilities as counted
+  where counted.workspace_id = ${workspaceId}
+    and ${containsAny(lowered(keptName(sql`counted`), parts), parts)}`
+
+/** The name of a row of `workspace_vulnerabilities`, which is copied to it within a minute. */
+export const keptName = (row: RawBuilder<unknown>) => sql`coalesce(${row}.name, (
+  select known.name collate "C" from vulnerabilities as known where known.id = ${row}.vulnerability_id))`
 
 /** Most ids consist of few characters, so that most words cannot be part of them. In order. */
 const IDS = [
@@ -230,5 +237,5 @@ function rangesOf(parts: readonly string[]): [string, string][] {
 
 function isNamed(parts: readonly string[]): RawBuilder<unknown> {
   return sql`(named.vulnerability_id is not null or keyed.package_id is not null
-    or ${containsAny(sql`lower(fact.component_name)`, parts)})`
+    or ${containsAny(lowered(sql`fact.component_name`, parts), parts)})`
 }

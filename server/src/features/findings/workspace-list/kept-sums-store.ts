@@ -5,7 +5,7 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import { SEVERITIES } from '../../../formats/advisories/model.ts'
-import type { Tx } from '../../../platform/db/connect.ts'
+import type { Db, Tx } from '../../../platform/db/connect.ts'
 import type { HeldChanges } from '../store.ts'
 
 /** 1 for Unknown to 6 for Critical, of `match`. Exactly as in the index over all matches. */
@@ -300,4 +300,46 @@ async function sumUpMagnitudes(tx: Tx, workspaceId: string): Promise<void> {
     ) as now
     where counted.workspace_id = ${workspaceId} and counted.vulnerability_id = now.vulnerability_id
       and counted.device_magnitude <> now.magnitude`.execute(tx)
+}
+
+interface Named {
+  vulnerabilityId: string
+  name: string
+}
+
+/** Names of vulnerabilities that the workspace has not copied; with `isChecked`, also those that changed since. */
+export async function listUncopiedNames(
+  db: Db,
+  workspaceId: string,
+  isChecked: boolean,
+): Promise<Named[]> {
+  const { rows } = await sql<Named>`
+    select counted.vulnerability_id, known.name
+    from workspace_vulnerabilities as counted
+    cross join lateral (
+      select each.name from vulnerabilities as each where each.id = counted.vulnerability_id offset 0
+    ) as known
+    where counted.workspace_id = ${workspaceId} and counted.name ${
+      isChecked ? sql`is distinct from known.name` : sql`is null`
+    }`.execute(db)
+  return rows
+}
+
+/** `checkedAt`: when all were compared; undefined: they were not. The workspace is locked. */
+export async function copyNames(
+  tx: Tx,
+  workspaceId: string,
+  { names, checkedAt }: { names: readonly Named[]; checkedAt: Date | undefined },
+): Promise<void> {
+  await sql`
+    update workspace_vulnerabilities as counted set name = known.name
+    from unnest(${names.map((one) => one.vulnerabilityId)}::text[], ${names.map((one) => one.name)}::text[])
+      as known (id, name)
+    where counted.workspace_id = ${workspaceId} and counted.vulnerability_id = known.id`.execute(tx)
+  if (checkedAt)
+    await tx
+      .updateTable('workspaceKeptLocks')
+      .set({ namesCopiedAt: checkedAt })
+      .where('workspaceId', '=', workspaceId)
+      .execute()
 }

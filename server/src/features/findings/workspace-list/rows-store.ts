@@ -35,9 +35,11 @@ import {
   detectionTimes,
   isByTime,
   isCounted,
+  matchOf,
+  ownedFactOf,
   ownedFacts,
+  runningPackages,
   type Scoped,
-  type DeviceMagnitudes,
   type WorkspaceFindingQuery,
 } from './facts-store.ts'
 
@@ -78,7 +80,7 @@ const sortsOf = (
   FirmwareVersionCount: [{ value: sql`held.version_count`, type: types.integer }],
 })
 
-const ID: readonly SortKey[] = [
+export const ID: readonly SortKey[] = [
   { value: sql`match.vulnerability_id`, type: types.text },
   { value: sql`match.package_id`, type: types.uuid },
 ]
@@ -135,10 +137,6 @@ export const isOfFewDecided = (query: Scoped) => query.isFewDecided && asksKeptD
 
 const BY_VULNERABILITY = new Set<WorkspaceSortColumn>(['Name', 'KnownCisaExploit'])
 
-export const runningPackages = (magnitudes: DeviceMagnitudes) => sql`
-  left join unnest(${[...magnitudes.keys()]}::uuid[], ${[...magnitudes.values()]}::int[])
-    as running (package_id, magnitude) on running.package_id = match.package_id`
-
 function joins(query: WorkspaceFindingQuery): RawBuilder<unknown> {
   const { sortColumn } = query
   const facts = isRowByRow(query)
@@ -167,16 +165,8 @@ export interface Stage {
   keys: readonly SortKey[]
   joins: RawBuilder<unknown>
   where: RawBuilder<unknown>
-  /** `match` and `fact`, if they are read in another order than that of an index. */
-  source?: RawBuilder<unknown>
   /** `match`, if it is not read from all matches. */
   matches?: RawBuilder<unknown>
-  /** The source is packages: of each, the first matches are read. Without it, all of those that come at one place. */
-  isByPackage?: boolean
-  /** What the source calls the vulnerability and the package, if it is ordered by them. */
-  id?: readonly SortKey[]
-  /** The source has only rows with a finding that meets the filter. */
-  isDecided?: boolean
 }
 
 /** `match`, with `fact` where packages are read first. */
@@ -207,20 +197,6 @@ export const matchesOfExploited = sql`(
     ) as each
   ) as match`
 
-/** `known`: name and id of the vulnerability of a row. Looked up, as knowledge has many more than a workspace. */
-export const nameOf = (row: RawBuilder<unknown>) => sql`
-  cross join lateral (
-    select each.id, each.name from vulnerabilities as each where each.id = ${row}.vulnerability_id offset 0
-  ) as known`
-
-/** The open match of a row of `workspace_matches`. The `limit` keeps the planner from a join with all matches. */
-export const matchOf = (kept: RawBuilder<unknown>, match: RawBuilder<unknown>) => sql`
-  cross join lateral (
-    select * from package_matches as one
-    where one.package_id = ${kept}.package_id and one.vulnerability_id = ${kept}.vulnerability_id and one.until is null
-    limit 1
-  ) as ${match}`
-
 const matchesNamed = ({ packageIds, vulnerabilityIds }: Named) => sql`(
     select each.*
     from unnest(${packageIds}::uuid[]) as named (package_id)
@@ -245,14 +221,12 @@ export function selected(
   isProbed = false,
 ): RawBuilder<unknown> {
   const isTimed = query.filter.detectedSince !== undefined && !isOfFewRecent(query)
-  const isDecided = isProbed || stage?.isDecided === true
   return sql`from ${sourceOf(query, stage, isTimed)} ${stage?.joins ?? sql``}
-      where ${heldAt('match', query.moment)} ${matchConditions(query)} ${isDecided ? sql`` : hasFinding(query)} ${stage?.where ?? sql``}
+      where ${heldAt('match', query.moment)} ${matchConditions(query)} ${isProbed ? sql`` : hasFinding(query)} ${stage?.where ?? sql``}
         ${isTimed ? sinceOf(query, detectedAtOfRow(query)) : sql``}`
 }
 
 function sourceOf(query: WorkspaceFindingQuery, stage: Stage | undefined, isTimed: boolean) {
-  if (stage?.source) return stage.source
   const times = isTimed ? detectionTimes(query) : sql``
   return sql`${matchesIn(query, stage)} ${stage ? sql`${ownedFacts(query)} ${times}` : joins(query)}`
 }
@@ -269,7 +243,7 @@ export async function listWorkspaceRows(
   stage?: Stage,
 ): Promise<WorkspaceRow[]> {
   const { sortColumn, ascending, limit, after } = query
-  const keys = [...(stage ? stage.keys : sortsOf(query)[sortColumn]), ...(stage?.id ?? ID)]
+  const keys = [...(stage ? stage.keys : sortsOf(query)[sortColumn]), ...ID]
   const { columns, order, beyond, sortValues, place } = paging(keys, ascending, after)
   const { rows } = await sql<WorkspaceRow>`
     ${stage || isRowByRow(query) ? sql`` : sql`with ${allPackages(query)}`}
@@ -278,41 +252,12 @@ export async function listWorkspaceRows(
     from (
       select match.package_id, match.vulnerability_id, fact.component_name, fact.component_version,
         match.severity, match.score as cvss_score, match.confidence, ${columns}
-      ${stage?.isByPackage ? firstOfPackages(query, stage, beyond) : sql`${selected(query, stage)} ${beyond}`}
+      ${selected(query, stage)} ${beyond}
       order by ${order} limit ${limit}
     ) as chosen
     order by ${place}`.execute(db)
   return rows
 }
-
-function firstOfPackages(query: WorkspaceFindingQuery, stage: Stage, beyond: RawBuilder<unknown>) {
-  const direction = query.ascending ? sql`asc` : sql`desc`
-  const matches = sql`(${matchesOfPackage(query, direction)} offset 0) as match ${query.filter.detectedSince === undefined ? sql`` : detectionTimes(query)}`
-  const isDecided = asksKeptDecisions(query)
-  return sql`from ${stage.source} cross join lateral (
-    select match.* ${selected(query, { ...stage, source: matches, isDecided })} ${beyond}
-    order by match.vulnerability_id ${direction} limit ${query.limit}
-  ) as match`
-}
-
-const isNamedSo = ({ filter: { named } }: WorkspaceFindingQuery) =>
-  named
-    ? sql`and ((kept.package_id = any(${named.packageIds}::uuid[])) is true
-        or (kept.vulnerability_id = any(${named.vulnerabilityIds}::text[])) is true)`
-    : sql``
-
-/**
- * The matches of `fact` in order, only those with the states of the filter. Said twice, so that PostgreSQL knows the order
- * after the look-ups too, and stops when the page is full.
- */
-const matchesOfPackage = (query: WorkspaceFindingQuery, direction: RawBuilder<unknown>) => sql`
-  select kept.vulnerability_id, each.package_id, each.severity, each.score, each.confidence, each.since, each.until from (
-    select * from workspace_matches as kept
-    where kept.workspace_id = ${query.workspaceId} and kept.package_id = fact.package_id ${hasStates(query, sql`kept`)}
-      ${isNamedSo(query)}
-    order by kept.vulnerability_id ${direction} offset 0
-  ) as kept ${matchOf(sql`kept`, sql`each`)}
-  order by kept.vulnerability_id ${direction}`
 
 /** Whether what the workspace keeps of its matches and vulnerabilities tells all that the filter asks, best of all ways. */
 function isCountedAsKept(query: WorkspaceFindingQuery): boolean {
@@ -341,21 +286,68 @@ export async function countWorkspaceRows(
 
 /** The same, of what the workspace keeps. */
 async function countKeptRows(db: Db, query: WorkspaceFindingQuery, most: number): Promise<number> {
-  const { confidences, dueBefore, detectedSince: _, ...filter } = query.filter
-  const states = confidences && statesMeant(query.filter)
-  const isRated = dueBefore ?? filter.severities
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from (
-      select from ${isRated ? ratedMatches(query.workspaceId) : sql`workspace_matches`} as match
-      where match.workspace_id = ${query.workspaceId} ${states ? sql`and match.states & ${states} <> 0` : sql``}
-        ${hasStates(query, sql`match`)} ${matchConditions({ ...query, filter })} ${sinceOf(query, sql`match.detected_at`)}
-        ${dueBefore ? sql`and match.detected_at < ${limitOf(dueBefore)}` : sql``}
-      limit ${most}) as counted`.execute(db)
+      select from ${keptMatches(query, sql``)} limit ${most}) as counted`.execute(db)
   return rows[0]?.count ?? 0
 }
 
-const ratedMatches = (workspaceId: string) => sql`(
-  select kept.*, rated.severity
-  from workspace_matches as kept
-  join workspace_vulnerabilities as rated
-    on rated.workspace_id = kept.workspace_id and rated.vulnerability_id = kept.vulnerability_id and kept.workspace_id = ${workspaceId})`
+/** Rows of `workspace_matches` that meet the filter, and `where`, which may name the columns of `kept`. */
+function keptMatches(query: WorkspaceFindingQuery, where: RawBuilder<unknown>) {
+  const { workspaceId } = query
+  const { confidences, dueBefore, detectedSince: _, ...filter } = query.filter
+  const states = confidences && statesMeant(query.filter)
+  const rated =
+    (dueBefore ?? filter.severities) &&
+    sql`
+    cross join lateral (
+      select one.severity from workspace_vulnerabilities as one
+      where one.workspace_id = ${workspaceId} and one.vulnerability_id = kept.vulnerability_id offset 0
+    ) as rated`
+  return sql`(
+      select kept.vulnerability_id, kept.package_id, kept.detected_at, kept.states ${rated ? sql`, rated.severity` : sql``}
+      from workspace_matches as kept ${rated ?? sql``}
+      where kept.workspace_id = ${workspaceId} ${where}
+    ) as match
+    where true ${states ? sql`and match.states & ${states} <> 0` : sql``} ${hasStates(query, sql`match`)}
+      ${matchConditions({ ...query, filter })} ${sinceOf(query, sql`match.detected_at`)}
+      ${dueBefore ? sql`and match.detected_at < ${limitOf(dueBefore)}` : sql``}`
+}
+
+/** An order of what the workspace keeps: vulnerabilities, packages, or none of both, and the matches of each. */
+export interface KeptOrder {
+  /** Of the columns of `place` and `match`. */
+  keys: readonly SortKey[]
+  /** In order. */
+  places?: RawBuilder<unknown>
+  /** Which matches belong to `place`. */
+  of?: RawBuilder<unknown>
+  /** How many matches of a place may be on the page: those of several places are mixed. They come in this order. */
+  first?: RawBuilder<unknown>
+}
+
+/** Reads the rows until the page is full. What they show is looked up for the page alone. */
+export async function listKeptRows(
+  db: Db,
+  query: WorkspaceFindingQuery,
+  { keys, places, of = sql``, first }: KeptOrder,
+): Promise<WorkspaceRow[]> {
+  const { limit, ascending, after } = query
+  const { columns, order, beyond, sortValues, place } = paging(keys, ascending, after)
+  const matches = keptMatches(query, of)
+  const source = places
+    ? sql`${places} as place cross join lateral (
+        select match.vulnerability_id, match.package_id, match.detected_at from ${matches}
+          ${first ? sql`${beyond} order by ${first} limit ${limit}` : sql`offset 0`}
+      ) as match where true`
+    : sql`${matches}`
+  const { rows } = await sql<WorkspaceRow>`
+    select chosen.package_id, chosen.vulnerability_id, fact.component_name, fact.component_version, match.severity,
+      match.score as cvss_score, match.confidence, ${sortValues} as sort_values
+    from (
+      select match.package_id, match.vulnerability_id, ${columns} from ${source} ${beyond}
+      order by ${order} limit ${limit}
+    ) as chosen ${ownedFactOf(query, sql`chosen`)} ${matchOf(sql`chosen`, sql`match`)}
+    order by ${place}`.execute(db)
+  return rows
+}

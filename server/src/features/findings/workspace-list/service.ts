@@ -3,7 +3,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { openPage } from '../../../platform/http/paging.ts'
 import { startTicker, type Ticker } from '../../../platform/ticker.ts'
-import { addDays } from '../../../formats/instants.ts'
+import { addDays, HOUR_MS } from '../../../formats/instants.ts'
 import { listWorkspaceIds, readRemediationTargets } from '../../workspaces/index.ts'
 import {
   countDevicesOfPackages,
@@ -15,7 +15,7 @@ import {
 import type { Assessment, WorkspaceSortColumn } from '../assessment.ts'
 import { encodeFindingId } from '../finding-id.ts'
 import { withSwitches } from '../list/service.ts'
-import { DevicesMoved } from '../schemas.ts'
+import { KeptOutdated } from '../schemas.ts'
 import type { Position } from '../list/store.ts'
 import {
   type DeviceMagnitudes,
@@ -27,7 +27,7 @@ import {
 import { isWhole, type WorkspaceFindingFilter } from './filter-store.ts'
 import { asksKeptDecided } from './finding-filter-store.ts'
 import { lockKeptOf } from './kept-store.ts'
-import { writeMagnitudes } from './kept-sums-store.ts'
+import { copyNames, listUncopiedNames, writeMagnitudes } from './kept-sums-store.ts'
 import {
   describeRows,
   hasChangedSince,
@@ -123,13 +123,13 @@ const wholeOf = (workspaceId: string, at: Date) => ({
 })
 
 /** Devices that move from one version to another change orders by risk within this time, and a few seconds. */
-const COUNT_EVERY_MS = 60_000
+const REFRESH_EVERY_MS = 60_000
 
-/** Has devices counted where they may have moved, so that lists only read: a job for each of these workspaces. */
-export function startDeviceCounts(ctx: AppContext): Ticker {
+/** Has counted and copied again what lists need and what may have changed: a job for each of these workspaces. */
+export function startKeptRefreshes(ctx: AppContext): Ticker {
   const ticker = startTicker({
-    everyMs: COUNT_EVERY_MS,
-    work: () => askForDeviceCounts(ctx),
+    everyMs: REFRESH_EVERY_MS,
+    work: () => askForRefreshes(ctx),
     log: ctx.log,
     failure: 'devices were not counted',
   })
@@ -137,21 +137,34 @@ export function startDeviceCounts(ctx: AppContext): Ticker {
   return ticker
 }
 
-export async function askForDeviceCounts({
-  db,
-  queue,
-}: Pick<AppContext, 'db' | 'queue'>): Promise<void> {
+export async function askForRefreshes(
+  ctx: Pick<AppContext, 'db' | 'queue' | 'now'>,
+): Promise<void> {
+  const { db, queue } = ctx
   for (const workspaceId of await listWorkspaceIds(db))
-    if (!(await areDevicesCounted(db, workspaceId)))
-      await db.transaction().execute((tx) => queue.enqueue(tx, DevicesMoved, { workspaceId }))
+    if (!(await areDevicesCounted(db, workspaceId)) || (await areNamesOld(ctx, workspaceId)))
+      await db.transaction().execute((tx) => queue.enqueue(tx, KeptOutdated, { workspaceId }))
 }
 
 /** Several nodes may have asked for it, one after another. */
-export async function countMovedDevices(
+export async function refreshKept(
   ctx: Pick<AppContext, 'db' | 'now'>,
-  workspace: { workspaceId: string },
+  { workspaceId }: { workspaceId: string },
 ): Promise<void> {
-  if (!(await areDevicesCounted(ctx.db, workspace.workspaceId))) await countDevices(ctx, workspace)
+  if (!(await areDevicesCounted(ctx.db, workspaceId))) await countDevices(ctx, { workspaceId })
+  const checkedAt = (await areNamesOld(ctx, workspaceId)) ? ctx.now() : undefined
+  const names = await listUncopiedNames(ctx.db, workspaceId, checkedAt !== undefined)
+  if (names.length === 0 && checkedAt === undefined) return
+  await ctx.db.transaction().execute(async (tx) => {
+    await lockKeptOf(tx, workspaceId)
+    await copyNames(tx, workspaceId, { names, checkedAt })
+  })
+}
+
+/** New names are copied with the next count of devices; sources seldom change the others. */
+async function areNamesOld({ db, now }: Pick<AppContext, 'db' | 'now'>, workspaceId: string) {
+  const copiedAt = (await findCountedDevices(db, workspaceId))?.namesCopiedAt?.getTime() ?? 0
+  return now().getTime() - copiedAt >= HOUR_MS
 }
 
 /** Counts the devices that run each package. Waits for whoever changes findings of the workspace. */

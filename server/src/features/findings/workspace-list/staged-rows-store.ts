@@ -1,8 +1,9 @@
 /**
- * Orders that no index has. The rows of a workspace are read in stages: within each of them an index has the order, or the
- * rows are few. By risk: known exploits first, then by the magnitude of the number of devices, by severity, by EPSS score, by
- * CVSS score. By EPSS score: those with a score, then those without. By known exploit: these, then all others. By what
- * belongs to the package: package by package.
+ * Orders of the list. By what belongs to the vulnerability, those of the workspace are put in order, and the rows of one after
+ * another are read until the page is full; by what belongs to the package likewise. By risk the rows are read in stages:
+ * within each of them an index has the order, or the rows are few. Known exploits come first, then it goes by the magnitude of
+ * the number of devices, by severity, by EPSS score, by CVSS score. So are orders by EPSS score and known exploit of some
+ * versions, or as of a past instant.
  */
 import { sql } from 'kysely'
 import { SEVERITIES } from '../../../formats/advisories/model.ts'
@@ -10,21 +11,21 @@ import type { Db } from '../../../platform/db/connect.ts'
 import { isListedExploitAt } from '../as-of-store.ts'
 import type { WorkspaceSortColumn } from '../assessment.ts'
 import { score, severityRank, type SortKey, types } from '../list/store.ts'
-import { ownedFactOfRow, type WorkspaceFindingQuery } from './facts-store.ts'
+import { runningPackages, type WorkspaceFindingQuery } from './facts-store.ts'
 import { isWhole, packageConditions } from './filter-store.ts'
-import { asksKeptDecisions, hasStates, packagesDecided } from './finding-filter-store.ts'
-import { statesMeant } from './states-store.ts'
+import { asksKeptDecisions, findingCondition, packagesDecided } from './finding-filter-store.ts'
+import { keptVulnerabilities } from './store.ts'
 import {
   epssKey,
   isOfFewDecided,
   isOfFewExploited,
   isOfFewRecent,
   isRowByRow,
+  ID,
+  type KeptOrder,
+  listKeptRows,
   listWorkspaceRows,
   matchesOfExploited,
-  matchOf,
-  nameOf,
-  runningPackages,
   type Stage,
   type WorkspaceRow,
 } from './rows-store.ts'
@@ -165,28 +166,27 @@ function isSelective(query: WorkspaceFindingQuery): boolean {
   return (cveIds ?? name ?? recheck) !== undefined
 }
 
-function packageStage(query: WorkspaceFindingQuery): Stage | undefined {
+function packageOrder(query: WorkspaceFindingQuery): KeptOrder | undefined {
   const { workspaceId, sortColumn, ascending, after } = query
   const key = OF_PACKAGE[sortColumn]
-  if (!key || isSelective(query) || !isWhole(query)) return undefined
+  if (!key) return undefined
   const direction = ascending ? sql`asc` : sql`desc`
   const reached =
     after === undefined
       ? sql``
       : sql`and ${key.value} ${ascending ? sql`>=` : sql`<=`} ${after[0]}::${key.type}`
   return {
-    keys: [{ ...key, value: sql`fact.sort_key` }],
-    joins: sql``,
-    where: sql``,
-    isByPackage: true,
-    source: sql`(
-        select package_id, component_name, component_version, version_count, ${key.value} as sort_key
+    keys: [{ ...key, value: sql`place.sort_key` }, ...ID],
+    places: sql`(
+        select package_id, ${key.value} as sort_key
         from workspace_packages as owned
         where owned.workspace_id = ${workspaceId} and owned.version_count > 0 ${packageConditions(query)} ${packagesDecided(query)}
           ${packagesNamed(query)}
           ${reached}
         order by sort_key ${direction}
-      ) as fact`,
+      )`,
+    of: sql`and kept.package_id = place.package_id`,
+    first: sql`match.vulnerability_id ${direction}`,
   }
 }
 
@@ -195,66 +195,71 @@ const packagesNamed = ({ filter: { named } }: WorkspaceFindingQuery) =>
     ? sql`and owned.package_id = any(${named.packageIds}::uuid[])`
     : sql``
 
-const OF_KEPT: readonly SortKey[] = [
-  { value: sql.ref('kept.vulnerabilityId'), type: types.text },
-  { value: sql.ref('kept.packageId'), type: types.uuid },
-]
-/** Orders of the rows that the workspace keeps: its other rows, and those of other workspaces, are not read. */
-const OF_ROWS: Partial<Record<WorkspaceSortColumn, readonly SortKey[]>> = {
+/** What rows of one vulnerability have in common, of `match`, a row of `workspace_vulnerabilities`. */
+const OF_VULNERABILITY: Partial<Record<WorkspaceSortColumn, readonly SortKey[]>> = {
+  Severity: [severityRank, score],
+  CvssScore: [score],
+  EpssScore: [epssKey],
   CveId: [],
-  DetectedAt: [{ value: sql.ref('kept.detectedAt'), type: types.time }],
+  Name: [{ value: sql.ref('match.name'), type: types.text }],
+  KnownCisaExploit: [
+    {
+      value: sql`(match.vulnerability_id in (select id from vulnerabilities where is_known_exploit))::integer`,
+      type: types.integer,
+    },
+  ],
 }
 
-/** The vulnerabilities of the workspace in the order of their names, then the rows of each. */
-function nameStage(query: WorkspaceFindingQuery): Stage | undefined {
-  const { workspaceId, sortColumn, ascending, after } = query
-  if (sortColumn !== 'Name' || isSelective(query) || !isWhole(query)) return undefined
-  const name = sql`known.name collate "C"`
-  const isDecided = asksKeptDecisions(query)
-  const states = statesMeant(query.filter)
+/** The vulnerabilities of the workspace that the filter leaves, in order, then the rows of each until the page is full. */
+function vulnerabilityOrder(query: WorkspaceFindingQuery): KeptOrder | undefined {
+  const { sortColumn, ascending, after } = query
+  const keys = OF_VULNERABILITY[sortColumn]
+  // The rows do not tell what the components of their packages are.
+  if (!keys || query.filter.components) return undefined
+  const { detectedSince: _, ...filter } = query.filter
   const direction = ascending ? sql`asc` : sql`desc`
+  const names = [...keys.map((_key, place) => `key_${place}`), 'id'].map((name) => sql.ref(name))
+  const { type } = keys[0] ?? { type: types.text }
   const reached =
-    after === undefined ? sql`` : sql`and ${name} ${ascending ? sql`>=` : sql`<=`} ${after[0]}`
+    after === undefined
+      ? sql``
+      : sql`where ${names[0]} ${ascending ? sql`>=` : sql`<=`} ${after[0]}::${type}`
   return {
-    keys: [{ value: sql.ref('called.name'), type: types.text }],
-    id: [
-      { value: sql.ref('called.id'), type: types.text },
-      { value: sql.ref('kept.packageId'), type: types.uuid },
+    keys: [
+      ...keys.map((key, place) => ({ ...key, value: sql.ref(`place.key_${place}`) })),
+      { value: sql.ref('place.id'), type: types.text },
+      { value: sql.ref('match.packageId'), type: types.uuid },
     ],
-    joins: sql``,
-    where: sql``,
-    isDecided,
-    source: sql`(
-        select known.id, ${name} as name
-        from workspace_vulnerabilities as counted ${nameOf(sql`counted`)}
-        where counted.workspace_id = ${workspaceId} and counted.finding_count > 0
-          ${isDecided && states ? sql`and counted.states & ${states} <> 0` : sql``} ${reached}
-        order by 2 ${direction}, 1 ${direction}
-      ) as called
-      cross join lateral (
-        select each.* from workspace_matches as each
-        where each.workspace_id = ${workspaceId} and each.vulnerability_id = called.id ${hasStates(query, sql`each`)} offset 0
-      ) as kept ${matchOf(sql`kept`, sql`match`)} ${ownedFactOfRow(query)}`,
+    places: sql`(
+        with ${keptVulnerabilities({ ...query, filter })}
+        select * from (
+          select match.vulnerability_id as id ${sql.join(
+            keys.map(({ value }, place) => sql`, ${value} as ${sql.ref(`key_${place}`)}`),
+            sql``,
+          )}
+          from chosen as match ${sortColumn === 'EpssScore' ? perhapsScored : sql``}
+        ) as each ${reached}
+        order by ${sql.join(names.map((name) => sql`${name} ${direction}`))}
+      )`,
+    of: sql`and kept.vulnerability_id = place.id`,
   }
 }
 
-function keptStage(query: WorkspaceFindingQuery): Stage | undefined {
-  const { workspaceId, sortColumn } = query
-  const keys = OF_ROWS[sortColumn]
-  if (!keys || isSelective(query) || !isWhole(query)) return undefined
-  return {
-    keys,
-    id: OF_KEPT,
-    joins: sql``,
-    where: sql`and kept.workspace_id = ${workspaceId} ${hasStates(query, sql`kept`)}`,
-    isDecided: asksKeptDecisions(query),
-    source: sql`workspace_matches as kept ${matchOf(sql`kept`, sql`match`)} ${ownedFactOfRow(query)}`,
-  }
+/** An index of the rows themselves has this order. */
+const timeOrder = ({ sortColumn, filter }: WorkspaceFindingQuery): KeptOrder | undefined =>
+  sortColumn === 'DetectedAt' && filter.components === undefined
+    ? { keys: [{ value: sql.ref('match.detectedAt'), type: types.time }, ...ID] }
+    : undefined
+
+function keptOrder(query: WorkspaceFindingQuery): KeptOrder | undefined {
+  const isTold = findingCondition(query) === undefined || asksKeptDecisions(query)
+  if (!isWhole(query) || isSelective(query) || !isTold) return undefined
+  return packageOrder(query) ?? timeOrder(query) ?? vulnerabilityOrder(query)
 }
 
 export async function listRows(db: Db, query: WorkspaceFindingQuery): Promise<WorkspaceRow[]> {
-  const inOrder = packageStage(query) ?? keptStage(query) ?? nameStage(query)
-  if (inOrder) return listWorkspaceRows(db, query, inOrder)
+  const inOrder = keptOrder(query)
+  if (inOrder) return listKeptRows(db, query, inOrder)
   if (!STAGED.has(query.sortColumn) || !isRowByRow(query)) return listWorkspaceRows(db, query)
   const places = placesOf(query)
   const rows: WorkspaceRow[] = []

@@ -9,6 +9,7 @@ import { assessment, ignored, SINCE } from '../list/filter-store.ts'
 import { severityRank } from '../list/store.ts'
 import {
   isWhole,
+  keptName,
   limitOf,
   LISTED_EXPLOITS,
   matchConditions,
@@ -206,14 +207,15 @@ export function isKept(query: Scoped, { isProbed }: { isProbed: boolean }): bool
   return isWhole(query) && ofMatches === undefined && !isDecided
 }
 
-function keptVulnerabilities(query: Scoped): RawBuilder<unknown> {
+/** `chosen`: what the workspace keeps of the vulnerabilities with a finding that meets the filter. */
+export function keptVulnerabilities(query: Scoped): RawBuilder<unknown> {
   const { workspaceId } = query
   const { dueBefore, named, confidences: _, ...filter } = query.filter
   const states = statesMeant(query.filter)
   return sql`
   chosen as not materialized (
     select match.vulnerability_id, match.finding_count, match.detected_at, match.severity, match.score,
-      match.is_exploited, match.device_magnitude
+      match.is_exploited, match.device_magnitude, ${keptName(sql`match`)} as name
     from workspace_vulnerabilities as match
     where match.workspace_id = ${workspaceId} and match.finding_count > 0
       ${states ? sql`and match.states & ${states} <> 0` : sql``} ${matchConditions({ ...query, filter })}
