@@ -78,7 +78,8 @@ export {
   keepChangedMatches,
   lockKeptOfMatches,
 } from './workspace-list/kept-store.ts'
-export { countWorkspaceRows, epssKey } from './workspace-list/rows-store.ts'
+export { epssKey } from './workspace-list/rows-store.ts'
+export { countWorkspaceRows } from './workspace-list/staged-rows-store.ts'
 export { chosenVulnerabilities, isKept, ratedRows } from './workspace-list/store.ts'
 export {
   detectedAt as detectedAtInWorkspace,

@@ -7,6 +7,7 @@ import { any, containsAny, type FindingFilter, lowered, partsOf } from '../list/
 import type { FindingQuery } from '../list/store.ts'
 import { detectedAtOf } from './kept-store.ts'
 import {
+  detectedIn,
   hasMember,
   isWhole,
   type Named,
@@ -16,6 +17,7 @@ import {
   versionsInScope,
   type WorkspaceFindingFilter,
 } from './filter-store.ts'
+import { keptDecided } from './finding-filter-store.ts'
 
 export interface WorkspaceFindingQuery {
   workspaceId: string
@@ -186,7 +188,7 @@ export function findNamed(
     workspaceId,
     fewMatches,
     isSmall,
-    packages: sql`and ${isMeant}`,
+    packages: isMeant,
     vulnerabilities: (isSmall ? namedVulnerabilities : namedVulnerabilitiesOfMany)(
       workspaceId,
       parts,
@@ -203,18 +205,21 @@ export function findPackagesOf(
   const isMeant = any(components.map((one) => hasMember(looked.workspaceId, one)))
   return findMeant(db, {
     ...looked,
-    packages: sql`and ${isMeant}`,
+    packages: isMeant,
     vulnerabilities: NO_VULNERABILITIES,
   })
 }
 
 const NO_VULNERABILITIES = sql`select null::text as vulnerability_id where false`
 
-/** Looks up the packages that devices run, as they were counted last. */
-export async function findRunningPackages(db: Db, looked: Looked): Promise<Named> {
-  const packages = sql`and owned.device_magnitude > 0`
-  const found = await findMeant(db, { ...looked, packages, vulnerabilities: NO_VULNERABILITIES })
-  return { ...found, isRunning: true }
+/** The packages that devices run, as they were counted last. */
+export const RUNNING: Named = {
+  packageIds: [],
+  vulnerabilityIds: [],
+  componentNames: [],
+  otherPackageIds: [],
+  isBroad: true,
+  isRunning: true,
 }
 
 interface Meant extends Looked {
@@ -224,17 +229,22 @@ interface Meant extends Looked {
 
 async function findMeant(db: Db, meant: Meant): Promise<Named> {
   const { workspaceId, fewMatches, packages, vulnerabilities } = meant
-  const { rows } = await sql<{
-    packageIds: string[]
-    vulnerabilityIds: string[]
-    matchCount: number
-  }>`
-    with named as materialized (
-      select owned.package_id from workspace_packages as owned
-      where owned.workspace_id = ${workspaceId} and owned.version_count > 0 ${packages}
+  const { rows } = await sql<Omit<Named, 'isBroad'> & { matchCount: number }>`
+    with each as materialized (
+      select owned.package_id, owned.component_name, ${packages} as is_named
+      from workspace_packages as owned
+      where owned.workspace_id = ${workspaceId} and owned.version_count > 0
+    ), named as materialized (
+      select package_id, component_name from each where is_named
+    ), component as materialized (
+      select component_name from each group by component_name having bool_and(is_named)
     ), described as materialized (${vulnerabilities})
     select array(select package_id from named) as package_ids,
       array(select vulnerability_id from described) as vulnerability_ids,
+      array(select component_name from component) as component_names,
+      array(
+        select package_id from named where component_name not in (select component_name from component)
+      ) as other_package_ids,
       (select count(*)::int from (
         select from named cross join lateral (
           select from package_matches as match where match.package_id = named.package_id offset 0
@@ -244,6 +254,63 @@ async function findMeant(db: Db, meant: Meant): Promise<Named> {
           select from package_matches as match where match.vulnerability_id = described.vulnerability_id offset 0
         ) as match
         limit ${fewMatches}) as counted) as match_count`.execute(db)
-  const { packageIds = [], vulnerabilityIds = [], matchCount = 0 } = rows[0] ?? {}
-  return { packageIds, vulnerabilityIds, isBroad: matchCount >= fewMatches }
+  const [found] = rows
+  if (found === undefined) throw new Error('a query without tables always has a row')
+  const { matchCount, ...named } = found
+  return { ...named, isBroad: matchCount >= fewMatches }
+}
+
+export async function hasFewerMatches(db: Db, workspaceId: string, most: number): Promise<boolean> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (
+      select from workspace_packages as owned
+      cross join lateral (
+        select from package_matches as match where match.package_id = owned.package_id and match.until is null offset 0
+      ) as match
+      where owned.workspace_id = ${workspaceId} and owned.version_count > 0
+      limit ${most}
+    ) as counted`.execute(db)
+  return (rows[0]?.count ?? 0) < most
+}
+
+/** Whether fewer matches were detected in the time that the filter asks for. */
+export async function hasFewerDetected(
+  db: Db,
+  { workspaceId, filter }: Pick<WorkspaceFindingQuery, 'workspaceId' | 'filter'>,
+  most: number,
+): Promise<boolean> {
+  if (filter.detectedSince === undefined && filter.dueBefore === undefined) return false
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (
+      select from workspace_matches as recent
+      where workspace_id = ${workspaceId} ${detectedIn(filter)}
+      limit ${most}
+    ) as counted`.execute(db)
+  return (rows[0]?.count ?? 0) < most
+}
+
+/** Whether fewer decisions of the filter are there. */
+export async function hasFewerDecided(
+  db: Db,
+  query: Pick<WorkspaceFindingQuery, 'workspaceId' | 'filter'>,
+  most: number,
+): Promise<boolean> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count
+    from (select from workspace_decisions as decided where ${keptDecided(query)} limit ${most}) as counted`.execute(
+    db,
+  )
+  return (rows[0]?.count ?? 0) < most
+}
+
+/** Whether findings of the workspace changed after the instant, or at it. */
+export async function hasChangedSince(db: Db, workspaceId: string, at: Date): Promise<boolean> {
+  const changed = await db
+    .selectFrom('firmwareVersionCounters')
+    .select('evaluatedAt')
+    .where('workspaceId', '=', workspaceId)
+    .where('evaluatedAt', '>=', at)
+    .limit(1)
+    .executeTakeFirst()
+  return changed !== undefined
 }

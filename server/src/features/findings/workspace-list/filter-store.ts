@@ -1,6 +1,7 @@
 /** SQL conditions of the filter for vulnerabilities and packages of a workspace. */
 import { type RawBuilder, sql } from 'kysely'
 import { SEVERITIES, type Severity } from '../../../formats/advisories/model.ts'
+import { parseInstant } from '../../../formats/instants.ts'
 import type { Moment } from '../as-of-store.ts'
 import {
   any,
@@ -9,6 +10,7 @@ import {
   IS_FUZZING,
   lowered,
   partsOf,
+  SINCE,
 } from '../list/filter-store.ts'
 import { severityRank } from '../list/store.ts'
 
@@ -33,9 +35,12 @@ export interface WorkspaceFindingFilter extends Omit<FindingFilter, 'proposed'> 
 export interface Named {
   packageIds: string[]
   vulnerabilityIds: string[]
+  /** Components all packages of which are named, and the named packages of all others. */
+  componentNames: string[]
+  otherPackageIds: string[]
   /** Whether so much has the names that a page is soon full where rows are read in order. */
   isBroad: boolean
-  /** They are those that devices run, and the finding must be in a version that devices run. */
+  /** Instead: all packages that devices run. The finding must be in a version that devices run. */
   isRunning?: true
 }
 
@@ -121,9 +126,7 @@ export function matchConditions({ workspaceId, filter }: Filtered): RawBuilder<u
     exploited !== undefined &&
       sql`match.vulnerability_id ${exploited ? sql`` : sql`not`} in ${LISTED_EXPLOITS}`,
     name && isNamed(partsOf(name)),
-    named &&
-      sql`(match.package_id = any(${named.packageIds}::uuid[])
-        or match.vulnerability_id = any(${named.vulnerabilityIds}::text[]))`,
+    named && isMeant(workspaceId, named),
     filter.dueBefore && isLate(workspaceId, filter.dueBefore),
     ...fuzzingConditions(workspaceId, filter),
   ].filter((condition) => condition !== undefined && condition !== false)
@@ -132,6 +135,15 @@ export function matchConditions({ workspaceId, filter }: Filtered): RawBuilder<u
     sql` `,
   )
 }
+
+/** `is true` keeps PostgreSQL from joining the packages, of which it does not know how many there are. */
+const isMeant = (workspaceId: string, { packageIds, vulnerabilityIds, isRunning }: Named) =>
+  isRunning
+    ? sql`(match.package_id in (
+  select run.package_id from workspace_packages as run
+  where run.workspace_id = ${workspaceId} and run.device_magnitude > 0)) is true`
+    : sql`(match.package_id = any(${packageIds}::uuid[])
+  or match.vulnerability_id = any(${vulnerabilityIds}::text[]))`
 
 /** The workspace keeps when the first finding of the row was detected. */
 const isLate = (workspaceId: string, dueBefore: DueBefore) => sql`exists (
@@ -239,3 +251,19 @@ function isNamed(parts: readonly string[]): RawBuilder<unknown> {
   return sql`(named.vulnerability_id is not null or keyed.package_id is not null
     or ${containsAny(lowered(sql`fact.component_name`, parts), parts)})`
 }
+
+/** Conditions on `recent`, a row of `workspace_matches`: the widest bounds of when it was detected. */
+export function detectedIn({ detectedSince, dueBefore }: WorkspaceFindingFilter) {
+  const last = dueBefore && new Date(Math.max(...Object.values(dueBefore).map(Number)))
+  const since =
+    detectedSince === undefined
+      ? sql``
+      : sql`and recent.detected_at >= ${parseInstant(detectedSince, SINCE)}::timestamptz`
+  return sql`${since} ${last ? sql`and recent.detected_at < ${last}::timestamptz` : sql``}`
+}
+/** Of rows that were detected then. */
+export const sinceOf = (
+  { filter: { detectedSince: since } }: Pick<Filtered, 'filter'>,
+  detected: RawBuilder<unknown>,
+) =>
+  since === undefined ? sql`` : sql`and ${detected} >= ${parseInstant(since, SINCE)}::timestamptz`

@@ -42,7 +42,7 @@ export function findingCondition(
   const { activeOnly, affectedDevicesOnly, named, assessments, recheck } = filter
   const all = [
     (affectedDevicesOnly === true || named?.isRunning === true) &&
-      sql`fact.firmware_version_id in ${runningVersions(workspaceId)}`,
+      sql`(fact.firmware_version_id in ${runningVersions(workspaceId)}) is true`,
     activeOnly === true && isActiveSql({ assessment, ignored, confidence }),
     assessments && sql`${assessment} = any(${assessments}::text[])`,
     filter.ignored !== undefined && sql`${ignored} = ${filter.ignored}`,
@@ -52,6 +52,7 @@ export function findingCondition(
   return all.length === 0 ? undefined : sql.join(all, sql` and `)
 }
 
+/** `is true` below keeps PostgreSQL from joining them, of which it does not know how many there are. */
 const runningVersions = (workspaceId: string) => sql`(
   select unnest(counts.firmware_version_ids) from firmware_set_device_counts as counts
   where counts.workspace_id = ${workspaceId})`

@@ -5,29 +5,21 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Severity } from '../../../formats/advisories/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-import { parseInstant } from '../../../formats/instants.ts'
 import { heldAt, isListedExploitAt } from '../as-of-store.ts'
 import type { WorkspaceSortColumn } from '../assessment.ts'
 import type { Confidence } from '../../matching/index.ts'
-import { SINCE } from '../list/filter-store.ts'
 import { paging, score, severityRank, type SortKey, types } from '../list/store.ts'
 import {
+  detectedIn,
   isWhole,
   limitOf,
   LISTED_EXPLOITS,
   matchConditions,
   type Named,
   namedJoins,
-  type WorkspaceFindingFilter,
+  sinceOf,
 } from './filter-store.ts'
-import {
-  asksKeptDecided,
-  asksKeptDecisions,
-  decidedMatches,
-  findingCondition,
-  hasFinding,
-  hasStates,
-} from './finding-filter-store.ts'
+import { asksKeptDecided, decidedMatches, hasFinding, hasStates } from './finding-filter-store.ts'
 import { statesMeant } from './states-store.ts'
 import {
   allPackages,
@@ -106,6 +98,18 @@ const isOfFew = (query: WorkspaceFindingQuery) =>
   isOfFewDecided(query) ||
   query.filter.named?.isBroad === false
 
+/** High and Medium are frequent everywhere. An index finds the others, if they are few. */
+const isOfRareSeverities = ({ filter: { severities } }: WorkspaceFindingQuery) =>
+  severities !== undefined && !severities.includes('High') && !severities.includes('Medium')
+
+/** Of a filter that few rows meet, all are read. */
+export function isSelective(query: WorkspaceFindingQuery): boolean {
+  const { cveIds, name, named, recheck } = query.filter
+  if (named?.isBroad === false || isOfFewExploited(query)) return true
+  if (isOfFewRecent(query) || isOfFewDecided(query) || isOfRareSeverities(query)) return true
+  return (cveIds ?? name ?? recheck) !== undefined
+}
+
 /** Reads row by row until the page is full, or reads all packages first. */
 export function isRowByRow(query: WorkspaceFindingQuery): boolean {
   const { cveIds, name, components, firmwareIds, firmwareVersionIds, recheck } = query.filter
@@ -124,15 +128,6 @@ export const isOfFewRecent = (query: Scoped) =>
   query.isFewSince &&
   isWhole(query)
 
-/** Conditions on `recent`, a row of `workspace_matches`: the widest bounds of when it was detected. */
-export function detectedIn({ detectedSince, dueBefore }: WorkspaceFindingFilter) {
-  const last = dueBefore && new Date(Math.max(...Object.values(dueBefore).map(Number)))
-  const since =
-    detectedSince === undefined
-      ? sql``
-      : sql`and recent.detected_at >= ${parseInstant(detectedSince, SINCE)}::timestamptz`
-  return sql`${since} ${last ? sql`and recent.detected_at < ${last}::timestamptz` : sql``}`
-}
 export const isOfFewDecided = (query: Scoped) => query.isFewDecided && asksKeptDecided(query)
 
 const BY_VULNERABILITY = new Set<WorkspaceSortColumn>(['Name', 'KnownCisaExploit'])
@@ -231,12 +226,6 @@ function sourceOf(query: WorkspaceFindingQuery, stage: Stage | undefined, isTime
   return sql`${matchesIn(query, stage)} ${stage ? sql`${ownedFacts(query)} ${times}` : joins(query)}`
 }
 
-export const sinceOf = (
-  { filter: { detectedSince: since } }: Scoped,
-  detected: RawBuilder<unknown>,
-) =>
-  since === undefined ? sql`` : sql`and ${detected} >= ${parseInstant(since, SINCE)}::timestamptz`
-
 export async function listWorkspaceRows(
   db: Db,
   query: WorkspaceFindingQuery,
@@ -259,41 +248,8 @@ export async function listWorkspaceRows(
   return rows
 }
 
-/** Whether what the workspace keeps of its matches and vulnerabilities tells all that the filter asks, best of all ways. */
-function isCountedAsKept(query: WorkspaceFindingQuery): boolean {
-  const { name, components, named, packageIds } = query.filter
-  if (name ?? components ?? packageIds ?? named?.isBroad === false) return false
-  if (!isWhole(query) || isOfFewDecided(query) || isOfFewRecent(query)) return false
-  return findingCondition(query) === undefined || asksKeptDecisions(query)
-}
-
-/** Counts the rows of the list, `most` at the most. */
-export async function countWorkspaceRows(
-  db: Db,
-  query: WorkspaceFindingQuery,
-  most: number,
-): Promise<number> {
-  if (isCountedAsKept(query)) return countKeptRows(db, query, most)
-  // An order without joins of its own.
-  const asked = { ...query, sortColumn: 'CveId' as const, isFewDecided: true, isFewSince: true }
-  const { rows } = await sql<{ count: number }>`
-    ${isRowByRow(asked) ? sql`` : sql`with ${allPackages(asked)}`}
-    select count(*)::int as count from (select ${selected(asked)} limit ${most}) as counted`.execute(
-    db,
-  )
-  return rows[0]?.count ?? 0
-}
-
-/** The same, of what the workspace keeps. */
-async function countKeptRows(db: Db, query: WorkspaceFindingQuery, most: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from (
-      select from ${keptMatches(query, sql``)} limit ${most}) as counted`.execute(db)
-  return rows[0]?.count ?? 0
-}
-
 /** Rows of `workspace_matches` that meet the filter, and `where`, which may name the columns of `kept`. */
-function keptMatches(query: WorkspaceFindingQuery, where: RawBuilder<unknown>) {
+export function keptMatches(query: WorkspaceFindingQuery, where: RawBuilder<unknown>) {
   const { workspaceId } = query
   const { confidences, dueBefore, detectedSince: _, ...filter } = query.filter
   const states = confidences && statesMeant(query.filter)
@@ -318,7 +274,7 @@ function keptMatches(query: WorkspaceFindingQuery, where: RawBuilder<unknown>) {
 export interface KeptOrder {
   /** Of the columns of `place` and `match`. */
   keys: readonly SortKey[]
-  /** In order. */
+  /** A query in order, which may end with a limit. */
   places?: RawBuilder<unknown>
   /** Which matches belong to `place`. */
   of?: RawBuilder<unknown>
@@ -326,17 +282,38 @@ export interface KeptOrder {
   first?: RawBuilder<unknown>
 }
 
-/** Reads the rows until the page is full. What they show is looked up for the page alone. */
+/**
+ * How many places are read first: most often they fill the page. PostgreSQL does not know that, and may read all before it
+ * sorts.
+ */
+const PLACES = [200, 3_000, undefined]
+
+/** Reads the rows until the page is full. */
 export async function listKeptRows(
   db: Db,
   query: WorkspaceFindingQuery,
-  { keys, places, of = sql``, first }: KeptOrder,
+  order: KeptOrder,
+): Promise<WorkspaceRow[]> {
+  let rows: WorkspaceRow[] = []
+  for (const most of order.places ? PLACES : [undefined]) {
+    rows = await listRowsOfPlaces(db, query, { ...order, most })
+    if (rows.length >= query.limit) break
+  }
+  return rows
+}
+
+/** What the rows show is looked up for the page alone. */
+async function listRowsOfPlaces(
+  db: Db,
+  query: WorkspaceFindingQuery,
+  { keys, places, of = sql``, first, most }: KeptOrder & { most: number | undefined },
 ): Promise<WorkspaceRow[]> {
   const { limit, ascending, after } = query
   const { columns, order, beyond, sortValues, place } = paging(keys, ascending, after)
   const matches = keptMatches(query, of)
   const source = places
-    ? sql`${places} as place cross join lateral (
+    ? sql`(${places} ${most === undefined ? sql`` : sql`fetch first ${most} rows with ties`}) as place
+      cross join lateral (
         select match.vulnerability_id, match.package_id, match.detected_at from ${matches}
           ${first ? sql`${beyond} order by ${first} limit ${limit}` : sql`offset 0`}
       ) as match where true`

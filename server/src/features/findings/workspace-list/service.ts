@@ -21,23 +21,20 @@ import {
   type DeviceMagnitudes,
   findNamed,
   findPackagesOf,
-  findRunningPackages,
+  hasChangedSince,
+  hasFewerDecided,
+  hasFewerDetected,
+  hasFewerMatches,
+  RUNNING,
   type Scoped,
 } from './facts-store.ts'
 import { isWhole, type WorkspaceFindingFilter } from './filter-store.ts'
 import { asksKeptDecided } from './finding-filter-store.ts'
 import { lockKeptOf } from './kept-store.ts'
 import { copyNames, listUncopiedNames, writeMagnitudes } from './kept-sums-store.ts'
-import {
-  describeRows,
-  hasChangedSince,
-  hasFewerDecided,
-  hasFewerDetected,
-  hasFewerMatches,
-  type RowDescription,
-} from './store.ts'
-import { countWorkspaceRows, type WorkspaceRow } from './rows-store.ts'
-import { listRows } from './staged-rows-store.ts'
+import { describeRows, type RowDescription } from './store.ts'
+import type { WorkspaceRow } from './rows-store.ts'
+import { countWorkspaceRows, listRows } from './staged-rows-store.ts'
 
 export interface ListWorkspaceFindings {
   workspaceId: string
@@ -230,7 +227,8 @@ async function lookUp(
   looked: { workspaceId: string; fewMatches: number; isSmall: boolean },
 ): Promise<WorkspaceFindingFilter> {
   if (packageIds) {
-    const named = { packageIds, vulnerabilityIds: [], isBroad: false }
+    const of = { vulnerabilityIds: [], componentNames: [], otherPackageIds: packageIds }
+    const named = { packageIds, ...of, isBroad: false }
     return { ...rest, named, ...(name && { name }), ...(components && { components }) }
   }
   if (name) {
@@ -240,7 +238,7 @@ async function lookUp(
   if (components) return { ...rest, named: await findPackagesOf(db, components, looked) }
   const { affectedDevicesOnly, ...others } = rest
   if (affectedDevicesOnly !== true) return rest
-  return { ...others, named: await findRunningPackages(db, looked) }
+  return { ...others, named: RUNNING }
 }
 
 function asListItem(row: WorkspaceRow, description: RowDescription) {

@@ -11,21 +11,24 @@ import type { Db } from '../../../platform/db/connect.ts'
 import { isListedExploitAt } from '../as-of-store.ts'
 import type { WorkspaceSortColumn } from '../assessment.ts'
 import { score, severityRank, type SortKey, types } from '../list/store.ts'
-import { runningPackages, type WorkspaceFindingQuery } from './facts-store.ts'
+import { allPackages, runningPackages, type WorkspaceFindingQuery } from './facts-store.ts'
 import { isWhole, packageConditions } from './filter-store.ts'
 import { asksKeptDecisions, findingCondition, packagesDecided } from './finding-filter-store.ts'
+import { statesMeant } from './states-store.ts'
 import { keptVulnerabilities } from './store.ts'
 import {
   epssKey,
   isOfFewDecided,
-  isOfFewExploited,
   isOfFewRecent,
   isRowByRow,
   ID,
+  isSelective,
+  keptMatches,
   type KeptOrder,
   listKeptRows,
   listWorkspaceRows,
   matchesOfExploited,
+  selected,
   type Stage,
   type WorkspaceRow,
 } from './rows-store.ts'
@@ -103,7 +106,7 @@ const magnitudeKey = { value: sql`coalesce(running.magnitude, 0)`, type: types.i
 function placesOf(query: WorkspaceFindingQuery): Place[] {
   const { filter, magnitudes = new Map<string, number>() } = query
   if (query.sortColumn !== 'Risk') return [[1], [0]]
-  const { severities, exploited, affectedDevicesOnly } = filter
+  const { severities, exploited, affectedDevicesOnly, named } = filter
   const ranks = SEVERITIES.flatMap((severity, index) =>
     (severities?.includes(severity) ?? true) ? [SEVERITIES.length - index] : [],
   )
@@ -114,7 +117,7 @@ function placesOf(query: WorkspaceFindingQuery): Place[] {
       ? []
       : [
           ...used.map((magnitude) => [0, magnitude]),
-          ...(affectedDevicesOnly === true
+          ...(affectedDevicesOnly === true || named?.isRunning
             ? []
             : ranks.flatMap((rank) => [
                 [0, 0, rank, 1],
@@ -122,6 +125,17 @@ function placesOf(query: WorkspaceFindingQuery): Place[] {
               ])),
         ]),
   ]
+}
+
+const isUnscored = (place: Place, { sortColumn }: WorkspaceFindingQuery) =>
+  (sortColumn === 'Risk' && place[3] === 0) || (sortColumn === 'EpssScore' && place[0] === 0)
+
+/** Whether all vulnerabilities have EPSS scores: to find out by reading all matches takes long. */
+async function hasAllScores(db: Db, { workspaceId }: WorkspaceFindingQuery): Promise<boolean> {
+  const { rows } = await sql`
+    select from workspace_vulnerabilities as match
+    where match.workspace_id = ${workspaceId} and ${hasNoEpss} limit 1`.execute(db)
+  return rows.length === 0
 }
 
 /** Whether all rows of the stage come before the cursor. */
@@ -154,16 +168,32 @@ const OF_PACKAGE: Partial<Record<WorkspaceSortColumn, SortKey>> = {
   FirmwareVersionCount: { value: sql.ref('versionCount'), type: types.integer },
 }
 
-/** High and Medium are frequent everywhere. An index finds the others, if they are few. */
-const isOfRareSeverities = ({ filter: { severities } }: WorkspaceFindingQuery) =>
-  severities !== undefined && !severities.includes('High') && !severities.includes('Medium')
-
-/** Of a filter that few rows meet, all are read. */
-function isSelective(query: WorkspaceFindingQuery): boolean {
-  const { cveIds, name, named, recheck } = query.filter
-  if (named?.isBroad === false || isOfFewExploited(query)) return true
-  if (isOfFewRecent(query) || isOfFewDecided(query) || isOfRareSeverities(query)) return true
-  return (cveIds ?? name ?? recheck) !== undefined
+/** What the workspace keeps of the vulnerabilities of components is in this order. */
+function componentOrder(query: WorkspaceFindingQuery): KeptOrder | undefined {
+  const { workspaceId, sortColumn, ascending, after, filter } = query
+  if (sortColumn !== 'ComponentName' || filter.components) return undefined
+  const direction = ascending ? sql`asc` : sql`desc`
+  const states = statesMeant(filter)
+  const reached =
+    after === undefined
+      ? sql``
+      : sql`and (held.component_name, held.vulnerability_id) ${ascending ? sql`>=` : sql`<=`} (${after[0]}, ${after[1]})`
+  return {
+    keys: [
+      { value: sql.ref('place.componentName'), type: types.text },
+      { value: sql.ref('place.vulnerabilityId'), type: types.text },
+      { value: sql.ref('match.packageId'), type: types.uuid },
+    ],
+    places: sql`
+        select held.component_name, held.vulnerability_id
+        from workspace_component_vulnerabilities as held
+        where held.workspace_id = ${workspaceId} ${states ? sql`and held.states & ${states} <> 0` : sql``} ${reached}
+        order by held.component_name ${direction}, held.vulnerability_id ${direction}`,
+    of: sql`and kept.vulnerability_id = place.vulnerability_id and exists (
+        select from workspace_packages as owned
+        where owned.workspace_id = ${workspaceId} and owned.package_id = kept.package_id
+          and owned.component_name = place.component_name offset 0)`,
+  }
 }
 
 function packageOrder(query: WorkspaceFindingQuery): KeptOrder | undefined {
@@ -177,23 +207,24 @@ function packageOrder(query: WorkspaceFindingQuery): KeptOrder | undefined {
       : sql`and ${key.value} ${ascending ? sql`>=` : sql`<=`} ${after[0]}::${key.type}`
   return {
     keys: [{ ...key, value: sql`place.sort_key` }, ...ID],
-    places: sql`(
+    places: sql`
         select package_id, ${key.value} as sort_key
         from workspace_packages as owned
         where owned.workspace_id = ${workspaceId} and owned.version_count > 0 ${packageConditions(query)} ${packagesDecided(query)}
           ${packagesNamed(query)}
           ${reached}
-        order by sort_key ${direction}
-      )`,
+        order by sort_key ${direction}`,
     of: sql`and kept.package_id = place.package_id`,
     first: sql`match.vulnerability_id ${direction}`,
   }
 }
 
-const packagesNamed = ({ filter: { named } }: WorkspaceFindingQuery) =>
-  named?.vulnerabilityIds.length === 0
+function packagesNamed({ filter: { named } }: WorkspaceFindingQuery) {
+  if (named?.isRunning) return sql`and owned.device_magnitude > 0`
+  return named?.vulnerabilityIds.length === 0
     ? sql`and owned.package_id = any(${named.packageIds}::uuid[])`
     : sql``
+}
 
 /** What rows of one vulnerability have in common, of `match`, a row of `workspace_vulnerabilities`. */
 const OF_VULNERABILITY: Partial<Record<WorkspaceSortColumn, readonly SortKey[]>> = {
@@ -230,7 +261,7 @@ function vulnerabilityOrder(query: WorkspaceFindingQuery): KeptOrder | undefined
       { value: sql.ref('place.id'), type: types.text },
       { value: sql.ref('match.packageId'), type: types.uuid },
     ],
-    places: sql`(
+    places: sql`
         with ${keptVulnerabilities({ ...query, filter })}
         select * from (
           select match.vulnerability_id as id ${sql.join(
@@ -239,8 +270,7 @@ function vulnerabilityOrder(query: WorkspaceFindingQuery): KeptOrder | undefined
           )}
           from chosen as match ${sortColumn === 'EpssScore' ? perhapsScored : sql``}
         ) as each ${reached}
-        order by ${sql.join(names.map((name) => sql`${name} ${direction}`))}
-      )`,
+        order by ${sql.join(names.map((name) => sql`${name} ${direction}`))}`,
     of: sql`and kept.vulnerability_id = place.id`,
   }
 }
@@ -254,20 +284,64 @@ const timeOrder = ({ sortColumn, filter }: WorkspaceFindingQuery): KeptOrder | u
 function keptOrder(query: WorkspaceFindingQuery): KeptOrder | undefined {
   const isTold = findingCondition(query) === undefined || asksKeptDecisions(query)
   if (!isWhole(query) || isSelective(query) || !isTold) return undefined
-  return packageOrder(query) ?? timeOrder(query) ?? vulnerabilityOrder(query)
+  return (
+    componentOrder(query) ?? packageOrder(query) ?? timeOrder(query) ?? vulnerabilityOrder(query)
+  )
 }
 
 export async function listRows(db: Db, query: WorkspaceFindingQuery): Promise<WorkspaceRow[]> {
   const inOrder = keptOrder(query)
   if (inOrder) return listKeptRows(db, query, inOrder)
-  if (!STAGED.has(query.sortColumn) || !isRowByRow(query)) return listWorkspaceRows(db, query)
+  const isStaged = STAGED.has(query.sortColumn) && query.filter.cveIds === undefined
+  if (!isStaged || !isRowByRow(query)) return listWorkspaceRows(db, query)
   const places = placesOf(query)
   const rows: WorkspaceRow[] = []
+  let isAllScored: boolean | undefined
   for (const place of query.ascending ? places.toReversed() : places) {
     if (rows.length >= query.limit) break
     if (isPassed(place, query)) continue
+    if (isUnscored(place, query) && (isAllScored ??= await hasAllScores(db, query))) continue
     const rest = { ...query, limit: query.limit - rows.length }
     rows.push(...(await listWorkspaceRows(db, rest, stageOf(place, query))))
   }
   return rows
+}
+
+/** Whether what the workspace keeps of its matches and vulnerabilities tells all that the filter asks, best of all ways. */
+function isCountedAsKept(query: WorkspaceFindingQuery): boolean {
+  const { name, components, named, packageIds } = query.filter
+  if (name ?? components ?? packageIds ?? named?.isBroad === false) return false
+  if (!isWhole(query) || isOfFewDecided(query) || isOfFewRecent(query)) return false
+  return findingCondition(query) === undefined || asksKeptDecisions(query)
+}
+
+/** Counts the rows of the list, `most` at the most. */
+export async function countWorkspaceRows(
+  db: Db,
+  query: WorkspaceFindingQuery,
+  most: number,
+): Promise<number> {
+  if (isCountedAsKept(query)) return countKeptRows(db, query, most)
+  // An order without joins of its own.
+  const asked = { ...query, sortColumn: 'CveId' as const, isFewDecided: true, isFewSince: true }
+  const { rows } = await sql<{ count: number }>`
+    ${isRowByRow(asked) ? sql`` : sql`with ${allPackages(asked)}`}
+    select count(*)::int as count from (select ${selected(asked)} limit ${most}) as counted`.execute(
+    db,
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** The same, of what the workspace keeps: the vulnerabilities that the filter leaves, and the rows of each. */
+async function countKeptRows(db: Db, query: WorkspaceFindingQuery, most: number): Promise<number> {
+  const { detectedSince: _, ...filter } = query.filter
+  const { severities: _ofVulnerability, ...ofMatches } = query.filter
+  const asked = { ...query, filter: ofMatches }
+  const matches = keptMatches(asked, sql`and kept.vulnerability_id = place.vulnerability_id`)
+  const { rows } = await sql<{ count: number }>`
+    with ${keptVulnerabilities({ ...query, filter })}
+    select count(*)::int as count from (
+      select from chosen as place cross join lateral (select from ${matches} offset 0) as match limit ${most}
+    ) as counted`.execute(db)
+  return rows[0]?.count ?? 0
 }

@@ -14,14 +14,10 @@ import {
   LISTED_EXPLOITS,
   matchConditions,
   type Named,
+  sinceOf,
   versionsInScope,
 } from './filter-store.ts'
-import {
-  asksKeptDecisions,
-  findingCondition,
-  hasStates,
-  keptDecided,
-} from './finding-filter-store.ts'
+import { asksKeptDecisions, findingCondition, hasStates } from './finding-filter-store.ts'
 import {
   allPackages,
   detectedAtOfRow,
@@ -30,7 +26,7 @@ import {
   type Scoped,
   type WorkspaceFindingQuery,
 } from './facts-store.ts'
-import { detectedIn, isRowByRow, selected, sinceOf, type WorkspaceRow } from './rows-store.ts'
+import { isRowByRow, selected, type WorkspaceRow } from './rows-store.ts'
 import { statesMeant } from './states-store.ts'
 
 export interface RowDescription {
@@ -59,24 +55,49 @@ const decidedOnes = (query: WorkspaceFindingQuery) => sql`
     and decision.vulnerability_id = match.vulnerability_id ${versionsInScope('fact', query)}
   group by decision.assessment`
 
-/** The newest versions with a finding that meets the filter. */
+/**
+ * The newest versions with a finding that meets the filter. The `offset` and the `limit` of the look-up have PostgreSQL read
+ * one version after another until there are enough.
+ */
 function shownVersions(query: WorkspaceFindingQuery) {
   const condition = findingCondition(query)
   return sql`
     select version.id, version.name, firmware.id as firmware_id, firmware.name as firmware_name
-    from firmware_version_packages as fact
+    from (
+      select fact.firmware_version_id
+      from (
+        select * from firmware_version_packages as fact
+        where fact.workspace_id = ${query.workspaceId} and fact.package_id = match.package_id
+          and ${heldAt('fact', query.moment)} ${versionsInScope('fact', query)}
+        order by fact.firmware_version_id desc offset 0
+      ) as fact
+      left join lateral (
+        select * from finding_decisions as each
+        where each.workspace_id = ${query.workspaceId} and each.firmware_version_id = fact.firmware_version_id
+          and each.package_id = fact.package_id and each.vulnerability_id = match.vulnerability_id limit 1
+      ) as decision on true
+      ${condition ? sql`where ${condition}` : sql``}
+      order by fact.firmware_version_id desc limit ${sql.lit(MOST_SHOWN_VERSIONS)}
+    ) as chosen
     join firmware_versions as version
-      on version.workspace_id = fact.workspace_id and version.id = fact.firmware_version_id
+      on version.workspace_id = ${query.workspaceId} and version.id = chosen.firmware_version_id
     join firmwares as firmware
       on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
-    left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
-      and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
-      and decision.vulnerability_id = match.vulnerability_id
-    where fact.workspace_id = ${query.workspaceId} and fact.package_id = match.package_id
-      and ${heldAt('fact', query.moment)} ${versionsInScope('fact', query)}
-      ${condition ? sql`and ${condition}` : sql``}
-    order by fact.firmware_version_id desc limit ${sql.lit(MOST_SHOWN_VERSIONS)}`
+    order by chosen.firmware_version_id desc`
 }
+
+/** In how many versions the packages of `match` are, and since when. */
+const heldPackages = (query: WorkspaceFindingQuery) =>
+  isWhole(query)
+    ? sql`
+      select package_id, version_count, held_since, open_since from workspace_packages
+      where workspace_id = ${query.workspaceId} and package_id in (select package_id from match)`
+    : sql`
+      select fact.package_id, count(*) filter (where ${heldAt('fact', query.moment)})::int as version_count, ${firstHeld}
+      from (select distinct package_id from match) as shown
+      join firmware_version_packages as fact using (package_id)
+      where fact.workspace_id = ${query.workspaceId} ${versionsInScope('fact', query)}
+      group by fact.package_id`
 
 /** In the order of the rows. */
 export async function describeRows(
@@ -84,18 +105,13 @@ export async function describeRows(
   query: WorkspaceFindingQuery,
   page: readonly WorkspaceRow[],
 ): Promise<RowDescription[]> {
-  const { workspaceId, moment } = query
+  const { moment } = query
   const { rows } = await sql<RowDescription>`
     with match as materialized (
       select * from unnest(${page.map((row) => row.packageId)}::uuid[],
         ${page.map((row) => row.vulnerabilityId)}::text[], ${page.map((row) => row.confidence)}::text[])
         with ordinality as match (package_id, vulnerability_id, confidence, place)
-    ), held as materialized (
-      select fact.package_id, count(*) filter (where ${heldAt('fact', moment)})::int as version_count, ${firstHeld}
-      from (select distinct package_id from match) as shown
-      join firmware_version_packages as fact using (package_id)
-      where fact.workspace_id = ${workspaceId} ${versionsInScope('fact', query)}
-      group by fact.package_id
+    ), held as materialized (${heldPackages(query)}
     )
     select vulnerability.name, vulnerability.is_known_exploit,
       ${exploitedSources(sql`match.vulnerability_id`, moment)} as exploited_sources, epss.score as epss_score,
@@ -126,61 +142,6 @@ export async function describeRows(
     ) as shown
     order by match.place`.execute(db)
   return rows
-}
-
-export async function hasFewerMatches(db: Db, workspaceId: string, most: number): Promise<boolean> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from (
-      select from workspace_packages as owned
-      cross join lateral (
-        select from package_matches as match where match.package_id = owned.package_id and match.until is null offset 0
-      ) as match
-      where owned.workspace_id = ${workspaceId} and owned.version_count > 0
-      limit ${most}
-    ) as counted`.execute(db)
-  return (rows[0]?.count ?? 0) < most
-}
-
-/** Whether fewer matches were detected in the time that the filter asks for. */
-export async function hasFewerDetected(
-  db: Db,
-  { workspaceId, filter }: Pick<WorkspaceFindingQuery, 'workspaceId' | 'filter'>,
-  most: number,
-): Promise<boolean> {
-  if (filter.detectedSince === undefined && filter.dueBefore === undefined) return false
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from (
-      select from workspace_matches as recent
-      where workspace_id = ${workspaceId} ${detectedIn(filter)}
-      limit ${most}
-    ) as counted`.execute(db)
-  return (rows[0]?.count ?? 0) < most
-}
-
-/** Whether fewer decisions of the filter are there. */
-export async function hasFewerDecided(
-  db: Db,
-  query: Pick<WorkspaceFindingQuery, 'workspaceId' | 'filter'>,
-  most: number,
-): Promise<boolean> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count
-    from (select from workspace_decisions as decided where ${keptDecided(query)} limit ${most}) as counted`.execute(
-    db,
-  )
-  return (rows[0]?.count ?? 0) < most
-}
-
-/** Whether findings of the workspace changed after the instant, or at it. */
-export async function hasChangedSince(db: Db, workspaceId: string, at: Date): Promise<boolean> {
-  const changed = await db
-    .selectFrom('firmwareVersionCounters')
-    .select('evaluatedAt')
-    .where('workspaceId', '=', workspaceId)
-    .where('evaluatedAt', '>=', at)
-    .limit(1)
-    .executeTakeFirst()
-  return changed !== undefined
 }
 
 /** What a list by vulnerability needs of each: times and counts are there only if they are asked for. */
@@ -226,7 +187,8 @@ export function keptVulnerabilities(query: Scoped): RawBuilder<unknown> {
 }
 
 /**
- * Of many packages the matches are not read: each vulnerability is asked whether it has one of them. `is true` keeps
+ * What the workspace keeps of components tells it of all their packages. Of many other packages the matches are not read:
+ * each vulnerability is asked whether it has one of them. `is true` keeps
  * PostgreSQL from searching the index for each of the packages.
  */
 function isNamed(
@@ -236,28 +198,35 @@ function isNamed(
 ): RawBuilder<unknown> {
   if (named.isRunning) return isRunning(query, states)
   const { workspaceId } = query
-  const { packageIds, vulnerabilityIds, isBroad } = named
-  const kept = sql`kept.workspace_id = ${workspaceId} ${states ? sql`and kept.states & ${states} <> 0` : sql``}`
+  const { componentNames, otherPackageIds, vulnerabilityIds, isBroad } = named
+  const having = (table: 'kept' | 'held') => sql`
+    ${sql.ref(`${table}.workspaceId`)} = ${workspaceId}
+    ${states ? sql`and ${sql.ref(`${table}.states`)} & ${states} <> 0` : sql``}`
+  const ofComponents = sql`match.vulnerability_id in (
+      select held.vulnerability_id from workspace_component_vulnerabilities as held
+      where ${having('held')} and held.component_name = any(${componentNames}::text[]))`
   const ofPackages = isBroad
     ? sql`exists (
         select from workspace_matches as kept
-        where ${kept} and kept.vulnerability_id = match.vulnerability_id
-          and (kept.package_id = any(${packageIds}::uuid[])) is true offset 0)`
+        where ${having('kept')} and kept.vulnerability_id = match.vulnerability_id
+          and (kept.package_id = any(${otherPackageIds}::uuid[])) is true offset 0)`
     : sql`match.vulnerability_id in (
         select each.vulnerability_id
-        from unnest(${packageIds}::uuid[]) as named (package_id)
+        from unnest(${otherPackageIds}::uuid[]) as named (package_id)
         cross join lateral (
           select one.vulnerability_id, one.package_id from package_matches as one
           where one.package_id = named.package_id and one.until is null offset 0
         ) as each
         where exists (
           select from workspace_matches as kept
-          where ${kept} and kept.vulnerability_id = each.vulnerability_id and kept.package_id = each.package_id
+          where ${having('kept')} and kept.vulnerability_id = each.vulnerability_id and kept.package_id = each.package_id
           offset 0))`
-  const isCalledSo = sql`match.vulnerability_id = any(${vulnerabilityIds}::text[])`
-  return packageIds.length === 0
-    ? sql`and ${isCalledSo}`
-    : sql`and (${isCalledSo} or ${ofPackages})`
+  const ways = [
+    sql`match.vulnerability_id = any(${vulnerabilityIds}::text[])`,
+    ...(componentNames.length > 0 ? [ofComponents] : []),
+    ...(otherPackageIds.length > 0 ? [ofPackages] : []),
+  ]
+  return sql`and (${sql.join(ways, sql` or `)})`
 }
 
 /** Where all findings have the states of the filter, those in versions that devices run have them too. */

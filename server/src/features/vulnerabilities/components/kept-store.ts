@@ -9,7 +9,6 @@ import {
   type Named,
   SINCE,
   statesMeant,
-  type WorkspaceFindingFilter,
 } from '../../findings/index.ts'
 import type { VulnerabilityQuery } from '../store.ts'
 
@@ -137,40 +136,25 @@ export function keptPackages(query: Query): RawBuilder<unknown> {
       offset 0
     ) as held
     where exists (
-      select from workspace_matches as match
-      where match.workspace_id = ${workspaceId} and match.package_id = held.package_id ${ofMatch(query)} offset 0)
+      select from (${keptRows(query, sql`held.name`)}) as chosen
+      cross join lateral (
+        select * from workspace_matches as each
+        where each.workspace_id = ${workspaceId} and each.vulnerability_id = chosen.vulnerability_id
+          and each.package_id = held.package_id offset 0
+      ) as match
+      where true ${ofMatch(query)} offset 0)
     group by held.name`
 }
 
-/**
- * Conditions on `match`, a row of `workspace_matches`. How overdue it is depends on its vulnerability, which is chosen.
- * `is true` keeps PostgreSQL from joining the vulnerabilities for each package.
- */
-function ofMatch(query: Query): RawBuilder<unknown> {
-  const { detectedSince, severities, exploited, knownCisaExploit } = query.filter
-  const states = statesMeant(query.filter)
-  const isRated = severities !== undefined || exploited !== undefined
+/** Conditions on `match`, a row of `workspace_matches`. Those on its vulnerability, and how overdue it is, are left out. */
+function ofMatch({ workspaceId, filter, moment }: Query): RawBuilder<unknown> {
+  const { detectedSince, named } = filter
+  const states = statesMeant(filter)
   const conditions = [
     states && sql`match.states & ${states} <> 0`,
     detectedSince !== undefined &&
       sql`match.detected_at >= ${parseInstant(detectedSince, SINCE)}::timestamptz`,
-    isRated && sql`(match.vulnerability_id in (${ratedSo(query)})) is true`,
-    knownCisaExploit !== undefined &&
-      sql`(match.vulnerability_id in (select id from vulnerabilities where is_known_exploit)) is ${sql.lit(knownCisaExploit)}`,
   ].filter((one) => one !== undefined && one !== false)
-  return sql`${and(conditions)} ${matchConditions({ ...query, filter: ofIds(query.filter) })}`
+  const ofIds = { ...(named && !named.isRunning && { named }) }
+  return sql`${and(conditions)} ${matchConditions({ workspaceId, moment, filter: ofIds })}`
 }
-
-const ofIds = ({ cveIds, packageIds, named, fuzzing, withoutFuzzing }: WorkspaceFindingFilter) => ({
-  ...(cveIds && { cveIds }),
-  ...(packageIds && { packageIds }),
-  ...(named && !named.isRunning && { named }),
-  ...(fuzzing !== undefined && { fuzzing }),
-  ...(withoutFuzzing !== undefined && { withoutFuzzing }),
-})
-
-const ratedSo = ({ workspaceId, filter: { severities, exploited } }: Query) => sql`
-  select rated.vulnerability_id from workspace_vulnerabilities as rated
-  where rated.workspace_id = ${workspaceId}
-    ${severities ? sql`and rated.severity = any(${severities}::text[])` : sql``}
-    ${exploited === undefined ? sql`` : sql`and rated.is_exploited = ${exploited}`}`
