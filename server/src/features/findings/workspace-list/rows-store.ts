@@ -88,7 +88,7 @@ const INDEXED = new Set<WorkspaceSortColumn>([
 ])
 
 /** By risk, they are a stage of their own. */
-export const isOfFewExploited = ({ sortColumn, filter }: Scoped & { sortColumn?: string }) =>
+const isOfFewExploited = ({ sortColumn, filter }: Scoped & { sortColumn?: string }) =>
   filter.knownCisaExploit === true || (filter.exploited === true && sortColumn !== 'Risk')
 
 /** Few rows can meet the filter, or the workspace has few. */
