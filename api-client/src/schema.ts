@@ -2340,6 +2340,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/exposure/what-if": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell the exposure of all devices if cohorts ran other versions; deploys nothing
+         * @description Needs the scope `Deployments: read`.
+         */
+        post: operations["readWhatIf"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/preview": {
         parameters: {
             query?: never;
@@ -25446,6 +25466,348 @@ export interface operations {
             };
             /** @description The state of things does not allow it */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readWhatIf: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of findings in each list */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "changes": [
+                 *         {
+                 *           "deploymentCohortId": "01980000-0000-7000-8000-000000000001",
+                 *           "firmwareVersionIds": [
+                 *             "01980000-0000-7000-8000-000000000000"
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Each cohort once */
+                    changes: {
+                        deploymentCohortId: string;
+                        /** @description Of different firmwares */
+                        firmwareVersionIds: string[];
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description All devices of the workspace, as they are */
+                        before: {
+                            /** @description Devices that report a known firmware version */
+                            deviceCount: number;
+                            /** @description Those of them that run known-exploited active findings */
+                            exploited: number;
+                            /** @description Each device once, by the worst severity of the active findings of all that it runs, worst first. NotJudged: no findings, and of a version that it runs nothing is known. Clean: no active finding */
+                            byWorst: {
+                                /** @enum {unknown} */
+                                worst: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown" | "NotJudged" | "Clean";
+                                devices: number;
+                            }[];
+                        };
+                        /** @description The same, with the devices of the cohorts that report a firmware on its version here. Devices that report none of it stay as they are */
+                        after: {
+                            /** @description Devices that report a known firmware version */
+                            deviceCount: number;
+                            /** @description Those of them that run known-exploited active findings */
+                            exploited: number;
+                            /** @description Each device once, by the worst severity of the active findings of all that it runs, worst first. NotJudged: no findings, and of a version that it runs nothing is known. Clean: no active finding */
+                            byWorst: {
+                                /** @enum {unknown} */
+                                worst: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown" | "NotJudged" | "Clean";
+                                devices: number;
+                            }[];
+                        };
+                        /** @description In the order of the request */
+                        changes: {
+                            deploymentCohort: {
+                                id: string;
+                                name: string;
+                            };
+                            /** @description Devices of the cohort */
+                            deviceCount: number;
+                            artifacts: {
+                                firmware: {
+                                    id: string;
+                                    slug: string;
+                                };
+                                firmwareVersion: {
+                                    id: string;
+                                    name: string;
+                                };
+                                /** @description For a rollback: the version of the active deployment */
+                                replaces: {
+                                    id: string;
+                                    name: string;
+                                } | null;
+                                /** @description Versions that devices of the cohort run now, most frequent first */
+                                running: {
+                                    /** @description null: devices report a version that no firmware version matches */
+                                    firmwareVersion: {
+                                        id: string;
+                                        name: string;
+                                    } | null;
+                                    deviceCount: number;
+                                    /** @description null: the version is unknown, or it is not among the 20 most frequent */
+                                    removed: {
+                                        count: number;
+                                        knownExploited: number;
+                                        countsBySeverity: {
+                                            /** @enum {unknown} */
+                                            severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                            count: number;
+                                        }[];
+                                        /** @description Known-exploited findings first, then by severity and score */
+                                        findings: {
+                                            id: string;
+                                            firmwareVersionId: string;
+                                            cveId: string;
+                                            name: string;
+                                            /** @enum {unknown} */
+                                            severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                            cvssScore: number | null;
+                                            isKnownCisaExploit: boolean;
+                                            componentName: string;
+                                            componentVersion: string | null;
+                                            /** @description Devices of the cohort that lose or get the finding */
+                                            deviceCount: number;
+                                        }[];
+                                    } | null;
+                                    /** @description null: the version is unknown, or it is not among the 20 most frequent */
+                                    introduced: {
+                                        count: number;
+                                        knownExploited: number;
+                                        countsBySeverity: {
+                                            /** @enum {unknown} */
+                                            severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                            count: number;
+                                        }[];
+                                        /** @description Known-exploited findings first, then by severity and score */
+                                        findings: {
+                                            id: string;
+                                            firmwareVersionId: string;
+                                            cveId: string;
+                                            name: string;
+                                            /** @enum {unknown} */
+                                            severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                            cvssScore: number | null;
+                                            isKnownCisaExploit: boolean;
+                                            componentName: string;
+                                            componentVersion: string | null;
+                                            /** @description Devices of the cohort that lose or get the finding */
+                                            deviceCount: number;
+                                        }[];
+                                    } | null;
+                                }[];
+                                /** @description Devices of the cohort that report no version of this firmware */
+                                notReportingCount: number;
+                            }[];
+                            /** @description Result of the release gate: critical and known-exploited active findings */
+                            gate: {
+                                /**
+                                 * @description The workspace’s setting
+                                 * @enum {unknown}
+                                 */
+                                mode: "Off" | "Warn" | "Block";
+                                /** @description Critical active findings, counted in each firmware version */
+                                critical: number;
+                                /** @description Those of them that are not assessed, or in triage */
+                                undecidedCritical: number;
+                                /** @description Active findings that CISA or ENISA lists as exploited, counted in the same way */
+                                knownExploited: number;
+                                /** @description The worst findings, at most 20, known-exploited ones first */
+                                findings: {
+                                    id: string;
+                                    firmwareVersionId: string;
+                                    cveId: string;
+                                    name: string;
+                                    /** @enum {unknown} */
+                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                    cvssScore: number | null;
+                                    isKnownCisaExploit: boolean;
+                                    componentName: string;
+                                    componentVersion: string | null;
+                                }[];
+                                /** @description The deployment needs an acknowledgement with a reason: there are known-exploited findings, or critical ones without a decision */
+                                blocked: boolean;
+                            };
+                        }[];
+                        /** @description Sum over the devices whose version is known. before and after count a finding once for each device that has it. */
+                        net: {
+                            before: {
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                count: number;
+                            }[];
+                            after: {
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                count: number;
+                            }[];
+                            /** @description Active on some device now but not afterwards */
+                            removed: {
+                                count: number;
+                                knownExploited: number;
+                                countsBySeverity: {
+                                    /** @enum {unknown} */
+                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                    count: number;
+                                }[];
+                                /** @description Known-exploited findings first, then by severity and score */
+                                findings: {
+                                    id: string;
+                                    firmwareVersionId: string;
+                                    cveId: string;
+                                    name: string;
+                                    /** @enum {unknown} */
+                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                    cvssScore: number | null;
+                                    isKnownCisaExploit: boolean;
+                                    componentName: string;
+                                    componentVersion: string | null;
+                                    /** @description Devices of the cohort that lose or get the finding */
+                                    deviceCount: number;
+                                }[];
+                            };
+                            /** @description Active on some device afterwards but not now */
+                            introduced: {
+                                count: number;
+                                knownExploited: number;
+                                countsBySeverity: {
+                                    /** @enum {unknown} */
+                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                    count: number;
+                                }[];
+                                /** @description Known-exploited findings first, then by severity and score */
+                                findings: {
+                                    id: string;
+                                    firmwareVersionId: string;
+                                    cveId: string;
+                                    name: string;
+                                    /** @enum {unknown} */
+                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                    cvssScore: number | null;
+                                    isKnownCisaExploit: boolean;
+                                    componentName: string;
+                                    componentVersion: string | null;
+                                    /** @description Devices of the cohort that lose or get the finding */
+                                    deviceCount: number;
+                                }[];
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

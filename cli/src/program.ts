@@ -3,6 +3,7 @@ import { addAlertRuleCommands } from './commands/alert-rule.ts'
 import { addArtifactCommands } from './commands/artifact.ts'
 import { addComponentsCommands } from './commands/components.ts'
 import { addDeploymentCommands } from './commands/deployment.ts'
+import { addExposureCommands } from './commands/exposure.ts'
 import { addDeviceCommands } from './commands/device.ts'
 import { addDeviceLogCommands } from './commands/device-log.ts'
 import { addDiffCommand } from './commands/diff.ts'
@@ -62,6 +63,7 @@ function createProgram(): Command {
   addVexCommands(program)
   addDeviceCommands(program)
   addDeploymentCommands(program)
+  addExposureCommands(program)
   addMetricCommands(program)
   addDeviceLogCommands(program)
   addAlertRuleCommands(program)

@@ -162,3 +162,26 @@ describe('plimsoll usage', () => {
     })
   })
 })
+
+describe('plimsoll exposure what-if', () => {
+  it('tells what would be if a cohort ran another version, by names', async () => {
+    const cohort = await fleet.client.post('/deployment-cohorts', { name: 'a=b' })
+    await fleet.client.post('/devices/bulk-move', {
+      deviceIds: ['device-000', 'device-001'],
+      deploymentCohortId: cohort.json<{ id: string }>().id,
+    })
+
+    const told = await run('exposure', 'what-if', '--run', 'a=b=gateway@2.0')
+    const whole = await json('exposure', 'what-if', '--run', 'a=b=gateway@2.0')
+    const unknown = await run('exposure', 'what-if', '--run', 'nowhere=gateway@2.0')
+    const unclear = await run('exposure', 'what-if', '--run', 'gateway@2.0')
+
+    expect(told.stdout).toMatch(/^WORST FINDING +DEVICES NOW +THEN\nnot judged +1 +1\n/)
+    expect(told.stdout).toMatch(
+      /\n0 vulnerabilities go, 0 come\.\n1 devices of a=b report no gateway/,
+    )
+    expect(whole).toMatchObject({ after: { deviceCount: 1 } })
+    expect([unknown.exitCode, unclear.exitCode]).toEqual([EXIT.error, EXIT.error])
+    expect(unclear.stderr).toContain('is not cohort=version')
+  })
+})

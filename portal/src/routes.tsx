@@ -162,6 +162,13 @@ const newDeployment = createRoute({
     'NewDeploymentPage',
   ),
 })
+const whatIf = createRoute({
+  ...page('/deployments/what-if'),
+  component: lazyRouteComponent(
+    () => import('./features/deployments/what-if-page.tsx'),
+    'WhatIfPage',
+  ),
+})
 const cohort = createRoute({
   ...page('/deployments/$deploymentCohortId'),
   component: lazyRouteComponent(
@@ -218,6 +225,7 @@ const routeTree = root.addChildren([
     device,
     deployments,
     newDeployment,
+    whatIf,
     cohort,
     deployment,
     alerts,

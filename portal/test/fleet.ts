@@ -129,6 +129,27 @@ export function fleet(running: () => Running): void {
     await page.getByRole('heading', { name: '1 of 1 device runs 1.0.0' }).waitFor()
   })
 
+  it('tells what would be if a cohort ran another version', async () => {
+    const rollOut = page.url()
+    await go('/deployments')
+    await page.getByRole('link', { name: 'What if…' }).click()
+    await page.getByText('Nothing is supposed yet').waitFor()
+    await page.getByRole('combobox', { name: 'Cohort' }).click()
+    await page.getByRole('option', { name: 'pilots' }).click()
+    await page.getByRole('combobox', { name: 'Firmware' }).click()
+    await page.getByRole('option', { name: 'pump' }).click()
+    await page.getByRole('combobox', { name: 'Version' }).click()
+    await page.getByRole('option', { name: '1.1.0' }).click()
+
+    await page.getByText('No device runs a known-exploited vulnerability').waitFor()
+    await page.getByRole('img', { name: 'Then: Not judged 1' }).waitFor()
+    expect(page.url()).toContain('runs=')
+    await page.getByRole('link', { name: 'Prepare this deployment' }).click()
+    await page.getByRole('button', { name: 'Deploy to 1 device' }).waitFor()
+    await page.goto(rollOut)
+    await page.getByRole('heading', { name: '1 of 1 device runs 1.0.0' }).waitFor()
+  })
+
   it('pauses a roll-out, and goes on', async () => {
     const cohort = /deployments\/([^/]+)\//.exec(page.url())?.[1] ?? ''
     await go(`/deployments/new?cohort=${cohort}&version=${versions['1.1.0'] ?? ''}`)
@@ -247,6 +268,7 @@ export function fleet(running: () => Running): void {
       `/deployments/${id}`,
       `/deployments/${id}/${active}`,
       `/deployments/new?cohort=${id}&version=${versions['1.1.0'] ?? ''}`,
+      `/deployments/what-if?runs=${id}:${versions['1.1.0'] ?? ''}`,
     ]) {
       await go(path)
       await expect

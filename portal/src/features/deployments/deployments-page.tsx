@@ -19,7 +19,6 @@ import { DEPLOYMENT_TONES, mainOf, progressSentence } from './words.ts'
 
 export function DeploymentsPage() {
   const workspaceId = useWorkspaceId()
-  const mayWrite = useMay('Deployments: write')
   const { data, error, refetch } = useQuery(cohortsQuery(workspaceId))
   const cohorts = data?.deploymentCohorts
   return (
@@ -29,22 +28,7 @@ export function DeploymentsPage() {
         <Panel
           title="Cohorts"
           note="devices that are updated together, with what is on its way to them"
-          aside={
-            mayWrite && (
-              <>
-                <NewCohort />
-                {cohorts && cohorts.length > 0 && (
-                  <Link
-                    to="/w/$workspaceId/deployments/new"
-                    params={{ workspaceId }}
-                    className={css['primary']}
-                  >
-                    New deployment
-                  </Link>
-                )}
-              </>
-            )
-          }
+          aside={<Acts hasCohorts={(cohorts?.length ?? 0) > 0} />}
           isFlush
         >
           {error && <Failure error={error} onRetry={() => void refetch()} />}
@@ -62,6 +46,30 @@ export function DeploymentsPage() {
           </ul>
         </Panel>
       </Page>
+    </>
+  )
+}
+
+function Acts({ hasCohorts }: { hasCohorts: boolean }) {
+  const workspaceId = useWorkspaceId()
+  const mayWrite = useMay('Deployments: write')
+  return (
+    <>
+      {hasCohorts && (
+        <Link to="/w/$workspaceId/deployments/what-if" params={{ workspaceId }}>
+          What if…
+        </Link>
+      )}
+      {mayWrite && <NewCohort />}
+      {mayWrite && hasCohorts && (
+        <Link
+          to="/w/$workspaceId/deployments/new"
+          params={{ workspaceId }}
+          className={css['primary']}
+        >
+          New deployment
+        </Link>
+      )}
     </>
   )
 }

@@ -1,7 +1,8 @@
 import type { AnswerOf } from '@plimsoll/api-client'
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import type { UpdateState } from '../../components/update-states.ts'
+import { changesOf, type Supposed } from './what-if.ts'
 
 export type Cohort = AnswerOf<'listDeploymentCohorts'>['deploymentCohorts'][number]
 export type Deployment = AnswerOf<'getDeployment'>
@@ -73,6 +74,19 @@ export const updatesQuery = (
       ),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
+  })
+
+export type WhatIf = AnswerOf<'readWhatIf'>
+
+export const whatIfQuery = (workspaceId: string, supposed: readonly Supposed[]) =>
+  queryOptions({
+    queryKey: ['deployments', workspaceId, 'what-if', supposed],
+    queryFn: () =>
+      api.post('/workspaces/{workspaceId}/exposure/what-if', {
+        params: { workspaceId },
+        body: { changes: changesOf(supposed) },
+      }),
+    placeholderData: keepPreviousData,
   })
 
 /** What deploying a version to a cohort would change on its devices. */

@@ -7,6 +7,7 @@ import {
   givenDecision,
   givenMatchedSbom,
   givenProduct,
+  givenRunning,
 } from '../../../../test/given-findings.ts'
 import { givenCohort as givenCohortOf } from '../../../../test/given-fleet.ts'
 import type { GivenComponent } from '../../../../test/given-inventory.ts'
@@ -285,5 +286,80 @@ describe('the preview of a roll back', () => {
     expect((await other.get(at(cohort, second))).statusCode).toBe(404)
     expect((await client.get(at(cohort, 'none'))).statusCode).toBe(404)
     expect((await client.get(at(cohort, second))).statusCode).toBe(200)
+  })
+})
+
+describe('what if', () => {
+  const ask = (changes: object[]) => client.post('/exposure/what-if', { changes })
+  const byWorst = (exposure: { byWorst: { worst: string; devices: number }[] }) =>
+    Object.fromEntries(
+      exposure.byWorst.flatMap(({ worst, devices }) => (devices > 0 ? [[worst, devices]] : [])),
+    )
+
+  it('cohorts ran other versions: all devices are told by their worst, before and after', async () => {
+    client = await givenClient(test)
+    const { ids, slug, old, exploited, fresh } = await givenFix()
+    const [east, west] = [await givenCohort(), await givenCohort()]
+    for (const cohort of [east, west])
+      await givenDevices(cohort, { slug, version: ids.old, count: 3 })
+    await givenRunning(test.ctx, 6, {
+      workspaceId: client.workspaceId,
+      firmwareVersionId: ids.old,
+    })
+    await givenDevices(east, { slug, version: undefined, count: 1 })
+    await givenDevices(east, { slug, version: '', count: 2 })
+
+    const none = await ask([{ deploymentCohortId: west, firmwareVersionIds: [ids.old] }])
+    const one = await ask([{ deploymentCohortId: east, firmwareVersionIds: [ids.fixed] }])
+    const both = await ask(
+      [east, west].map((deploymentCohortId) => ({
+        deploymentCohortId,
+        firmwareVersionIds: [ids.fixed],
+      })),
+    )
+
+    interface Answer {
+      before: {
+        byWorst: { worst: string; devices: number }[]
+        exploited: number
+        deviceCount: number
+      }
+      after: Answer['before']
+      changes: { deviceCount: number }[]
+      net: Preview['net']
+    }
+    const [same, partly, all] = [none, one, both].map((response) => response.json<Answer>())
+    expect(same?.after).toEqual(same?.before)
+    expect(byWorst(partly?.before ?? { byWorst: [] })).toEqual({ Critical: 6 })
+    expect(byWorst(partly?.after ?? { byWorst: [] })).toEqual({ Critical: 3, Medium: 4 })
+    expect([partly?.before.exploited, partly?.after.exploited]).toEqual([6, 3])
+    expect(byWorst(all?.after ?? { byWorst: [] })).toEqual({ Medium: 7 })
+    expect(all?.after.exploited).toBe(0)
+    expect(all?.changes.map(({ deviceCount }) => deviceCount)).toEqual([6, 3])
+    expect(all && cves(all.net.removed)).toEqual([...exploited.cveIds, ...old.cveIds])
+    expect(all?.net.removed.findings.map(({ deviceCount }) => deviceCount)).toEqual([6, 6, 6, 6])
+    expect(all && cves(all.net.introduced)).toEqual(fresh.cveIds)
+  })
+
+  it('refuses cohorts and versions that are not there, and those named twice', async () => {
+    const { ids } = await givenFix()
+    const cohort = await givenCohort()
+    const change = { deploymentCohortId: cohort, firmwareVersionIds: [ids.old] }
+    const other = await givenClient(test)
+
+    const unknown = await ask([{ ...change, firmwareVersionIds: [ids.old, newId(), ids.fixed] }])
+    const twice = await ask([change, change])
+    const foreign = await other.post('/exposure/what-if', { changes: [change] })
+
+    expect(unknown.json()).toMatchObject({
+      errors: [
+        { pointer: '/changes/0/firmwareVersionIds/1' },
+        { pointer: '/changes/0/firmwareVersionIds/2' },
+      ],
+    })
+    expect(twice.json()).toMatchObject({ errors: [{ pointer: '/changes/1/deploymentCohortId' }] })
+    expect(foreign.statusCode).toBe(400)
+    expect((await ask([{ ...change, deploymentCohortId: newId() }])).statusCode).toBe(404)
+    expect((await ask([])).statusCode).toBe(400)
   })
 })

@@ -1,13 +1,31 @@
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { problems, workspaceParams } from '../../../platform/http/schemas.ts'
+import { problems, WorkspaceParams, workspaceParams } from '../../../platform/http/schemas.ts'
 import * as schemas from './schemas.ts'
 import { previewDeployment, previewRollback } from './service.ts'
+import { readWhatIf } from './what-if-service.ts'
 
 const tags = ['Deployments']
 const COHORT = '/deployment-cohorts/:deploymentCohortId/deployments'
 
 export function riskRoutes(app: App, ctx: AppContext): void {
+  app.post(
+    '/exposure/what-if',
+    {
+      config: { scope: 'Deployments: read', isDear: true },
+      schema: {
+        operationId: 'readWhatIf',
+        summary: 'Tell the exposure of all devices if cohorts ran other versions; deploys nothing',
+        tags,
+        params: WorkspaceParams,
+        querystring: schemas.RiskQuery,
+        body: schemas.WhatIfCommand,
+        response: { 200: schemas.WhatIfAnswer, ...problems(400, 404) },
+      },
+    },
+    ({ params, query, body }) => readWhatIf(ctx, { ...params, ...query, ...body }),
+  )
+
   app.post(
     `${COHORT}/preview`,
     {

@@ -3,6 +3,7 @@ import { SEVERITIES } from '../../../formats/advisories/model.ts'
 import { Exactly, Nullable, Timestamp } from '../../../platform/http/schemas.ts'
 import { CreateDeploymentCommand } from '../schemas.ts'
 import { Gate, shownFinding } from '../gate/schemas.ts'
+import { exposureFields } from '../../reports/index.ts'
 
 export const RiskQuery = Exactly({
   limit: Type.Optional(
@@ -86,6 +87,54 @@ const risk = {
 }
 
 export const DeploymentPreview = Type.Object(risk)
+
+const MOST_CHANGES = 20
+
+export const WhatIfCommand = Exactly(
+  {
+    changes: Type.Array(
+      Exactly({
+        deploymentCohortId: Type.String({ maxLength: 200 }),
+        firmwareVersionIds: Type.Array(Type.String({ maxLength: 200 }), {
+          minItems: 1,
+          maxItems: 20,
+          description: 'Of different firmwares',
+        }),
+      }),
+      { minItems: 1, maxItems: MOST_CHANGES, description: 'Each cohort once' },
+    ),
+  },
+  {
+    examples: [
+      {
+        changes: [
+          {
+            deploymentCohortId: '01980000-0000-7000-8000-000000000001',
+            firmwareVersionIds: ['01980000-0000-7000-8000-000000000000'],
+          },
+        ],
+      },
+    ],
+  },
+)
+
+export const WhatIfAnswer = Type.Object({
+  before: Type.Object(exposureFields, { description: 'All devices of the workspace, as they are' }),
+  after: Type.Object(exposureFields, {
+    description:
+      'The same, with the devices of the cohorts that report a firmware on its version here. Devices that report none of it stay as they are',
+  }),
+  changes: Type.Array(
+    Type.Object({
+      deploymentCohort: Named,
+      deviceCount: risk.deviceCount,
+      artifacts: risk.artifacts,
+      gate: risk.gate,
+    }),
+    { description: 'In the order of the request' },
+  ),
+  net: risk.net,
+})
 
 export const RollbackPreview = Type.Object({
   deployment: Named,

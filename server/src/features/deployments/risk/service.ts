@@ -21,7 +21,7 @@ import {
 } from './risk.ts'
 import { listLastUses, listRunning, type RunningGroup } from './store.ts'
 
-const DEFAULT_LIMIT = 20
+export const DEFAULT_LIMIT = 20
 /** Compared versions of each firmware, those that most devices run. */
 const MAX_COMPARED = 20
 
@@ -81,7 +81,7 @@ export async function previewRollback(ctx: AppContext, input: OfCohort & { deplo
   }
 }
 
-function inOrder(
+export function inOrder(
   artifacts: readonly { firmwareVersionId: string }[],
   known: readonly DeployableVersion[],
 ): DeployableVersion[] {
@@ -99,7 +99,10 @@ interface Plan {
   limit: number
 }
 
-async function previewPlan(ctx: AppContext, { workspaceId, cohort, targets, from, limit }: Plan) {
+export async function previewPlan(
+  ctx: AppContext,
+  { workspaceId, cohort, targets, from, limit }: Plan,
+) {
   const firmwareIds = targets.map(({ firmwareId }) => firmwareId)
   const running = await listRunning(ctx.db, workspaceId, { cohortId: cohort.id, firmwareIds })
   const moves: Move[] = []
@@ -121,19 +124,23 @@ async function previewPlan(ctx: AppContext, { workspaceId, cohort, targets, from
   }
   const firmwareVersionIds = targets.map(({ id }) => id)
   const gate = await assessGate(ctx.db, { workspaceId, firmwareVersionIds })
-  const net = sumMoves(movesOfDevices)
   const plan = {
     deviceCount: cohort.deviceCount,
     artifacts,
-    net: {
-      before: listCounts(net.before),
-      after: listCounts(net.after),
-      removed: summarize(net.removed, limit),
-      introduced: summarize(net.introduced, limit),
-    },
+    net: netOf(movesOfDevices, limit),
     gate,
   }
-  return { plan, moves }
+  return { plan, moves, movesOfDevices }
+}
+
+export function netOf(moves: readonly Move[], limit: number) {
+  const net = sumMoves(moves)
+  return {
+    before: listCounts(net.before),
+    after: listCounts(net.after),
+    removed: summarize(net.removed, limit),
+    introduced: summarize(net.introduced, limit),
+  }
 }
 
 interface Comparison {

@@ -12,10 +12,10 @@ const hasActive = SEVERITIES.map((severity) => {
   return sql`when max(${counter}) > 0 then ${severity}`
 })
 
-/** The sets of versions that devices run now, from kept counts. A version of which nothing is known has no components. */
-const presentSets = (workspaceId: string) => sql`
+/** `sets (firmware_version_ids, devices)`, with what is worst in each. A version of which nothing is known has no components. */
+const withRisks = (workspaceId: string, sets: RawBuilder<unknown>) => sql`
   select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
-  from firmware_set_device_counts as sets
+  from ${sets} as sets
   cross join lateral (
     select coalesce(bool_or(counters.exploited > 0), false) as exploited, case ${sql.join(hasActive, sql` `)}
       when coalesce(min(counters.judged_components), 0) = 0 or count(*) < cardinality(sets.firmware_version_ids)
@@ -23,8 +23,15 @@ const presentSets = (workspaceId: string) => sql`
     from unnest(sets.firmware_version_ids) as running (id)
     join firmware_version_counters as counters
       on counters.workspace_id = ${workspaceId} and counters.firmware_version_id = running.id
-  ) as risk
-  where sets.workspace_id = ${workspaceId} and sets.devices > 0`
+  ) as risk`
+
+/** The sets of versions that devices run now, from kept counts. */
+const presentSets = (workspaceId: string) =>
+  withRisks(
+    workspaceId,
+    sql`(select firmware_version_ids, devices from firmware_set_device_counts
+      where workspace_id = ${workspaceId} and devices > 0)`,
+  )
 
 const KEPT_DAYS = 800
 
@@ -54,10 +61,31 @@ export async function writeDailyDevices(
       is distinct from (excluded.devices, excluded.worst, excluded.exploited)`.execute(db)
 }
 
+const summed = (sets: RawBuilder<unknown>) => sql<DeviceRisk>`
+  select worst, sum(devices)::int as devices, coalesce(sum(devices) filter (where exploited), 0)::int as exploited
+  from (${sets}) as each group by worst`
+
 export async function readPresentRisks(db: Db, workspaceId: string): Promise<DeviceRisk[]> {
-  const { rows } = await sql<DeviceRisk>`
-    select worst, sum(devices)::int as devices, coalesce(sum(devices) filter (where exploited), 0)::int as exploited
-    from (${presentSets(workspaceId)}) as present group by worst`.execute(db)
+  const { rows } = await summed(presentSets(workspaceId)).execute(db)
+  return rows
+}
+
+export interface DeviceSet {
+  firmwareVersionIds: readonly string[]
+  /** Negative: that many devices fewer. */
+  devices: number
+}
+
+/** What is worst of devices that run these versions. */
+export async function readRisksOf(
+  db: Db,
+  workspaceId: string,
+  sets: readonly DeviceSet[],
+): Promise<DeviceRisk[]> {
+  const given = sql`(
+    select array(select json_array_elements_text(each."firmwareVersionIds")::uuid) as firmware_version_ids, each.devices
+    from json_to_recordset(${JSON.stringify(sets)}::json) as each ("firmwareVersionIds" json, devices integer))`
+  const { rows } = await summed(withRisks(workspaceId, given)).execute(db)
   return rows
 }
 
