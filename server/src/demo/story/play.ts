@@ -31,13 +31,16 @@ interface Listeners {
 /** Tells the story, unless it was told before. */
 export async function openStory(ctx: AppContext, telling: Listeners): Promise<Opened> {
   const [told] = await listWorkspacesNamed(ctx.db, WORKSPACE)
-  telling.onBegin(WORKSPACE, told === undefined)
-  if (told !== undefined) return { workspaceId: told }
+  if (told !== undefined) {
+    telling.onBegin(WORKSPACE, false)
+    return { workspaceId: told }
+  }
   const [unfinished] = await listWorkspacesNamed(ctx.db, UNFINISHED)
   if (unfinished !== undefined)
     throw new ConfigError(
       `An earlier start was interrupted. Delete the folder ${ctx.config.dataDir}, and start the demo again.`,
     )
+  telling.onBegin(WORKSPACE, true)
   return tellStory(ctx, telling)
 }
 
