@@ -94,32 +94,40 @@ const matchOfRow = (workspaceId: string, condition: RawBuilder<unknown>) => sql`
     and held.component_name = match.component_name and ${condition} offset 0)`
 
 /** Of components all packages of which are named, matches need not be asked. */
-function isNamed(query: Query, { packageIds, vulnerabilityIds, isRunning }: Named) {
-  const { workspaceId, filter } = query
-  const states = statesMeant(filter)
+function isNamed(query: Query, named: Named) {
+  if (named.isRunning) return isRunning(query)
+  const { componentNames, otherPackageIds, vulnerabilityIds } = named
   const meant = (table: RawBuilder<unknown>) =>
-    isRunning
-      ? sql`${table}.device_magnitude > 0`
-      : sql`(${table}.package_id = any(${packageIds}::uuid[])) is true`
-  const calledBy = (having: RawBuilder<unknown>) => sql`match.component_name in (
-    select owned.component_name from workspace_packages as owned
-    where owned.workspace_id = ${workspaceId} and owned.version_count > 0
-    group by owned.component_name having ${having}(${meant(sql`owned`)}))`
-  const isSure = isRunning && states ? sql`and match.states & ~${states} = 0` : sql``
-  const isCalledSo = isRunning
-    ? sql`false`
-    : sql`match.vulnerability_id = any(${vulnerabilityIds}::text[])`
-  return sql`(${isCalledSo} or ${calledBy(sql`bool_and`)} ${isSure}
-    or ${calledBy(sql`bool_or`)} and ${matchOfRow(
-      workspaceId,
-      sql`
-      ${meant(sql`held`)} ${hasStates(query, sql`each`)}`,
+    sql`(${table}.package_id = any(${otherPackageIds}::uuid[])) is true`
+  const ofOthers = sql`or ${calledBy(query, sql`bool_or(${meant(sql`owned`)})`)} and ${matchOfRow(
+    query.workspaceId,
+    sql`${meant(sql`held`)} ${hasStates(query, sql`each`)}`,
+  )}`
+  return sql`(match.vulnerability_id = any(${vulnerabilityIds}::text[])
+    or match.component_name = any(${componentNames}::text[])
+    ${otherPackageIds.length > 0 ? ofOthers : sql``})`
+}
+
+function isRunning(query: Query) {
+  const states = statesMeant(query.filter)
+  const isSure = states ? sql`and match.states & ~${states} = 0` : sql``
+  return sql`(${calledBy(query, sql`bool_and(owned.device_magnitude > 0)`)} ${isSure}
+    or ${calledBy(query, sql`bool_or(owned.device_magnitude > 0)`)} and ${matchOfRow(
+      query.workspaceId,
+      sql`held.device_magnitude > 0 ${hasStates(query, sql`each`)}`,
     )})`
 }
 
+const calledBy = ({ workspaceId }: Query, having: RawBuilder<unknown>) => sql`
+  match.component_name in (
+    select owned.component_name from workspace_packages as owned
+    where owned.workspace_id = ${workspaceId} and owned.version_count > 0
+    group by owned.component_name having ${having})`
+
 /**
- * The packages of the components of `page` that have findings of the filter: `(name, package_ids, versions)`. The `offset`
- * keeps PostgreSQL from asking packages of other components.
+ * The packages of the components of `page` that have findings of the filter: `(name, package_ids, versions)`. The
+ * vulnerabilities of a component are chosen once, and asked one after another for each package. The `offset` keeps PostgreSQL
+ * from asking packages of other components.
  */
 export function keptPackages(query: Query): RawBuilder<unknown> {
   const { workspaceId, filter } = query
@@ -128,18 +136,21 @@ export function keptPackages(query: Query): RawBuilder<unknown> {
       coalesce(array_agg(distinct held.component_version) filter (where held.component_version is not null), '{}')
         as versions
     from (
-      select page.name, owned.package_id, owned.component_version
+      select page.name, owned.package_id, owned.component_version, chosen.ids
       from page
+      cross join lateral (
+        select array_agg(rated.vulnerability_id) as ids from (${keptRows(query, sql`page.name`)}) as rated
+      ) as chosen
       join workspace_packages as owned
         on owned.workspace_id = ${workspaceId} and owned.component_name = page.name and owned.version_count > 0
       ${filter.named?.isRunning ? sql`where owned.device_magnitude > 0` : sql``}
       offset 0
     ) as held
     where exists (
-      select from (${keptRows(query, sql`held.name`)}) as chosen
+      select from (select unnest(held.ids) as id) as rated
       cross join lateral (
         select * from workspace_matches as each
-        where each.workspace_id = ${workspaceId} and each.vulnerability_id = chosen.vulnerability_id
+        where each.workspace_id = ${workspaceId} and each.vulnerability_id = rated.id
           and each.package_id = held.package_id offset 0
       ) as match
       where true ${ofMatch(query)} offset 0)
