@@ -23,10 +23,4 @@ export { relinkDevices } from './firmware-links/service.ts'
 export type { ConnectionEvent, DeviceReport } from './reports.ts'
 export { deviceProblems } from './problems.ts'
 export { CohortMoves as CohortMovesSchema, selection } from './bulk/schemas.ts'
-export {
-  type CohortMoves,
-  movesBy,
-  previewing,
-  type Selected,
-  selectDevices,
-} from './bulk/selection-service.ts'
+export { movesBy, previewing, type Selected, selectDevices } from './bulk/selection-service.ts'
