@@ -168,6 +168,12 @@ function Outcome({ supposed }: { supposed: readonly Supposed[] }) {
         <Bar name="Now" exposure={before} />
         <Bar name="Then" exposure={after} />
         <Table before={before} after={after} />
+        {after.deviceCount > before.deviceCount && (
+          <p className={css['note']}>
+            {countOf(after.deviceCount - before.deviceCount, 'device')} more than now: what they
+            report today is no version that is known here.
+          </p>
+        )}
         {missing.map((text) => (
           <p key={text} className={css['note']}>
             {text}
