@@ -9,7 +9,7 @@ const health = { started: true, stopping: false }
 function givenManagement(query: () => Promise<unknown>) {
   const counts = { totalCount: 1, idleCount: 0, waitingCount: 0 }
   const pool = { ...counts, options: { max: 2 }, query } as unknown as pg.Pool
-  const pools = { api: pool, devices: pool, work: pool, health: pool }
+  const pools = { api: pool, slow: pool, devices: pool, work: pool, health: pool }
   const queue = { counts: query } as unknown as Parameters<typeof buildManagement>[0]['queue']
   return buildManagement({ pools, queue }, health)
 }
