@@ -66,6 +66,7 @@ const OTHERS = [
   'replaceComponentSourceFiles',
   'setDeploymentCohortDevices',
   'ignoreVulnerabilityFinding',
+  'changeMyNotifications',
   'changePassword',
   'changeRole',
 ]

@@ -253,7 +253,7 @@ export async function deleteVersionNumbers(
   await tx
     .deleteFrom('workspaceVersions')
     .where('workspaceId', '=', workspaceId)
-    .where('firmwareVersionId', 'in', firmwareVersionIds)
+    .where(sql<boolean>`firmware_version_id = any(${[...firmwareVersionIds]}::uuid[])`)
     .execute()
 }
 
