@@ -33,6 +33,9 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
     'telemetry/health-store.ts findRolledUntil',
     'telemetry/health-store.ts listDroppedPoints',
   ]),
+  ...of('keys of requests are forgotten by their age alone', [
+    'idempotency/store.ts deleteKeysBefore',
+  ]),
   ...of('an operator parses the SBOMs of all workspaces again with `npm run admin`', [
     'sboms/reidentification/store.ts listSelectedWorkspaces',
   ]),

@@ -297,9 +297,10 @@ export async function readDeviceState(db: Db, workspaceId: string): Promise<stri
 }
 
 /** Of `each`, a version. */
-const HOLDS = sql`
+/** Of a row `each`, which names its version so. */
+const holds = (id: 'id' | 'firmware_version_id') => sql`
   select from firmware_version_packages as fact
-  where fact.workspace_id = each.workspace_id and fact.firmware_version_id = each.firmware_version_id
+  where fact.workspace_id = each.workspace_id and fact.firmware_version_id = each.${sql.raw(id)}
     and fact.until is null`
 
 /** What `admin doctor` compares. A version that holds nothing may have a number. */
@@ -307,17 +308,17 @@ export const VERSION_NUMBERS: DerivedRows = {
   table: 'workspace_versions',
   keys: ['firmware_version_id'],
   values: ['number'],
-  states: sql`exists (${HOLDS})`,
+  states: sql`exists (${holds('firmware_version_id')})`,
   expected: (workspaceId) => sql`
     select each.id as firmware_version_id, coalesce(numbered.number, last.number + row_number() over (
       partition by numbered.number is null order by each.firmware_id, each.created_at, each.id))::int as number
-    from (select *, id as firmware_version_id from firmware_versions) as each
+    from firmware_versions as each
     left join workspace_versions as numbered
       on numbered.workspace_id = each.workspace_id and numbered.firmware_version_id = each.id
     cross join (
       select coalesce(max(number), -1) as number from workspace_versions where workspace_id = ${workspaceId}
     ) as last
-    where each.workspace_id = ${workspaceId} and exists (${HOLDS})`,
+    where each.workspace_id = ${workspaceId} and exists (${holds('id')})`,
 }
 
 export const PACKAGE_VERSIONS: DerivedRows = {
