@@ -353,51 +353,95 @@ join advisories on advisories.source = $3 and advisories.id = missing.id
 join advisory_records as stored on stored.source = $4 and stored.advisory_id = missing.id
 where missing.is_orphan and advisories.withdrawn_at is null;
 
--- server/src/features/advisories/merge-store.ts chooseChanges
+-- server/src/features/advisories/known-texts-store.ts loadKnownTexts
+select string_agg(substr(text_hash, 2), ''::bytea order by text_hash) as hashes,
+  string_agg(id, ' ' order by text_hash) as ids
+from advisories
+where source = $1 and get_byte(text_hash, 0) = $2;
+
+-- server/src/features/advisories/known-texts-store.ts noteUnread
+insert into unread_advisories (source, id, ordinal, feed_at)
+select $1, id, ordinal, feed_at
+from unnest($2::text[], $3::bigint[], $4::timestamptz[]) as given (id, ordinal, feed_at);
+
+-- server/src/features/advisories/known-texts-store.ts rememberUnread
+insert into read_ids (id)
+select id
+from (select distinct id from unread_advisories where source = $1) as unread
+order by id
+on conflict
+do nothing;
+
+-- server/src/features/advisories/merge-store.ts chooseChanges: the shortest and the longest of many variants
+--   371a9fc6 589cd82e bc965987 bdb94cf3 fe538820
 analyze changed;
 
--- server/src/features/advisories/merge-store.ts chooseChanges
-select count(*) filter (where is_new and not is_withdrawal)::int as added,
-  count(*) filter (where not is_new and not is_withdrawal and not is_repeated)::int as changed,
-  count(*) filter (where is_withdrawal and not is_repeated)::int as withdrawn,
-  count(*) filter (where is_new)::int as new_count
-from changed;
-
--- server/src/features/advisories/merge-store.ts chooseChanges
+with compared as materialized (
+  select newest.id, newest.ordinal, newest.text_hash, stored.id is null as is_new, stored.id is null
+    or stored.aliases is distinct from newest.aliases
+    or stored.cve_ids is distinct from newest.cve_ids
+    or stored.linked_ids is distinct from newest.linked_ids as is_relinked,
+    newest.withdrawn_at is not null and stored.withdrawn_at is null as is_withdrawal,
+    coalesce(stored.written_by = pg_current_xact_id()::xid and stored.changed_at = $1, false) as
+    is_repeated, stored.content_hash = newest.content_hash
+    and stored.text_hash is distinct from newest.text_hash as is_otherwise_written,
+    stored.id is null
+    or (
+      stored.content_hash <> newest.content_hash
+        and (
+          coalesce(newest.modified_at, newest.feed_at, '-infinity'::timestamptz),
+            newest.modified_at is not null
+        ) >= (
+          coalesce(stored.modified_at, stored.feed_at, '-infinity'::timestamptz),
+            stored.modified_at is not null
+        )
+        and (newest.modified_at = stored.modified_at and newest.feed_at < stored.feed_at) is not
+        true
+        and not exists (
+          select
+          from unread_advisories as unread
+          where unread.id = newest.id and unread.source = newest.source
+            and (
+              coalesce(stored.modified_at, unread.feed_at, '-infinity'),
+                stored.modified_at is not null, coalesce(unread.feed_at, '-infinity'),
+                unread.ordinal
+            ) > (
+              coalesce(newest.modified_at, newest.feed_at, '-infinity'::timestamptz),
+                newest.modified_at is not null, coalesce(newest.feed_at, '-infinity'),
+                newest.ordinal
+            )
+        )
+    ) as is_changed, false as is_deferred
+  from (
+    select distinct on (id) source, id, ordinal, content_hash, text_hash, aliases, cve_ids,
+      linked_ids, modified_at, feed_at, withdrawn_at
+    from staged_advisories
+    where source = $2
+    order by id,
+      coalesce(staged_advisories.modified_at, staged_advisories.feed_at, '-infinity'::timestamptz)
+      desc, modified_at is null, feed_at desc nulls last, ordinal desc
+  ) as newest
+  left join lateral (
+    select id, content_hash, text_hash, aliases, cve_ids, linked_ids, modified_at, feed_at,
+      withdrawn_at, changed_at, xmin as written_by
+    from advisories
+    where advisories.source = $3 and advisories.id = newest.id
+    offset 0
+  ) as stored on true
+),
+  known_texts as (
+    insert into otherwise_written (id, text_hash)
+    select id, text_hash
+    from compared
+    where is_otherwise_written and text_hash is not null
+  ),
+  put_off as (
+    insert into deferred (ordinal) select ordinal from compared where is_changed and is_deferred
+  )
 insert into changed (id, ordinal, is_new, is_relinked, is_withdrawal, is_repeated)
-select newest.id, newest.ordinal, stored.id is null, stored.id is null
-  or stored.aliases is distinct from newest.aliases
-  or stored.cve_ids is distinct from newest.cve_ids
-  or stored.linked_ids is distinct from newest.linked_ids, newest.withdrawn_at is not null
-  and stored.withdrawn_at is null, coalesce(stored.written_by = pg_current_xact_id()::xid, false)
-from (
-  select distinct on (id) id, ordinal, content_hash, aliases, cve_ids, linked_ids, modified_at,
-    feed_at, withdrawn_at
-  from staged_advisories
-  where source = $1
-  order by id,
-    coalesce(staged_advisories.modified_at, staged_advisories.feed_at, '-infinity'::timestamptz)
-    desc, modified_at is null, feed_at desc nulls last, ordinal desc
-) as newest
-left join lateral (
-  select id, content_hash, aliases, cve_ids, linked_ids, modified_at, feed_at, withdrawn_at,
-    xmin as written_by
-  from advisories
-  where advisories.source = $2 and advisories.id = newest.id
-  offset 0
-) as stored on true
-where stored.id is null
-  or (
-    stored.content_hash <> newest.content_hash
-      and (
-        coalesce(newest.modified_at, newest.feed_at, '-infinity'::timestamptz),
-          newest.modified_at is not null
-      ) >= (
-        coalesce(stored.modified_at, stored.feed_at, '-infinity'::timestamptz),
-          stored.modified_at is not null
-      )
-      and (newest.modified_at = stored.modified_at and newest.feed_at < stored.feed_at) is not true
-  );
+select id, ordinal, is_new, is_relinked, is_withdrawal, is_repeated
+from compared
+where is_changed and not is_deferred;
 
 -- server/src/features/advisories/merge-store.ts lockMerges
 select pg_advisory_xact_lock($1);
@@ -410,11 +454,6 @@ with key_pairs as (
   from (
     select source, advisory_id
     from moved
-    where not exists (
-      select
-      from changed
-      where changed.is_new and moved.source = $1 and changed.id = moved.advisory_id
-    )
     union select link.source, link.advisory_id
     from rescored
     cross join lateral (
@@ -423,6 +462,9 @@ with key_pairs as (
       where each.vulnerability_id = rescored.vulnerability_id
       offset 0
     ) as link
+    except select $1, id
+    from changed
+    where is_new
   ) as concerned
   cross join lateral (
     select key, product_key
@@ -472,6 +514,12 @@ where product_key is not null
 on conflict
 do nothing;
 
+-- server/src/features/advisories/merge-store.ts rememberTexts
+update advisories as stored
+set text_hash = news.text_hash
+from otherwise_written as news
+where stored.source = $1 and stored.id = news.id;
+
 -- server/src/features/advisories/merge-store.ts tryLockMerges
 select pg_try_advisory_xact_lock($1) as is_locked;
 
@@ -511,49 +559,6 @@ with pairs as (
 select revision
 from revision;
 
--- server/src/features/advisories/new-records-store.ts areMostlyNew
-select 10 * count(stored.id) < count(*) as are_mostly_new
-from staged_advisories as staged
-left join lateral (
-  select id from advisories where advisories.source = $1 and advisories.id = staged.id offset 0
-) as stored on true
-where staged.source = $2;
-
--- server/src/features/advisories/new-records-store.ts findKnown
-select known.id
-from unnest($1::text[]) as given (id)
-cross join lateral (
-  select id from advisories where advisories.source = $2 and advisories.id = given.id offset 0
-) as known
-union select id
-from staged_advisories
-where source = $3 and id = any($4::text[]);
-
--- server/src/features/advisories/new-records-store.ts noteKeys
-insert into changed_keys (key, vulnerability_id)
-select key, '*'
-from unnest($1::text[]) as given (key)
-order by key collate "C"
-on conflict
-do nothing;
-
--- server/src/features/advisories/new-records-store.ts noteNew
-analyze changed, moved;
-
--- server/src/features/advisories/new-records-store.ts noteNew
-insert into moved (source, advisory_id, vulnerability_id, is_new)
-select $1, id, id, true
-from changed;
-
--- server/src/features/advisories/new-records-store.ts noteNew
-insert into changed (id, is_new, is_relinked, is_withdrawal, is_repeated)
-select id, true, true, is_withdrawn, false
-from unnest($1::text[], $2::boolean[]) as given (id, is_withdrawn)
-order by id collate "C";
-
--- server/src/features/advisories/new-records-store.ts rememberNew
-insert into read_ids (id) select id from changed order by id on conflict do nothing;
-
 -- server/src/features/advisories/staging-store.ts Staging.#analyze
 analyze staged_kev (cve_id);
 
@@ -565,11 +570,6 @@ analyze staged_euvd (cve_id);
 
 -- server/src/features/advisories/staging-store.ts Staging.#analyze
 analyze staged_advisories (ordinal, source, id);
-
--- server/src/features/advisories/staging-store.ts Staging.begin
-truncate changed, incoming_affected, changed_affected, range_affected, relinked, reached, bare,
-  asserted, grouped, targets, links, moved, wanted_aliases, touched, rescored, read_ids,
-  changed_keys, missing, moved_distributions;
 
 -- server/src/features/advisories/staging-store.ts analyzeStaged
 analyze staged_advisories (ordinal, source, id);
@@ -584,37 +584,78 @@ truncate changed, incoming_affected, changed_affected, range_affected, relinked,
 -- server/src/features/advisories/staging-store.ts clearStaged
 truncate staged_advisories;
 
+-- server/src/features/advisories/staging-store.ts clearStaged
+delete from staged_advisories as staged
+where not exists (select from deferred where deferred.ordinal = staged.ordinal);
+
 -- server/src/features/advisories/staging-store.ts copy: the shortest and the longest of many variants
---   2fac9ac7 3cbcb957 4271b2f9 596a7e37 67509beb 8fa4865b f845aa02
+--   0ca37919 2fac9ac7 4271b2f9 596a7e37 8e249b5f 8fa4865b f845aa02
 copy advisory_records (source, advisory_id, record) from stdin;
 
 copy staged_advisories (
-  ordinal, source, id, content_hash, aliases, cve_ids, linked_ids, name, primary_score,
+  ordinal, source, id, content_hash, text_hash, aliases, cve_ids, linked_ids, name, primary_score,
     stated_severity, published_at, modified_at, feed_at, withdrawn_at, record, affected
 )
 from stdin;
 
+-- server/src/features/advisories/staging-store.ts empty
+do
+  $$
+      declare
+        name text;
+      begin
+        foreach name in array array['staged_advisories', 'staged_kev', 'staged_epss', 'staged_euvd'] loop
+          if pg_relation_size(name::regclass) > 1048576 then execute 'truncate ' || name;
+          elsif pg_relation_size(name::regclass) > 0 then execute 'delete from ' || name;
+          end if;
+        end loop;
+      end $$;
+
+-- server/src/features/advisories/staging-store.ts empty
+do
+  $$
+      declare
+        name text;
+      begin
+        foreach name in array array['changed', 'incoming_affected', 'changed_affected', 'range_affected', 'relinked', 'reached', 'bare', 'asserted', 'grouped', 'targets', 'links', 'moved', 'wanted_aliases', 'touched', 'rescored', 'read_ids', 'changed_keys', 'missing', 'moved_distributions'] loop
+          if pg_relation_size(name::regclass) > 1048576 then execute 'truncate ' || name;
+          elsif pg_relation_size(name::regclass) > 0 then execute 'delete from ' || name;
+          end if;
+        end loop;
+      end $$;
+
 -- server/src/features/advisories/staging-store.ts openStaging
+do
+  $$ begin
+    set wal_compression = off;
+  exception when insufficient_privilege then null;
+  end $$;
 set statement_timeout = 0;
 set idle_in_transaction_session_timeout = 0;
 set jit = off;
 set work_mem = '64MB';
 set temp_buffers = '64MB';
 set client_min_messages = warning; create temporary table staged_advisories (
-  ordinal bigint, source text collate "C", id text collate "C", content_hash bytea, aliases text[],
-    cve_ids text[], linked_ids text[], record text, name text, primary_score text,
+  ordinal bigint, source text collate "C", id text collate "C", content_hash bytea, text_hash bytea,
+    aliases text[], cve_ids text[], linked_ids text[], record text, name text, primary_score text,
     stated_severity text, published_at timestamptz(3), modified_at timestamptz(3),
     feed_at timestamptz(3), withdrawn_at timestamptz(3), affected text
 ) with (toast_tuple_target = 8160); alter table staged_advisories alter record
 set storage external, alter affected
-set storage external; create index on staged_advisories (ordinal); create temporary table staged_kev (
-  ordinal bigint, cve_id text collate "C", date_added date, due_date date, details text,
-    feed_at timestamptz(3)
-); create temporary table staged_epss (
-  ordinal bigint, cve_id text collate "C", score real, percentile real, feed_at timestamptz(3)
-); create temporary table staged_euvd (
-  ordinal bigint, cve_id text collate "C", euvd_id text, date_added date
-); create temporary table read_ids (id text collate "C" primary key); create temporary table
+set storage external; create index on staged_advisories (ordinal); create temporary table
+  unread_advisories (
+    source text collate "C", id text collate "C", ordinal bigint, feed_at timestamptz(3)
+  ); create index on unread_advisories (id); create temporary table deferred (
+    ordinal bigint primary key
+  ); create temporary table otherwise_written (id text collate "C" primary key, text_hash bytea);
+  create temporary table staged_kev (
+    ordinal bigint, cve_id text collate "C", date_added date, due_date date, details text,
+      feed_at timestamptz(3)
+  ); create temporary table staged_epss (
+    ordinal bigint, cve_id text collate "C", score real, percentile real, feed_at timestamptz(3)
+  ); create temporary table staged_euvd (
+    ordinal bigint, cve_id text collate "C", euvd_id text, date_added date
+  ); create temporary table read_ids (id text collate "C" primary key); create temporary table
   changed_keys (
     key text collate "C", vulnerability_id text collate "C", primary key (key, vulnerability_id)
   ); create temporary table changed (
@@ -1170,6 +1211,14 @@ cross join lateral (
   offset 0
 ) as link;
 
+-- server/src/features/advisories/writing-store.ts areMostlyNew
+select 10 * count(stored.id) < count(*) as are_mostly_new
+from staged_advisories as staged
+left join lateral (
+  select id from advisories where advisories.source = $1 and advisories.id = staged.id offset 0
+) as stored on true
+where staged.source = $2;
+
 -- server/src/features/advisories/writing-store.ts chooseChangedAffected
 truncate incoming_affected;
 
@@ -1212,6 +1261,16 @@ cross join lateral (
 where changed.key ~ '^purl:(deb|rpm|apk)/'
 group by stated;
 
+-- server/src/features/advisories/writing-store.ts findKnown
+select known.id
+from unnest($1::text[]) as given (id)
+cross join lateral (
+  select id from advisories where advisories.source = $2 and advisories.id = given.id offset 0
+) as known
+union select id
+from staged_advisories
+where source = $3 and id = any($4::text[]);
+
 -- server/src/features/advisories/writing-store.ts listRanges
 select lag(max(id), 1, '') over (order by range) as after, max(id) as last, count(*)::int as size,
   sum(count(*)) over (order by range)::int as done, total::int as total,
@@ -1223,6 +1282,31 @@ from (
 ) as numbered
 group by range, total
 order by range;
+
+-- server/src/features/advisories/writing-store.ts noteKeys
+insert into changed_keys (key, vulnerability_id)
+select key, '*'
+from unnest($1::text[]) as given (key)
+order by key collate "C"
+on conflict
+do nothing;
+
+-- server/src/features/advisories/writing-store.ts noteNew
+analyze changed, moved;
+
+-- server/src/features/advisories/writing-store.ts noteNew
+insert into moved (source, advisory_id, vulnerability_id, is_new)
+select $1, id, id, true
+from changed;
+
+-- server/src/features/advisories/writing-store.ts noteNew
+insert into changed (id, is_new, is_relinked, is_withdrawal, is_repeated)
+select id, true, true, is_withdrawn, false
+from unnest($1::text[], $2::boolean[]) as given (id, is_withdrawn)
+order by id collate "C";
+
+-- server/src/features/advisories/writing-store.ts rememberNew
+insert into read_ids (id) select id from changed order by id on conflict do nothing;
 
 -- server/src/features/advisories/writing-store.ts updateKnownDistributions
 with moved as (
@@ -1302,10 +1386,10 @@ set product_key = excluded.product_key, statements = excluded.statements,
 
 -- server/src/features/advisories/writing-store.ts writeKnown
 insert into advisories (
-  source, id, content_hash, aliases, cve_ids, linked_ids, name, primary_score, stated_severity,
-    published_at, modified_at, feed_at, withdrawn_at, first_seen_at, changed_at
+  source, id, content_hash, text_hash, aliases, cve_ids, linked_ids, name, primary_score,
+    stated_severity, published_at, modified_at, feed_at, withdrawn_at, first_seen_at, changed_at
 )
-select $1, id, content_hash, aliases, cve_ids, linked_ids, name, primary_score::jsonb,
+select $1, id, content_hash, text_hash, aliases, cve_ids, linked_ids, name, primary_score::jsonb,
   stated_severity, published_at, modified_at, feed_at, withdrawn_at, $2, $3
 from (
   select staged.*
@@ -1317,8 +1401,9 @@ from (
 ) as news
 on conflict (source, id)
 do update
-set content_hash = excluded.content_hash, aliases = excluded.aliases, cve_ids = excluded.cve_ids,
-  linked_ids = excluded.linked_ids, name = excluded.name, primary_score = excluded.primary_score,
+set content_hash = excluded.content_hash, text_hash = excluded.text_hash,
+  aliases = excluded.aliases, cve_ids = excluded.cve_ids, linked_ids = excluded.linked_ids,
+  name = excluded.name, primary_score = excluded.primary_score,
   stated_severity = excluded.stated_severity, published_at = excluded.published_at,
   modified_at = excluded.modified_at, feed_at = excluded.feed_at,
   withdrawn_at = excluded.withdrawn_at, changed_at = excluded.changed_at;
@@ -1337,10 +1422,10 @@ from (
 
 -- server/src/features/advisories/writing-store.ts writeNew
 insert into advisories (
-  source, id, content_hash, aliases, cve_ids, linked_ids, name, primary_score, stated_severity,
-    published_at, modified_at, feed_at, withdrawn_at, first_seen_at, changed_at
+  source, id, content_hash, text_hash, aliases, cve_ids, linked_ids, name, primary_score,
+    stated_severity, published_at, modified_at, feed_at, withdrawn_at, first_seen_at, changed_at
 )
-select $1, id, content_hash, aliases, cve_ids, linked_ids, name, primary_score::jsonb,
+select $1, id, content_hash, text_hash, aliases, cve_ids, linked_ids, name, primary_score::jsonb,
   stated_severity, published_at, modified_at, feed_at, withdrawn_at, $2, $3
 from (
   select staged.*

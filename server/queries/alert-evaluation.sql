@@ -523,10 +523,10 @@ select count(*)::int as count
 from chosen_series;
 
 -- server/src/features/alert-evaluation/metric-rules/store.ts declareCursor: the shortest and the longest of many variants
---   032550b8 03507374 047dc272 19b52dc3 2122f39b 234b6d4e 241ee76b 287a2ce6 311f6fdf 385c6ab5
---   3edce71a 402040cf 42852b9e 42da0188 4815a3af 51978164 53c4f7d9 604f09b2 62dc81b0 78929d1d
---   7a4a4384 7eee5c97 92a65baa bd2722ce c27693a7 c56875a6 c61e314d cd58b1cf cf33fd91 d1a98d00
---   d2a31fd1 d425fa37 e0b5ffe5 e466ade1 e80fbbc6 e92f0663 f76ae9b4
+--   032550b8 03507374 047dc272 09cbcb83 19b52dc3 2122f39b 234b6d4e 241ee76b 287a2ce6 311f6fdf
+--   3172963b 385c6ab5 3edce71a 402040cf 42da0188 4815a3af 4a48645a 4c9dee3f 4f46fa1b 51978164
+--   53c4f7d9 604f09b2 62dc81b0 78929d1d 7a4a4384 a2412058 abdd60a0 c27693a7 c61e314d cd58b1cf
+--   d1a98d00 d425fa37 d5b6c8a5 e0b5ffe5 e466ade1 e67e2ff4 e80fbbc6 ea7bd89c f76ae9b4
 declare metric_values no scroll cursor for with selections as materialized (
   select (position - 1)::int as selection, metric, labels::jsonb as labels, cohort_id
   from unnest($1::text[], $2::text[], $3::uuid[]) with ordinality as given (
@@ -588,12 +588,12 @@ select chosen.device_id as device, chosen.selections, point.slice, point.sum, po
 from chosen_series as chosen
 left join (
   select series_id, width_bucket(time, $7::timestamptz[]) as slice, sum(sum / $8::float8) as sum,
-    sum(coalesce(count, 1))::float8 as count, 0::float8 as min, 0::float8 as max,
+    sum(coalesce(count, 1))::float8 as count, 0::float8 as min, max(coalesce(max, sum)) as max,
     max(array[extract(epoch from time)::float8, sum / coalesce(count, 1)]) as last
   from (
     select series_id, time, sum, count, min, max
     from metric_points
-    where workspace_id = $9 and time >= $10 and time < $11 and series_id = any($12::bigint[])
+    where workspace_id = $9 and time >= $10 and time < $11
     offset 0
   ) as point
   group by 1, 2

@@ -252,6 +252,14 @@ where workspace_id = $1 and deployment_id = $2
 order by device_id
 limit $3;
 
+-- server/src/features/deployments/device-updates/store.ts findUpdatePage
+select device_id, update_id, state, attempt, reason, progress, unconfirmed, created_at, released_at,
+  started_at, installed_at, finished_at, deadline_at
+from device_updates
+where workspace_id = $1 and deployment_id = $2 and state in ($3)
+order by device_id
+limit $4;
+
 -- server/src/features/deployments/device-updates/store.ts listAffectedUpdates
 select updates.deployment_id, updates.device_id
 from devices as device
@@ -468,6 +476,37 @@ where device.workspace_id = $1 and device.cohort_id = $2 and firmware.id = any($
 group by firmware.id, version.id, version.name
 order by device_count desc, version.id;
 
+-- server/src/features/deployments/risk/what-if-store.ts listRunningSets
+select grouped.*,
+  (
+    select coalesce(
+      json_agg(json_build_object('id', version.id, 'firmwareId', version.firmware_id)), '[]'
+    )
+    from firmware_versions as version
+    where version.workspace_id = $1 and version.id = any(grouped.firmware_version_ids)
+  ) as versions
+from (
+  select cohort_id, firmware_version_ids, firmware_ids, count(*)::int as devices
+  from (
+    select device.cohort_id,
+      coalesce(array_agg(distinct version.id) filter (where version.id is not null), '{}') as
+      firmware_version_ids,
+      coalesce(array_agg(distinct firmware.id) filter (where firmware.id is not null), '{}') as
+      firmware_ids
+    from devices as device
+    join device_firmwares as running on running.workspace_id = device.workspace_id
+      and running.device_id = device.id
+    left join firmware_versions as version on version.workspace_id = running.workspace_id
+      and version.id = running.firmware_version_id
+    left join firmwares as firmware on firmware.workspace_id = running.workspace_id and case
+      when version.id is null then firmware.slug = running.slug
+      else firmware.id = version.firmware_id end
+    where device.workspace_id = $2 and device.cohort_id = any($3::uuid[])
+    group by device.cohort_id, device.id
+  ) as each
+  group by cohort_id, firmware_version_ids, firmware_ids
+) as grouped;
+
 -- server/src/features/deployments/schedule/store.ts claimWindow
 update deployments
 set window_announced_at = $1
@@ -484,8 +523,18 @@ where is_active
         state = $3
           and (
             phase < jsonb_array_length(phases) - 1
-              or phases -> phase ->> 'failureThresholdPercent' is not null
-              or options ->> 'maintenanceWindow' is not null
+              and phase_began_at + make_interval(
+                secs => coalesce(phases -> phase ->> 'waitSeconds', '0')::float8
+              ) <= $4 or failed > accepted_failures
+              and (failed - accepted_failures) * 100 >= (
+                phases -> phase ->> 'failureThresholdPercent'
+              )::float8 * (
+                select count(*)
+                from device_updates as updates
+                where updates.workspace_id = deployments.workspace_id
+                  and updates.deployment_id = deployments.id and updates.released_at is not null
+                  and updates.state <> 'cancelled'
+              ) or options ->> 'maintenanceWindow' is not null
           )
       )
   )

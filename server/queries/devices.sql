@@ -1,5 +1,52 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/devices/bulk/store.ts changeTags
+with changed as materialized (
+  select device.id,
+    array(
+      select distinct tag collate "C"
+      from unnest(device.tags || $1::text[]) as tag
+      where tag <> all($2::text[])
+      order by 1
+    ) as tags
+  from devices as device
+  where device.workspace_id = $3 and device.id = any($4::text[])
+)
+update devices as device
+set tags = changed.tags
+from changed
+where device.workspace_id = $5 and device.id = changed.id
+  and not (device.tags @> changed.tags and changed.tags @> device.tags)
+returning device.id;
+
+-- server/src/features/devices/bulk/store.ts findOverfull
+select device.id
+from devices as device
+where device.workspace_id = $1 and device.id = any($2::text[])
+  and cardinality(
+    array(
+      select distinct tag collate "C"
+      from unnest(device.tags || $3::text[]) as tag
+      where tag <> all($4::text[])
+      order by 1
+    )
+  ) > $5
+order by device.id
+limit 1;
+
+-- server/src/features/devices/bulk/store.ts lockDevices
+select id, connected
+from devices
+where workspace_id = $1 and id = any($2::text[])
+order by id
+for no key update;
+
+-- server/src/features/devices/bulk/store.ts readCohortNames
+select id, name from deployment_cohorts where workspace_id = $1 and id = any($2::uuid[]);
+
+-- server/src/features/devices/bulk/store.ts readCohorts
+select id, cohort_id from devices where workspace_id = $1 and id = any($2::text[]);
+
 -- server/src/features/devices/checks-store.ts findDeadConnections
 select device.id
 from devices as device
@@ -564,9 +611,9 @@ where workspace_id = $1
   );
 
 -- server/src/features/devices/list/store.ts listDeviceIds: the shortest and the longest of many variants
---   05b1b2f7 0bcef34d 1468fc38 24a5348c 37eee7f0 3838da67 38da43dd 3aa376ae 3e35a2d2 3f5f8016
---   406748b1 4b282819 658efadc 72f43756 825cebea 90ae3448 a85dfe87 ab23def9 b4e54135 c2601de0
---   c7121384 e5289a1b fcde9b86
+--   05b1b2f7 0bcef34d 1468fc38 24a5348c 37eee7f0 3838da67 38da43dd 38fe79a7 3aa376ae 3e35a2d2
+--   3f5f8016 406748b1 4b282819 658efadc 72f43756 825cebea 90ae3448 a85dfe87 ab23def9 b4e54135
+--   c2601de0 c7121384 e5289a1b fcde9b86
 select device.id, json_build_array(device.id) as sort_values
 from devices as device
 where device.workspace_id = $1
@@ -575,23 +622,65 @@ limit $2;
 
 select device.id, json_build_array(device.id) as sort_values
 from devices as device
-where device.workspace_id = $1
+where device.workspace_id = $1 and device.cohort_id = any($2::uuid[]) and device.cohort_id is null
+  and device.tags && $3::text[] and device.tags @> $4::text[]
+  and (strpos(lower(device.id), $5) > 0 or strpos(lower(device.description), $6) > 0)
+  and device.connected
+  and (
+    coalesce(device.last_seen_at, '-infinity'::timestamptz) < $7::timestamptz
+      and device.last_seen_at is not null
+  ) and coalesce(device.last_seen_at, '-infinity'::timestamptz) >= $8::timestamptz
+  and not (
+    device.id in (
+      select running.device_id
+      from device_firmwares as running
+      where running.workspace_id = $9
+        and running.firmware_version_id in (
+          select counters.firmware_version_id
+          from firmware_version_counters as counters
+          where counters.workspace_id = $10
+            and counters.critical + counters.high + counters.medium + counters.low + counters.none +
+            counters.unknown > 0
+        )
+    )
+  )
+  and not (
+    device.id in (
+      select running.device_id
+      from device_firmwares as running
+      where running.workspace_id = $11 and running.firmware_version_id is null
+    )
+  )
   and device.id = any(
     array(
       select running.device_id
       from device_firmwares as running
-      where running.workspace_id = $2
+      where running.workspace_id = $12
         and running.firmware_version_id = any(
           array(
             select id
             from firmware_versions
-            where workspace_id = $3 and firmware_id = any($4::uuid[])
+            where workspace_id = $13 and firmware_id = any($14::uuid[])
           )
         )
     )
   )
+  and device.id = any(
+    array(
+      select running.device_id
+      from device_firmwares as running
+      where running.workspace_id = $15 and running.firmware_version_id = any($16::uuid[])
+    )
+  )
+  and device.id = any(
+    array(
+      select running.device_id
+      from device_firmwares as running
+      where running.workspace_id = $17 and running.firmware_version_id = any($18::uuid[])
+    )
+  )
 order by device.id asc
-limit $5;
+limit $19;
 
 -- server/src/features/devices/presence/store.ts beatGateway
 insert into gateways (id, started_at, beat_at)
@@ -631,11 +720,14 @@ for update skip locked;
 -- server/src/features/devices/signals-store.ts send
 select pg_notify($1, $2);
 
--- server/src/features/devices/store.ts deleteDevice
-delete from devices where workspace_id = $1 and id = $2;
+-- server/src/features/devices/signals-store.ts signalDeleted
+select count(pg_notify($1, signal)) from unnest($2::text[]) as signal;
 
--- server/src/features/devices/store.ts deleteKeysOfDevice
-delete from device_keys where workspace_id = $1 and device_id = $2;
+-- server/src/features/devices/store.ts deleteDevices
+delete from devices where workspace_id = $1 and id = any($2::text[]);
+
+-- server/src/features/devices/store.ts deleteKeysOfDevices
+delete from device_keys where workspace_id = $1 and device_id = any($2::text[]);
 
 -- server/src/features/devices/store.ts describeDevices
 select device.id, device.description, device.tags, device.attributes, device.connected, device.door,

@@ -1156,13 +1156,15 @@ where fact.workspace_id = $1 and fact.firmware_version_id = $2 and fact.until is
   );
 
 -- server/src/features/findings/list/store.ts listFindings: the shortest and the longest of many variants
---   003c9945 0cf9349a 0e14ad49 0ed27112 17225e89 1cb44608 1d8d8b3a 1fd26df3 257793bb 27416352
---   298156e4 2e0c04f1 31bba5e3 3548296e 355b69a6 37814d16 38e48806 42242cf2 43fcf388 4c092d3d
---   4d263af1 5423afe5 5b4ae90a 5bfec3e5 602e6a18 63212a3a 65fe715d 6d1c1241 70d4d68f 71036cfc
---   833d3401 84c8a09f 851a0246 87ba9b17 8b0134a1 8b3a8a73 8fd980cf 97ea6e2b 9815f494 98330889
---   99837556 9df44180 a18c9847 a5636a9a a789dfc6 afa800eb b5d5e33f b689f415 b8a54dc5 ba4fed8f
---   bb0a0d77 bb9f8dbd c27bc33f c337a4c4 c6cdbe35 c75cbc46 cc24143f cd7d44aa d992c93a d9bed488
---   de6a31d3 e2e9b1f8 e52cd2c9 e6516ee4 ee9291e1 eea836a8 f4b344e2 f6910dfc f76a87bc f8168937
+--   003c9945 0cf9349a 0e14ad49 10b556d1 1659725f 17225e89 1867cd41 1cb44608 1d8d8b3a 1fd26df3
+--   24a7efcc 27416352 298156e4 2a675109 2d823aef 3548296e 37814d16 38e48806 3b988562 3d77b4ce
+--   3e7e3da7 43fcf388 4c092d3d 4d263af1 4d96eeda 5423afe5 591cd2d2 5b4ae90a 5bfec3e5 5de87d4e
+--   602e6a18 63212a3a 696ba447 6d1c1241 70d4d68f 71036cfc 78c687be 7b4fc5c8 7b9a2f93 7f0db91d
+--   833d3401 851a0246 87ba9b17 8e9c5936 92a1578b 95179e24 97ea6e2b 98330889 9ad063ad 9d26eaa1
+--   9dd31659 9df44180 a2730577 a4ed5370 a5636a9a a789dfc6 a9245e4d af6a7938 b1a8d41c b5d5e33f
+--   b689f415 b73baec7 ba4fed8f beecc054 c007c474 c27bc33f c337a4c4 c45082be c51ba8b3 c6cdbe35
+--   c75cbc46 ca963aff cd7d44aa ce874b2a d18075a3 d32ae9b5 d992c93a de6a31d3 e2e9b1f8 e52cd2c9
+--   e6516ee4 ee9291e1 eea836a8 eeb2e95d f1834aac f28d03bd f6910dfc f717ff2d
 with fact as materialized (
   select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
     array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
@@ -1255,153 +1257,195 @@ with fact as materialized (
     ) as component_version
   from firmware_version_packages as fact
   where fact.workspace_id = $5 and fact.firmware_version_id = $6
+    and (
+      fact.package_id = any(
+        array(
+          select distinct member.package_id
+          from sboms as sbom
+          join sbom_components as member on member.workspace_id = sbom.workspace_id
+            and member.sbom_id = sbom.id
+          where sbom.workspace_id = $7 and sbom.firmware_version_id = $8
+            and sbom.parsing_state = 'Succeeded' and member.package_id is not null
+            and member.vendor = $9 and member.package_name = $10 and member.version = $11
+        )
+      )
+    )
   group by fact.package_id
-  having bool_or((fact.since <= $7 and (fact.until is null or fact.until > $8)) is true)
+  having bool_or((fact.since <= $12 and (fact.until is null or fact.until > $13)) is true)
 ),
   page as materialized (
-    select chosen.*, json_build_array(sort_0, sort_1) as sort_values,
-      row_number() over (order by sort_0 asc, sort_1 asc) as place
+    select chosen.*,
+      json_build_array(sort_0, sort_1, sort_2, sort_3, sort_4, sort_5) as sort_values,
+      row_number() over (
+        order by sort_0 asc, sort_1 asc, sort_2 asc, sort_3 asc, sort_4 asc, sort_5 asc
+      ) as place
     from (
       select fact.package_id, fact.component_name, fact.component_version, fact.sinces, fact.untils,
         match.vulnerability_id, match.severity, match.score, match.confidence,
-        match.vulnerability_id as sort_0, fact.package_id as sort_1
+        (
+          (
+            (
+              select true
+              from vulnerabilities as known
+              where known.id = match.vulnerability_id and known.is_known_exploit
+                and known.known_exploit_since <= $14
+              limit 1
+            ) is true
+          )
+            or (
+              select true
+              from eu_exploited_entries as listed
+              where listed.cve_id = match.vulnerability_id and listed.date_added <= $15
+              limit 1
+            ) is true
+        )::integer as sort_0,
+        array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as sort_1,
+        coalesce(null::real, '-1'::real) as sort_2, coalesce(match.score, '-1'::real) as sort_3,
+        match.vulnerability_id as sort_4, fact.package_id as sort_5
       from fact
       cross join lateral (
         select match.*
-        from package_matches as match
+        from (
+          select match.*, first_value(match.since) over earlier as first_since,
+            first_value(match.until) over earlier as first_until
+          from package_matches as match
+          where match.package_id = fact.package_id window earlier as (
+            partition by match.vulnerability_id order by match.since
+          )
+        ) as match
         where match.package_id = fact.package_id
-          and (match.since <= $9 and (match.until is null or match.until > $10)) is true
+          and (match.since <= $16 and (match.until is null or match.until > $17)) is true
+          and match.severity = any($18::text[]) and match.confidence = any($19::text[])
+          and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $20
         offset 0
       ) as match
       left join lateral (
         select decision.*
-        from finding_decisions as decision
-        where decision.workspace_id = $11 and decision.firmware_version_id = $12
+        from (
+          select workspace_id, firmware_version_id, package_id, vulnerability_id,
+            (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
+            (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
+            nullif(
+              (
+                jsonb_agg(recheck_reason order by created_at desc, id desc) filter (
+                  where type = 'Assessment' or recheck_reason = $21
+                )
+              ) -> 0 #>> '{}', $22
+            ) as recheck_reason, null::jsonb as previous_decision,
+            (
+              jsonb_agg(justification order by created_at desc, id desc) filter (
+                where type = 'Assessment'
+              )
+            ) -> 0 #>> '{}' as justification,
+            (
+              jsonb_agg(detail order by created_at desc, id desc) filter (where type = 'Assessment')
+            ) -> 0 #>> '{}' as detail,
+            array(
+              select jsonb_array_elements_text(
+                coalesce(
+                  (
+                    jsonb_agg(responses order by created_at desc, id desc) filter (
+                      where type = 'Assessment'
+                    )
+                  ) -> 0, '[]'
+                )
+              )
+            ) as responses
+          from finding_timeline
+          where workspace_id = $23 and firmware_version_id = $24 and created_at <= $25
+          group by workspace_id, firmware_version_id, package_id, vulnerability_id
+        ) as decision
+        where decision.workspace_id = $26 and decision.firmware_version_id = $27
           and decision.package_id = match.package_id
           and decision.vulnerability_id = match.vulnerability_id
         limit 1
       ) as decision on true
-      where true
+      cross join lateral (
+        select vulnerability.name, vulnerability.is_known_exploit, vulnerability.known_exploit_since
+        from vulnerabilities as vulnerability
+        where vulnerability.id = match.vulnerability_id
+        limit 1
+      ) as vulnerability
+      where true and coalesce(decision.assessment, 'NotAssessed') = any($28::text[])
+        and coalesce(decision.ignored, false) = $29
         and (
-          coalesce(decision.assessment, 'NotAssessed') = any($13::text[])
-            and jsonb_exists(
-              (
-                select coalesce(
-                  jsonb_object_agg(package_id || ' ' || vulnerability_id, true), '{}'
-                )
-                from (
-                  with sbom as materialized (
-                    select id
-                    from sboms
-                    where workspace_id = $14 and firmware_version_id = $15
-                      and parsing_state = 'Succeeded'
-                  ),
-                    member as materialized (
-                      select component.sbom_id, component.package_id, component.node,
-                        list.id as list_id, cardinality(list.files) as file_count,
-                        list.component_id is not null as is_uploaded
-                      from sbom
-                      join source_file_lists as list on list.workspace_id = $16
-                        and list.sbom_id = sbom.id
-                      cross join unnest(list.nodes) as listed (node)
-                      join sbom_components as component on component.workspace_id = $17
-                        and component.sbom_id = list.sbom_id and component.node = listed.node
-                      where component.package_id is not null
-                        and coalesce(list.component_id, component.id) = component.id
-                    ),
-                    listed as materialized (
-                      select sbom_id, package_id, bool_or(is_uploaded) as is_uploaded,
-                        max(file_count) as file_count,
-                        count(distinct node) filter (where not is_uploaded) as component_count
-                      from member
-                      group by sbom_id, package_id
-                    ),
-                    declared as (
-                      select component.sbom_id, component.package_id, count(*) as component_count
-                      from sbom
-                      join sbom_components as component on component.workspace_id = $18
-                        and component.sbom_id = sbom.id
-                      where component.package_id in (select package_id from listed)
-                      group by component.sbom_id, component.package_id
-                    ),
-                    covered as materialized (
-                      select declared.package_id
-                      from declared
-                      left join listed using (sbom_id, package_id)
-                      group by declared.package_id
-                      having bool_and(
-                        coalesce(
-                          listed.is_uploaded
-                            or (
-                              listed.component_count = declared.component_count
-                                and listed.file_count > 0
-                            ), false
-                        )
-                      )
-                    ),
-                    chosen as (
-                      select distinct member.package_id, member.sbom_id, member.list_id,
-                        member.file_count
-                      from covered
-                      join member using (package_id)
-                      join listed using (sbom_id, package_id)
-                      where member.is_uploaded = listed.is_uploaded
-                    ),
-                    compiled as materialized (
-                      select chosen.package_id, key
-                      from chosen
-                      join source_file_lists as list on list.workspace_id = $19
-                        and list.sbom_id = chosen.sbom_id and list.id = chosen.list_id
-                      cross join unnest(list.keys) as key
-                    ),
-                    named as materialized (
-                      select package_id, array_agg(key) as keys
-                      from covered
-                      join package_keys using (package_id)
-                      group by package_id
-                    ),
-                    code as materialized (
-                      select match.package_id, match.vulnerability_id, path, case
-                        when not (match.package_id, '*/' || substring(path from '[^/]*/?$')) in (
-                          select package_id, key from compiled
-                        ) then false
-                        when not (match.package_id, '*/' || split_part(path, '/', 1) || '/') in (
-                          select package_id, key from compiled
-                        ) then true
-                        else (match.package_id, substring(path from '[^/]*/[^/]*/?$')) in (
-                          select package_id, key from compiled
-                        )
-                        or (match.package_id, substring(path from '[^/]*/?$')) in (
-                          select package_id, key from compiled
-                        ) end as is_compiled
-                      from named
-                      join package_matches as match on match.package_id = named.package_id
-                        and match.until is null
-                      join advisory_affected as affected on affected.source = 'cvelist'
-                        and affected.advisory_id = match.vulnerability_id
-                        and (
-                          affected.key = any(named.keys) or affected.product_key = any(named.keys)
-                        ) and affected.key not like 'repo:%'
-                      cross join jsonb_array_elements_text(
-                        coalesce(affected.vulnerable_code, '[null]')
-                      ) as path
-                    )
-                  select package_id, vulnerability_id
-                  from code
-                  group by package_id, vulnerability_id
-                  having bool_and(path is not null and not is_compiled)
-                ) as proposed
-              ), fact.package_id || ' ' || match.vulnerability_id
+          (
+            select true
+            from vulnerabilities as known
+            where known.id = match.vulnerability_id and known.is_known_exploit
+              and known.known_exploit_since <= $30
+            limit 1
+          ) is true
+        ) = $31
+        and (
+          lower(vulnerability.name collate "default") collate "C" like any($32::text[])
+            or lower(match.vulnerability_id collate "default") collate "C" like any($33::text[])
+            or lower(fact.component_name collate "default") collate "C" like any($34::text[])
+            or fact.package_id in (
+              select held.package_id
+              from firmware_version_packages as held
+              join packages as package on package.id = held.package_id
+              cross join jsonb_array_elements(package.identity -> 'pairs') as pair
+              where held.workspace_id = $35 and held.firmware_version_id = $36
+                and substring(pair ->> 'key' from '[^:/]*$') collate "C" like any($37::text[])
             )
-        ) = $20
-      order by match.vulnerability_id asc, fact.package_id asc
-      limit $21
+            or (
+              select true
+              from vulnerability_aliases as other
+              where other.vulnerability_id = match.vulnerability_id
+                and other.alias <> other.vulnerability_id
+                and lower(other.alias collate "default") collate "C" like any($38::text[])
+              limit 1
+            )
+        ) and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $39
+        and decision.previous_decision ->> 'assessment' = any($40::text[])
+        and (
+          case
+            when greatest(fact.sinces[1], match.first_since) < least(
+              fact.untils[1], coalesce(match.first_until, 'infinity')
+            ) then greatest(fact.sinces[1], match.first_since)
+            else (
+              select min(greatest(held.since, seen.since))
+              from package_matches as seen
+              cross join unnest(fact.sinces, fact.untils) as held (since, until)
+              where seen.package_id = match.package_id
+                and seen.vulnerability_id = match.vulnerability_id
+                and greatest(held.since, seen.since) < least(
+                  held.until, coalesce(seen.until, 'infinity')
+                )
+            ) end
+        ) >= $41::timestamptz
+      order by (
+        (
+          (
+            select true
+            from vulnerabilities as known
+            where known.id = match.vulnerability_id and known.is_known_exploit
+              and known.known_exploit_since <= $42
+            limit 1
+          ) is true
+        )
+          or (
+            select true
+            from eu_exploited_entries as listed
+            where listed.cve_id = match.vulnerability_id and listed.date_added <= $43
+            limit 1
+          ) is true
+      )::integer asc,
+        array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) asc,
+        coalesce(null::real, '-1'::real) asc, coalesce(match.score, '-1'::real) asc,
+        match.vulnerability_id asc, fact.package_id asc
+      limit $44
     ) as chosen
   )
 select match.package_id, match.vulnerability_id, vulnerability.name, match.component_name,
   match.component_version, match.severity,
   coalesce(decision.assessment, 'NotAssessed') as assessment,
-  coalesce(decision.ignored, false) as ignored, vulnerability.is_known_exploit as is_known_exploit,
+  coalesce(decision.ignored, false) as ignored,
+  (
+    vulnerability.is_known_exploit and vulnerability.known_exploit_since is not null
+      and vulnerability.known_exploit_since <= $45
+  ) as is_known_exploit,
   (
     select coalesce(
       json_agg(
@@ -1416,7 +1460,8 @@ select match.package_id, match.vulnerability_id, vulnerability.name, match.compo
       from eu_exploited_entries
       where cve_id = match.vulnerability_id
     ) as listed
-  ) as exploited_sources, match.score as cvss_score, epss.score as epss_score, match.confidence,
+    where date_added <= $46
+  ) as exploited_sources, match.score as cvss_score, null::real as epss_score, match.confidence,
   decision.recheck_reason,
   (
     select min(greatest(held.since, seen.since))
@@ -1437,8 +1482,40 @@ left join lateral (
 ) as epss on true
 left join lateral (
   select decision.*
-  from finding_decisions as decision
-  where decision.workspace_id = $22 and decision.firmware_version_id = $23
+  from (
+    select workspace_id, firmware_version_id, package_id, vulnerability_id,
+      (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
+      (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
+      nullif(
+        (
+          jsonb_agg(recheck_reason order by created_at desc, id desc) filter (
+            where type = 'Assessment' or recheck_reason = $47
+          )
+        ) -> 0 #>> '{}', $48
+      ) as recheck_reason, null::jsonb as previous_decision,
+      (
+        jsonb_agg(justification order by created_at desc, id desc) filter (
+          where type = 'Assessment'
+        )
+      ) -> 0 #>> '{}' as justification,
+      (jsonb_agg(detail order by created_at desc, id desc) filter (where type = 'Assessment')) -> 0
+      #>> '{}' as detail,
+      array(
+        select jsonb_array_elements_text(
+          coalesce(
+            (
+              jsonb_agg(responses order by created_at desc, id desc) filter (
+                where type = 'Assessment'
+              )
+            ) -> 0, '[]'
+          )
+        )
+      ) as responses
+    from finding_timeline
+    where workspace_id = $49 and firmware_version_id = $50 and created_at <= $51
+    group by workspace_id, firmware_version_id, package_id, vulnerability_id
+  ) as decision
+  where decision.workspace_id = $52 and decision.firmware_version_id = $53
     and decision.package_id = match.package_id
     and decision.vulnerability_id = match.vulnerability_id
   limit 1
@@ -1941,147 +2018,166 @@ where counters.workspace_id = $8
   and counters.critical + counters.high + counters.medium + counters.low + counters."none" +
   counters.unknown > 0 and version.firmware_id = $9;
 
+-- server/src/features/findings/workspace-list/device-counts-store.ts deleteVersionNumbers
+delete from workspace_versions where workspace_id = $1 and firmware_version_id = any($2::uuid[]);
+
 -- server/src/features/findings/workspace-list/device-counts-store.ts findCountedDevices
-select devices_counted, devices_counted_at, devices_asked_at
+select devices_counted, devices_counted_at, names_copied_at
 from workspace_kept_locks
 where workspace_id = $1;
 
--- server/src/features/findings/workspace-list/device-counts-store.ts hasFewRunningVersions
-select distinct unnest(counts.firmware_version_ids)
-from firmware_set_device_counts as counts
-where counts.workspace_id = $1
-limit $2;
+-- server/src/features/findings/workspace-list/device-counts-store.ts leaveVersions
+with gone as (
+  select number / 32 as block, bit_or(1 << number % 32) as versions
+  from workspace_versions
+  where workspace_id = $1 and firmware_version_id = any($2::uuid[])
+  group by number / 32
+),
+  emptied as (
+    delete from workspace_package_versions as kept using gone
+    where kept.workspace_id = $3 and kept.package_id = any($4::uuid[]) and kept.block = gone.block
+      and kept.versions & ~gone.versions = 0
+  )
+update workspace_package_versions as kept
+set versions = kept.versions & ~gone.versions
+from gone
+where kept.workspace_id = $5 and kept.package_id = any($6::uuid[]) and kept.block = gone.block
+  and kept.versions & ~gone.versions <> 0;
+
+-- server/src/features/findings/workspace-list/device-counts-store.ts moveVersion
+insert into workspace_package_versions as kept (workspace_id, package_id, block, versions)
+select $1, package_id, number / 32, 1 << number % 32
+from unnest($2::uuid[]) as begun (package_id)
+join workspace_versions on workspace_id = $3 and firmware_version_id = $4
+order by package_id
+on conflict (workspace_id, package_id, block)
+do update
+set versions = kept.versions | excluded.versions;
+
+-- server/src/features/findings/workspace-list/device-counts-store.ts numberVersion
+insert into workspace_versions (workspace_id, firmware_version_id, number)
+select $1, $2, case when newest.number % 32 < 31
+  and not exists (
+    select
+    from workspace_versions as taken
+    where taken.workspace_id = $3 and taken.number = newest.number + 1
+  ) then newest.number + 1
+  else coalesce(
+    (select 32 * (max(number) / 32 + 1) from workspace_versions where workspace_id = $4), 0
+  ) end
+from (select) as one
+left join lateral (
+  select numbered.number
+  from firmware_versions as version
+  join workspace_versions as numbered on numbered.workspace_id = $5
+    and numbered.firmware_version_id = version.id
+  where version.workspace_id = $6
+    and version.firmware_id = (
+      select firmware_id from firmware_versions where workspace_id = $7 and id = $8
+    )
+  order by version.created_at desc, version.id desc
+  limit 1
+) as newest on true
+on conflict (workspace_id, firmware_version_id)
+do nothing;
 
 -- server/src/features/findings/workspace-list/device-counts-store.ts readDeviceState
-select count(*) as sets, sum(devices) as devices
+select count(*) || ' ' || coalesce(
+  sum(hashtextextended(firmware_version_ids::text || ' ' || devices, 0)), 0
+) as state
 from firmware_set_device_counts
 where workspace_id = $1;
+
+-- server/src/features/findings/workspace-list/device-counts-store.ts readHeldVersions: the shortest and the longest of many variants
+--   1c37a6b0 3aae7aa8 b0feea86 bc6b20f6 d345ab2e dd50845f df4dce90 f4b89b35 fc0657b5
+with numbered as not materialized (
+  select firmware_version_id, number from workspace_versions where workspace_id = $1
+),
+  held as not materialized (
+    select package_id, block, versions from workspace_package_versions where workspace_id = $2
+  )
+select null::uuid as package_id, string_agg(numbers, ',') as numbers
+from (
+  select member.devices || ' ' || string_agg(numbered.number::text, ' ') as numbers
+  from (
+    select counts.place, counts.devices, unnest(counts.firmware_version_ids) as firmware_version_id
+    from (
+      select firmware_version_ids, devices, row_number() over () as place
+      from firmware_set_device_counts
+      where workspace_id = $3
+    ) as counts
+  ) as member
+  join numbered using (firmware_version_id)
+  group by member.place, member.devices
+) as each
+having count(*) > 0
+union all select package_id, string_agg(block || ' ' || versions, ',')
+from held
+group by package_id;
+
+with fact as materialized (
+  select fact.package_id, fact.firmware_version_id
+  from (select distinct unnest($1::uuid[]) as package_id) as shown
+  join firmware_version_packages as fact using (package_id)
+  where fact.workspace_id = $2
+    and (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
+    and fact.firmware_version_id in (
+      select version.id
+      from firmware_versions as version
+      where version.workspace_id = $5 and version.firmware_id = any($6::uuid[])
+    ) and fact.firmware_version_id = any($7::uuid[])
+),
+  numbered as materialized (
+    select firmware_version_id, row_number() over ()::int - 1 as number
+    from (select distinct firmware_version_id from fact) as each
+  ),
+  held as (
+    select fact.package_id, numbered.number / 32 as block,
+      bit_or(1 << numbered.number % 32) as versions
+    from fact
+    join numbered using (firmware_version_id)
+    group by fact.package_id, numbered.number / 32
+  )
+select null::uuid as package_id, string_agg(numbers, ',') as numbers
+from (
+  select member.devices || ' ' || string_agg(numbered.number::text, ' ') as numbers
+  from (
+    select counts.place, counts.devices, unnest(counts.firmware_version_ids) as firmware_version_id
+    from (
+      select firmware_version_ids, devices, row_number() over () as place
+      from firmware_set_device_counts
+      where workspace_id = $8
+    ) as counts
+  ) as member
+  join numbered using (firmware_version_id)
+  group by member.place, member.devices
+) as each
+having count(*) > 0
+union all select package_id, string_agg(block || ' ' || versions, ',')
+from held
+group by package_id;
 
 -- server/src/features/findings/workspace-list/device-counts-store.ts readKeptMagnitudes
 select package_id, device_magnitude
 from workspace_packages
 where workspace_id = $1 and device_magnitude > $2 and version_count > $3;
 
--- server/src/features/findings/workspace-list/device-counts-store.ts readVersionNumbers: the shortest and the longest of many variants
---   08c12b3a 1990ec6d 2789ad45 5ffd566d 9922d6e2 ab077461 fac69f72 fb5605f2 fd789689
-with member as materialized (
-  select counts.place, counts.devices, unnest(counts.firmware_version_ids) as firmware_version_id
-  from (
-    select firmware_version_ids, devices, row_number() over () as place
-    from firmware_set_device_counts
-    where workspace_id = $1
-  ) as counts
-),
-  fact as materialized (
-    select fact.package_id, fact.firmware_version_id
-    from (select distinct unnest($2::uuid[]) as package_id) as shown
-    join firmware_version_packages as fact using (package_id)
-    where fact.workspace_id = $3
-      and (fact.since <= $4 and (fact.until is null or fact.until > $5)) is true
-  ),
-  numbered as materialized (
-    select firmware_version_id, row_number() over () as number
-    from (select distinct firmware_version_id from fact) as each
-  )
-select null::uuid as package_id, string_agg(numbers, ';') as numbers
-from (
-  select member.devices || ',' || string_agg(numbered.number::text, ',') as numbers
-  from member
-  join numbered using (firmware_version_id)
-  group by member.place, member.devices
-) as each
-having count(*) > 0
-union all select fact.package_id, string_agg(numbered.number::text, ',')
-from fact
-join numbered using (firmware_version_id)
-group by fact.package_id;
-
-with member as materialized (
-  select counts.place, counts.devices, unnest(counts.firmware_version_ids) as firmware_version_id
-  from (
-    select firmware_version_ids, devices, row_number() over () as place
-    from firmware_set_device_counts
-    where workspace_id = $1
-  ) as counts
-),
-  fact as materialized (
-    select fact.package_id, fact.firmware_version_id
-    from (select package_id from workspace_packages where workspace_id = $2) as shown
-    join firmware_version_packages as fact using (package_id)
-    where fact.workspace_id = $3
-      and (fact.since <= $4 and (fact.until is null or fact.until > $5)) is true
-      and fact.firmware_version_id in (
-        select version.id
-        from firmware_versions as version
-        where version.workspace_id = $6 and version.firmware_id = any($7::uuid[])
-      ) and fact.firmware_version_id in (select firmware_version_id from member)
-  ),
-  numbered as materialized (
-    select firmware_version_id, row_number() over () as number
-    from (select distinct firmware_version_id from fact) as each
-  )
-select null::uuid as package_id, string_agg(numbers, ';') as numbers
-from (
-  select member.devices || ',' || string_agg(numbered.number::text, ',') as numbers
-  from member
-  join numbered using (firmware_version_id)
-  group by member.place, member.devices
-) as each
-having count(*) > 0
-union all select fact.package_id, string_agg(numbered.number::text, ',')
-from fact
-join numbered using (firmware_version_id)
-group by fact.package_id;
-
--- server/src/features/findings/workspace-list/device-counts-store.ts sumUpMagnitudes
-update workspace_vulnerabilities as counted
-set device_magnitude = now.magnitude
-from (
-  select kept.vulnerability_id, max(held.device_magnitude) as magnitude
-  from workspace_matches as kept
-  join workspace_packages as held on held.workspace_id = $1 and held.package_id = kept.package_id
-  where kept.workspace_id = $2
-  group by kept.vulnerability_id
-) as now
-where counted.workspace_id = $3 and counted.vulnerability_id = now.vulnerability_id
-  and counted.device_magnitude <> now.magnitude;
-
--- server/src/features/findings/workspace-list/device-counts-store.ts tryLockKept
-select from workspace_kept_locks where workspace_id = $1 for update skip locked;
-
--- server/src/features/findings/workspace-list/device-counts-store.ts tryLockKept
-insert into workspace_kept_locks (workspace_id) values ($1) on conflict do nothing;
-
--- server/src/features/findings/workspace-list/device-counts-store.ts updateDevicesAsked
-update workspace_kept_locks set devices_asked_at = $1 where workspace_id = $2;
-
--- server/src/features/findings/workspace-list/device-counts-store.ts writeMagnitudes
-update workspace_kept_locks
-set devices_counted = $1, devices_counted_at = $2
-where workspace_id = $3;
-
--- server/src/features/findings/workspace-list/device-counts-store.ts writeMagnitudes
-update workspace_packages as owned
-set device_magnitude = now.magnitude
-from (
-  select each.package_id, coalesce(counted.magnitude, 0) as magnitude
-  from workspace_packages as each
-  left join unnest($1::uuid[], $2::smallint[]) as counted (package_id, magnitude) on counted.package_id
-    = each.package_id
-  where each.workspace_id = $3
-) as now
-where owned.workspace_id = $4 and owned.package_id = now.package_id
-  and owned.device_magnitude <> now.magnitude;
-
 -- server/src/features/findings/workspace-list/facts-store.ts findMeant: the shortest and the longest of many variants
---   10ca5b4c 398144ca 834e4501 a2ae314a bb142320 e981af9d f0ea0c59
-with named as materialized (
-  select owned.package_id
+--   33641ce6 6ee5c795 927446ee 97f6d045 a305e410 df4ed1be f7bdee27
+with each as materialized (
+  select owned.package_id, owned.component_name, false as is_named
   from workspace_packages as owned
-  where owned.workspace_id = $1 and owned.version_count > 0 and false
-), described as materialized (select null::text as vulnerability_id where false)
+  where owned.workspace_id = $1 and owned.version_count > 0
+), named as materialized (select package_id, component_name from each where is_named),
+  component as materialized (
+    select component_name from each group by component_name having bool_and(is_named)
+  ), described as materialized (select null::text as vulnerability_id where false)
 select array(select package_id from named) as package_ids,
   array(select vulnerability_id from described) as vulnerability_ids,
+  array(select component_name from component) as component_names,
+  array(
+    select package_id from named where component_name not in (select component_name from component)
+  ) as other_package_ids,
   (
     select count(*)::int
     from (
@@ -2102,39 +2198,48 @@ select array(select package_id from named) as package_ids,
     ) as counted
   ) as match_count;
 
-with named as materialized (
-  select owned.package_id
-  from workspace_packages as owned
-  where owned.workspace_id = $1 and owned.version_count > 0
-    and (
-      strpos(lower(owned.component_name) collate "C", $2::text) > 0
+with each as materialized (
+  select owned.package_id, owned.component_name,
+    (
+      strpos(lower(owned.component_name collate "default") collate "C", $1::text) > 0
         or exists (
           select
           from package_keys as known
           where known.package_id = owned.package_id and case
-            when strpos(known.key collate "C", $3::text) > 0 then strpos(
-              substring(known.key from '[^:/]*$') collate "C", $4::text
+            when strpos(known.key collate "C", $2::text) > 0 then strpos(
+              substring(known.key from '[^:/]*$') collate "C", $3::text
             ) > 0 else false end
         )
-    )
-),
+    ) as is_named
+  from workspace_packages as owned
+  where owned.workspace_id = $4 and owned.version_count > 0
+), named as materialized (select package_id, component_name from each where is_named),
+  component as materialized (
+    select component_name from each group by component_name having bool_and(is_named)
+  ),
   described as materialized (
     select counted.vulnerability_id
     from workspace_vulnerabilities as counted
-    cross join lateral (
-      select known.name
-      from vulnerabilities as known
-      where known.id = counted.vulnerability_id
-      offset 0
-    ) as known
-    where counted.workspace_id = $5 and strpos(lower(known.name) collate "C", $6::text) > 0
+    where counted.workspace_id = $5
+      and strpos(
+        lower(
+          coalesce(
+            counted.name,
+              (
+                select known.name collate "C"
+                from vulnerabilities as known
+                where known.id = counted.vulnerability_id
+              )
+          ) collate "default"
+        ) collate "C", $6::text
+      ) > 0
     union select known.vulnerability_id
     from unnest($7::text[], $8::text[]) as range (from_id, to_id)
     cross join lateral (
       select each.vulnerability_id
       from vulnerability_aliases as each
       where each.alias >= range.from_id collate "C" and each.alias < range.to_id collate "C"
-        and strpos(lower(each.alias) collate "C", $9::text) > 0
+        and strpos(lower(each.alias collate "default") collate "C", $9::text) > 0
       offset 0
     ) as known
     where exists (
@@ -2146,6 +2251,10 @@ with named as materialized (
   )
 select array(select package_id from named) as package_ids,
   array(select vulnerability_id from described) as vulnerability_ids,
+  array(select component_name from component) as component_names,
+  array(
+    select package_id from named where component_name not in (select component_name from component)
+  ) as other_package_ids,
   (
     select count(*)::int
     from (
@@ -2165,6 +2274,75 @@ select array(select package_id from named) as package_ids,
       limit $11
     ) as counted
   ) as match_count;
+
+-- server/src/features/findings/workspace-list/facts-store.ts hasChangedSince
+select evaluated_at
+from firmware_version_counters
+where workspace_id = $1 and evaluated_at >= $2
+limit $3;
+
+-- server/src/features/findings/workspace-list/facts-store.ts hasFewerDecided
+select count(*)::int as count
+from (
+  select
+  from workspace_decisions as decided
+  where decided.workspace_id = $1 and decided.finding_count > 0
+    and decided.assessment = any($2::text[])
+  limit $3
+) as counted;
+
+-- server/src/features/findings/workspace-list/facts-store.ts hasFewerDecided
+select count(*)::int as count
+from (
+  select
+  from workspace_decisions as decided
+  where decided.workspace_id = $1 and decided.finding_count > 0
+    and decided.assessment = any($2::text[]) and decided.ignored = $3
+  limit $4
+) as counted;
+
+-- server/src/features/findings/workspace-list/facts-store.ts hasFewerDetected
+select count(*)::int as count
+from (
+  select
+  from workspace_matches as recent
+  where workspace_id = $1 and recent.detected_at < $2::timestamptz
+  limit $3
+) as counted;
+
+-- server/src/features/findings/workspace-list/facts-store.ts hasFewerDetected
+select count(*)::int as count
+from (
+  select
+  from workspace_matches as recent
+  where workspace_id = $1 and recent.detected_at >= $2::timestamptz
+  limit $3
+) as counted;
+
+-- server/src/features/findings/workspace-list/facts-store.ts hasFewerDetected
+select count(*)::int as count
+from (
+  select
+  from workspace_matches as recent
+  where workspace_id = $1 and recent.detected_at >= $2::timestamptz
+    and recent.detected_at < $3::timestamptz
+  limit $4
+) as counted;
+
+-- server/src/features/findings/workspace-list/facts-store.ts hasFewerMatches
+select count(*)::int as count
+from (
+  select
+  from workspace_packages as owned
+  cross join lateral (
+    select
+    from package_matches as match
+    where match.package_id = owned.package_id and match.until is null
+    offset 0
+  ) as match
+  where owned.workspace_id = $1 and owned.version_count > 0
+  limit $2
+) as counted;
 
 -- server/src/features/findings/workspace-list/kept-store.ts announceChangedMatches
 select distinct workspace_id
@@ -2686,6 +2864,15 @@ where counted.workspace_id = first.workspace_id
       or counted.states | first.states <> counted.states
   );
 
+-- server/src/features/findings/workspace-list/kept-sums-store.ts copyNames
+update workspace_kept_locks set names_copied_at = $1 where workspace_id = $2;
+
+-- server/src/features/findings/workspace-list/kept-sums-store.ts copyNames
+update workspace_vulnerabilities as counted
+set name = known.name
+from unnest($1::text[], $2::text[]) as known (id, name)
+where counted.workspace_id = $3 and counted.vulnerability_id = known.id;
+
 -- server/src/features/findings/workspace-list/kept-sums-store.ts countFindingsOfPackages
 insert into workspace_vulnerabilities as counted (
   workspace_id, vulnerability_id, finding_count, severity, score, is_exploited
@@ -2791,6 +2978,22 @@ order by workspace_id, package_id, vulnerability_id, assessment, ignored
 on conflict (workspace_id, package_id, vulnerability_id, assessment, ignored)
 do update
 set finding_count = kept.finding_count + excluded.finding_count;
+
+-- server/src/features/findings/workspace-list/kept-sums-store.ts listUncopiedNames
+select counted.vulnerability_id, known.name
+from workspace_vulnerabilities as counted
+cross join lateral (
+  select each.name from vulnerabilities as each where each.id = counted.vulnerability_id offset 0
+) as known
+where counted.workspace_id = $1 and counted.name is null;
+
+-- server/src/features/findings/workspace-list/kept-sums-store.ts listUncopiedNames
+select counted.vulnerability_id, known.name
+from workspace_vulnerabilities as counted
+cross join lateral (
+  select each.name from vulnerabilities as each where each.id = counted.vulnerability_id offset 0
+) as known
+where counted.workspace_id = $1 and counted.name is distinct from known.name;
 
 -- server/src/features/findings/workspace-list/kept-sums-store.ts rateInComponents
 update workspace_component_vulnerabilities as kept
@@ -3102,33 +3305,491 @@ set first_detected_at = least(kept.first_detected_at, excluded.first_detected_at
   states = kept.states | excluded.states, severity_rank = excluded.severity_rank,
   is_exploited = excluded.is_exploited;
 
--- server/src/features/findings/workspace-list/rows-store.ts countKeptRows: the shortest and the longest of many variants
---   1103c350 2173c843 4d6bb76f 4f2c82f0 678ee7bf a1e52875 afa2514b b23bbbfa b371f299 bac66a13
---   c95d91af
-select count(*)::int as count
-from (select from workspace_matches as match where match.workspace_id = $1 limit $2) as counted;
+-- server/src/features/findings/workspace-list/kept-sums-store.ts sumUpMagnitudes
+update workspace_vulnerabilities as counted
+set device_magnitude = now.magnitude
+from (
+  select kept.vulnerability_id, max(held.device_magnitude) as magnitude
+  from workspace_matches as kept
+  join workspace_packages as held on held.workspace_id = $1 and held.package_id = kept.package_id
+  where kept.workspace_id = $2
+  group by kept.vulnerability_id
+) as now
+where counted.workspace_id = $3 and counted.vulnerability_id = now.vulnerability_id
+  and counted.device_magnitude <> now.magnitude;
 
+-- server/src/features/findings/workspace-list/kept-sums-store.ts writeMagnitudes
+update workspace_kept_locks
+set devices_counted = $1, devices_counted_at = $2
+where workspace_id = $3;
+
+-- server/src/features/findings/workspace-list/kept-sums-store.ts writeMagnitudes
+update workspace_packages as owned
+set device_magnitude = now.magnitude
+from (
+  select each.package_id, coalesce(counted.magnitude, 0) as magnitude
+  from workspace_packages as each
+  left join unnest($1::uuid[], $2::smallint[]) as counted (package_id, magnitude) on counted.package_id
+    = each.package_id
+  where each.workspace_id = $3
+) as now
+where owned.workspace_id = $4 and owned.package_id = now.package_id
+  and owned.device_magnitude <> now.magnitude;
+
+-- server/src/features/findings/workspace-list/rows-store.ts listRowsOfPlaces: the shortest and the longest of many variants
+--   017ddbf7 02294862 02574ab8 02da9931 06db0b67 09293c2c 09ff1053 0a0b3620 0ae6e0b2 0cdd5a4c
+--   10364f76 10d9d609 11c8a1a2 127fdb96 143fa048 14efbe0f 15d24e57 16cc9ba0 177c686e 19999440
+--   1aa81658 1b9a8b51 1d5f235f 1f0fdc7f 1f28ae2f 1f4d107c 207d6fc2 22731423 25d94a95 266e4a91
+--   27fe85ba 282ceef2 2a086d93 2b0b5c5a 2c698cc4 2cbb4401 2d140d4f 2dfb14ee 2eaaf785 2f120d0f
+--   30242f49 3025d237 30d1343c 31195f08 326e9c9f 35598bdd 35658cd4 3a128e77 3b8888f9 3e444b5b
+--   40bc4100 41f4604f 439967ff 4884780b 4b6a28f5 4d76fdd9 50cb287a 52794d33 538047f1 5434131b
+--   54f949be 55230a64 55fb7700 563fc021 582249a0 59a29686 5a0e72d5 5a0eebb6 5a68cbe7 5cef8ad1
+--   5d089e3e 5dc20bb0 5e0684f0 5e1a48a9 5ecdaad3 61525f09 6188a653 6391a0ce 649beec3 680d8c76
+--   680f8c18 687bcec7 68d244f1 6b1e488d 6dddb693 6eb3fe3f 6f1943dd 6fcec64e 722be299 74d45cf3
+--   74eab8cf 768764a3 7b5eb242 7bc3563a 7e405bda 7e7c9079 7fd60d54 824fa0fc 8251013d 82622738
+--   82ac05b7 82b912f4 838ca988 85521bc0 85dfbe17 863c8c59 88a210ca 88e77308 88fbce8c 892c552f
+--   89e89892 8c190773 8facd488 92b22a37 940b3f0b 95d25bcd 9819541c 989f17de 99cfbe20 9d38fa3b
+--   9ddda9b3 9e59c597 9f01f9e1 9f8ef755 a1af1f4c a3bd6de0 a5e173b9 a71850c2 a7386d94 a8c65612
+--   aa8b902a aa8c944f aaef38a0 ac918a86 ac9f508a ae28a5eb ae4f91c3 aeb07644 af20ff07 af9a1630
+--   b22a6e6c b4209904 b6d03f1c baa063fc bba3d3fa bc93f1da bd38affe bd808ca4 be01f74c bf0e893d
+--   bf320835 c17618e3 c25f5ecc c294d0fa c35754ba c50194a9 c62fdb12 c8244b9d c8aa85a8 c998f52a
+--   ca9ae872 cc2e7984 ce4098ea d090698b d5496fff d7f2dabf d9e6418d dc2056c6 dcbebb97 dcc54a51
+--   dd4a0fff de20df39 dee8a379 e1bd2ea3 e2334744 e2410ff4 e24cb691 e3a7d2fb e3ed54c5 e53b0e50
+--   e58b5ec1 e603a3d1 e67a3149 e68e25dd e69fff8c e7a0ac29 e9a7f04f eaf5bac5 ec43fc08 ec58cd7e
+--   ed23b491 ed40ab9f ee8870b3 f168d499 f240384f f2d518a4 f5d19321 fc95297f fe25f6e5 feb2b007
+--   ff67b7b2 ffa0271d
+select chosen.package_id, chosen.vulnerability_id, fact.component_name, fact.component_version,
+  match.severity, match.score as cvss_score, match.confidence,
+  json_build_array(sort_0, sort_1, sort_2) as sort_values
+from (
+  select match.package_id, match.vulnerability_id, match.detected_at as sort_0,
+    match.vulnerability_id as sort_1, match.package_id as sort_2
+  from (
+    select kept.vulnerability_id, kept.package_id, kept.detected_at, kept.states
+    from workspace_matches as kept
+    where kept.workspace_id = $1
+  ) as match
+  where true
+  order by match.detected_at asc, match.vulnerability_id asc, match.package_id asc
+  limit $2
+) as chosen
+cross join lateral (
+  select *
+  from workspace_packages as owned
+  where owned.workspace_id = $3 and owned.package_id = chosen.package_id and owned.version_count > 0
+  offset 0
+) as fact
+cross join lateral (
+  select *
+  from package_matches as one
+  where one.package_id = chosen.package_id and one.vulnerability_id = chosen.vulnerability_id
+    and one.until is null
+  limit 1
+) as match
+order by sort_0 asc, sort_1 asc, sort_2 asc;
+
+select chosen.package_id, chosen.vulnerability_id, fact.component_name, fact.component_version,
+  match.severity, match.score as cvss_score, match.confidence,
+  json_build_array(sort_0, sort_1, sort_2) as sort_values
+from (
+  select match.package_id, match.vulnerability_id, place.key_0 as sort_0, place.id as sort_1,
+    match.package_id as sort_2
+  from (
+    with chosen as not materialized (
+      select match.vulnerability_id, match.finding_count, match.detected_at, match.severity,
+        match.score, match.is_exploited, match.device_magnitude,
+        coalesce(
+          match.name,
+            (
+              select known.name collate "C"
+              from vulnerabilities as known
+              where known.id = match.vulnerability_id
+            )
+        ) as name
+      from workspace_vulnerabilities as match
+      where match.workspace_id = $1 and match.finding_count > 0 and match.states & $2::bigint <> 0
+        and match.device_magnitude > 0
+        and (
+          match.states & ~$3::bigint = 0
+            or exists (
+              select
+              from workspace_matches as kept
+              join workspace_packages as held on held.workspace_id = $4
+                and held.package_id = kept.package_id
+              where kept.workspace_id = $5 and kept.vulnerability_id = match.vulnerability_id
+                and held.device_magnitude > 0 and kept.states & $6::bigint <> 0
+                and (
+                  kept.states & ~$7::bigint = 0
+                    or exists (
+                      select
+                      from firmware_version_packages as fact
+                      left join lateral (
+                        select *
+                        from finding_decisions as decision
+                        where decision.workspace_id = fact.workspace_id
+                          and decision.firmware_version_id = fact.firmware_version_id
+                          and decision.package_id = fact.package_id
+                          and decision.vulnerability_id = kept.vulnerability_id
+                        limit 1
+                      ) as decision on true
+                      where fact.workspace_id = $8 and fact.package_id = kept.package_id
+                        and fact.until is null
+                        and (
+                          fact.firmware_version_id in (
+                            select unnest(counts.firmware_version_ids)
+                            from firmware_set_device_counts as counts
+                            where counts.workspace_id = $9
+                          )
+                        ) is true
+                        and (
+                          not coalesce(decision.ignored, false)
+                            and coalesce(decision.assessment, 'NotAssessed') <> all($10::text[])
+                            and (
+                              case when kept.states & $11::bigint <> 0 then 'Low'
+                                else 'High' end <> 'Low'
+                                or coalesce(decision.assessment, 'NotAssessed') = any($12::text[])
+                            )
+                        ) and coalesce(decision.assessment, 'NotAssessed') = any($13::text[])
+                    )
+                )
+              offset 0
+            )
+        )
+    )
+    select *
+    from (select match.vulnerability_id as id, match.name as key_0 from chosen as match) as each
+    order by key_0 asc, id asc fetch first $14 rows with ties
+  ) as place
+  cross join lateral (
+    select match.vulnerability_id, match.package_id, match.detected_at
+    from (
+      select kept.vulnerability_id, kept.package_id, kept.detected_at, kept.states
+      from workspace_matches as kept
+      where kept.workspace_id = $15 and kept.vulnerability_id = place.id
+    ) as match
+    where true and match.states & $16::bigint <> 0
+      and (
+        match.states & ~$17::bigint = 0
+          or exists (
+            select
+            from firmware_version_packages as fact
+            left join lateral (
+              select *
+              from finding_decisions as decision
+              where decision.workspace_id = fact.workspace_id
+                and decision.firmware_version_id = fact.firmware_version_id
+                and decision.package_id = fact.package_id
+                and decision.vulnerability_id = match.vulnerability_id
+              limit 1
+            ) as decision on true
+            where fact.workspace_id = $18 and fact.package_id = match.package_id
+              and fact.until is null
+              and (
+                fact.firmware_version_id in (
+                  select unnest(counts.firmware_version_ids)
+                  from firmware_set_device_counts as counts
+                  where counts.workspace_id = $19
+                )
+              ) is true
+              and (
+                not coalesce(decision.ignored, false)
+                  and coalesce(decision.assessment, 'NotAssessed') <> all($20::text[])
+                  and (
+                    case when match.states & $21::bigint <> 0 then 'Low' else 'High' end <> 'Low'
+                      or coalesce(decision.assessment, 'NotAssessed') = any($22::text[])
+                  )
+              ) and coalesce(decision.assessment, 'NotAssessed') = any($23::text[])
+          )
+      )
+      and (
+        match.package_id in (
+          select run.package_id
+          from workspace_packages as run
+          where run.workspace_id = $24 and run.device_magnitude > 0
+        )
+      ) is true
+    offset 0
+  ) as match
+  where true
+  order by place.key_0 asc, place.id asc, match.package_id asc
+  limit $25
+) as chosen
+cross join lateral (
+  select *
+  from workspace_packages as owned
+  where owned.workspace_id = $26 and owned.package_id = chosen.package_id
+    and owned.version_count > 0
+  offset 0
+) as fact
+cross join lateral (
+  select *
+  from package_matches as one
+  where one.package_id = chosen.package_id and one.vulnerability_id = chosen.vulnerability_id
+    and one.until is null
+  limit 1
+) as match
+order by sort_0 asc, sort_1 asc, sort_2 asc;
+
+-- server/src/features/findings/workspace-list/rows-store.ts listWorkspaceRows: the shortest and the longest of many variants
+--   010a2798 037d0d07 038da265 0442a042 06060913 072d5286 07a8f8e9 09611580 0b4ebc22 0d56fa5a
+--   0ea9f7c2 12301f89 143d0e26 14db156b 15073fc8 16ab69f1 16ac1a39 1a3ad78e 1c459f3c 1c6d49ff
+--   1db22bc5 1eb3ba2f 20b866ca 21e73de1 243a6bc1 24c63a98 2501e9b9 262cd10e 2838f988 28aa3593
+--   28e719f4 29c7487d 2c468423 2d0c3817 2db39978 2ee2708b 32508557 359088cc 3826d2fb 38d228f7
+--   38f590c9 392efba8 3a2d66a7 3ac2ba55 3ad6e0a8 3c621fd6 3ce1e03e 3d130bfe 3dfa68f3 3e3c73cf
+--   3ec957bc 3f0ba8c5 3f1f8cad 3f28af92 407dc6f1 4083587f 4336e9ee 44e77b9c 44ef884f 4774d392
+--   47b4939b 486b0c0d 48db38c1 49f740a7 4a1d5354 4ac168e1 4c42bc07 5093a3d3 514c208d 52a5fb42
+--   53ecdf47 5497eb75 54f90300 587c8778 58ca077f 5957b80f 59f877d0 5bab4529 5bc37318 5d9fcb36
+--   5e36a90f 5f85a2e2 6135ff96 61cffe6d 62bf2866 62f2cf93 638cac3a 657d1749 659aef9b 65ccc979
+--   6671c435 670e6f48 682fce55 68a3ae76 69af3fe1 6a0e5da9 6a1d5355 6cf88211 6d2b743f 6dc23ef9
+--   6e4469a7 6f500bac 71bad57c 71d2e678 72632ecd 72a3c6e6 72d4b483 730de37b 7574493e 75acb8ac
+--   76136071 76f892a9 7750365f 78f3f910 79ca8805 7ee0b7c2 8093b244 81258a9a 83b27f45 8432a3c1
+--   87d72bbf 8912b3cf 89757ca2 8a75b784 8ab4d710 8e4a1709 8e4ceef3 927b099a 932c48e1 95a3c082
+--   97e50cab 9853c7e0 9c556280 9e1eb4d0 a05f77d7 a0e71035 a4c93015 a4f747ca a5626834 a617a964
+--   a6593215 a6a79fcb a7e95245 a911f519 aa99ea4e ae501d89 b1342ffe b1a3ec26 b1e8d75e b3aeaad7
+--   b4c9622e b695c7ad b6c00bda b77b09ee b7aec86e b7af39a5 ba275c48 ba694ffe bd290c97 bd549c09
+--   c0512cb0 c1b16ba6 c1c18ec9 c47d08cb c541c78c c61c4e3d cc70e2d7 d0e059e2 d22e3332 d346b008
+--   d41b2eee d4850e77 d55521fd d70581a0 d72bed14 d841ff93 d8c3c193 da0ac0bb da0bfb05 da62449b
+--   dbeb465f de20448b e1717241 e24e64fe e2b5f5a3 e2cb1250 e3fbd321 e61ce31f e87f1c2e e9b7507c
+--   e9f65036 ea01684a ea86bdcf eaf8ecd5 ed781306 ee2f6a4f eeb05b0e efd4772b f343276c f4160009
+--   f7a79451 f7ced3a3 f896c693 fbfe1c9b fcd17186 fdd828ab ff66e150 ff8beda9
+with fact as materialized (
+  select package_id, component_name, component_version, version_count, held_since, open_since
+  from workspace_packages as owned
+  where owned.workspace_id = $1 and owned.version_count > 0
+), held as (select * from fact)
+select package_id, vulnerability_id, component_name, component_version, severity, cvss_score,
+  confidence, json_build_array(sort_0, sort_1) as sort_values
+from (
+  select match.package_id, match.vulnerability_id, fact.component_name, fact.component_version,
+    match.severity, match.score as cvss_score, match.confidence, match.vulnerability_id as sort_0,
+    match.package_id as sort_1
+  from fact
+  cross join lateral (
+    select * from package_matches as each where each.package_id = fact.package_id offset 0
+  ) as match
+  where (match.since <= $2 and (match.until is null or match.until > $3)) is true
+    and (match.package_id = any($4::uuid[]) or match.vulnerability_id = any($5::text[]))
+  order by match.vulnerability_id desc, match.package_id desc
+  limit $6
+) as chosen
+order by sort_0 desc, sort_1 desc;
+
+with fact as materialized (
+  select owned.package_id, newest.component_name, newest.component_version
+  from workspace_packages as owned
+  cross join lateral (
+    select fact.component_name, fact.component_version
+    from firmware_version_packages as fact
+    where fact.workspace_id = $1 and fact.package_id = owned.package_id
+      and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
+      and fact.firmware_version_id = any($4::uuid[])
+    order by fact.firmware_version_id desc
+    limit 1
+  ) as newest
+  where owned.workspace_id = $5
+    and owned.package_id in (
+      select fact.package_id
+      from firmware_version_packages as fact
+      where fact.workspace_id = $6 and fact.firmware_version_id = any($7::uuid[])
+    )
+),
+  held as materialized (
+    select fact.package_id,
+      count(*) filter (where (fact.since <= $8 and (fact.until is null or fact.until > $9)) is true)::int
+      as version_count,
+      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+      min(fact.since) filter (where fact.until is null) as open_since
+    from firmware_version_packages as fact
+    where fact.workspace_id = $10 and fact.firmware_version_id = any($11::uuid[])
+    group by fact.package_id
+  ),
+  ended as materialized (
+    select distinct on (package_id, vulnerability_id) package_id, vulnerability_id, since, until
+    from package_matches
+    where until is not null and until > since and package_id in (select package_id from fact)
+    order by package_id, vulnerability_id, since
+  )
+select package_id, vulnerability_id, component_name, component_version, severity, cvss_score,
+  confidence, json_build_array(sort_0, sort_1, sort_2) as sort_values
+from (
+  select match.package_id, match.vulnerability_id, fact.component_name, fact.component_version,
+    match.severity, match.score as cvss_score, match.confidence,
+    (
+      case when first_seen.since <= held.held_since
+        and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+        when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
+        else (
+          select min(greatest(fact.since, seen.since))
+          from firmware_version_packages as fact
+          join package_matches as seen on seen.package_id = fact.package_id
+          where fact.workspace_id = $12::uuid and fact.package_id = match.package_id
+            and seen.vulnerability_id = match.vulnerability_id
+            and fact.firmware_version_id = any($13::uuid[])
+            and greatest(fact.since, seen.since) < least(
+              coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+            )
+        ) end
+    ) as sort_0, match.vulnerability_id as sort_1, match.package_id as sort_2
+  from package_matches as match
+  join fact on fact.package_id = match.package_id
+  join held on held.package_id = match.package_id
+  left join ended on ended.package_id = match.package_id
+    and ended.vulnerability_id = match.vulnerability_id
+  cross join lateral (
+    select coalesce(ended.since, match.since) as since, coalesce(ended.until, match.until) as until
+  ) as first_seen
+  where (match.since <= $14 and (match.until is null or match.until > $15)) is true
+    and (
+      match.confidence <> 'Low'
+        or exists (
+          select
+          from finding_decisions as decision
+          where decision.workspace_id = $16 and decision.package_id = match.package_id
+            and decision.vulnerability_id = match.vulnerability_id
+            and decision.assessment = any($17::text[])
+        )
+    )
+    and exists (
+      select
+      from firmware_version_packages as fact
+      left join lateral (
+        select *
+        from finding_decisions as decision
+        where decision.workspace_id = fact.workspace_id
+          and decision.firmware_version_id = fact.firmware_version_id
+          and decision.package_id = fact.package_id
+          and decision.vulnerability_id = match.vulnerability_id
+        limit 1
+      ) as decision on true
+      where fact.workspace_id = $18 and fact.package_id = match.package_id
+        and (fact.since <= $19 and (fact.until is null or fact.until > $20)) is true
+        and fact.firmware_version_id = any($21::uuid[])
+        and (
+          fact.firmware_version_id in (
+            select unnest(counts.firmware_version_ids)
+            from firmware_set_device_counts as counts
+            where counts.workspace_id = $22
+          )
+        ) is true
+        and (
+          not coalesce(decision.ignored, false)
+            and coalesce(decision.assessment, 'NotAssessed') <> all($23::text[])
+            and (
+              match.confidence <> 'Low'
+                or coalesce(decision.assessment, 'NotAssessed') = any($24::text[])
+            )
+        ) and coalesce(decision.assessment, 'NotAssessed') = any($25::text[])
+    )
+  order by (
+    case when first_seen.since <= held.held_since
+      and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+      when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
+      else (
+        select min(greatest(fact.since, seen.since))
+        from firmware_version_packages as fact
+        join package_matches as seen on seen.package_id = fact.package_id
+        where fact.workspace_id = $26::uuid and fact.package_id = match.package_id
+          and seen.vulnerability_id = match.vulnerability_id
+          and fact.firmware_version_id = any($27::uuid[])
+          and greatest(fact.since, seen.since) < least(
+            coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+          )
+      ) end
+  ) desc, match.vulnerability_id desc, match.package_id desc
+  limit $28
+) as chosen
+order by sort_0 desc, sort_1 desc, sort_2 desc;
+
+-- server/src/features/findings/workspace-list/staged-rows-store.ts countKeptRows: the shortest and the longest of many variants
+--   0f2152b4 12e7051e 18808e17 248417ac 28eb70f1 2f41257d 60034947 68ce101b 93a82dd6 b002c897
+--   bffcd1d1 e7fdffde efc1dce3
+with chosen as not materialized (
+  select match.vulnerability_id, match.finding_count, match.detected_at, match.severity,
+    match.score, match.is_exploited, match.device_magnitude,
+    coalesce(
+      match.name,
+        (
+          select known.name collate "C"
+          from vulnerabilities as known
+          where known.id = match.vulnerability_id
+        )
+    ) as name
+  from workspace_vulnerabilities as match
+  where match.workspace_id = $1 and match.finding_count > 0
+)
 select count(*)::int as count
 from (
   select
-  from (
-    select kept.*, rated.severity
-    from workspace_matches as kept
-    join workspace_vulnerabilities as rated on rated.workspace_id = kept.workspace_id
-      and rated.vulnerability_id = kept.vulnerability_id and kept.workspace_id = $1
+  from chosen as place
+  cross join lateral (
+    select
+    from (
+      select kept.vulnerability_id, kept.package_id, kept.detected_at, kept.states
+      from workspace_matches as kept
+      where kept.workspace_id = $2 and kept.vulnerability_id = place.vulnerability_id
+    ) as match
+    where true
+    offset 0
   ) as match
-  where match.workspace_id = $2 and match.states & $3::bigint <> 0
-    and (
-      match.severity = any($4::text[])
-        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) >= $5
-        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) <= $6
-    ) and match.detected_at < case match.severity when $7 then $8::timestamptz
-    when $9 then $10::timestamptz when $11 then $12::timestamptz when $13 then $14::timestamptz end
-  limit $15
+  limit $3
 ) as counted;
 
--- server/src/features/findings/workspace-list/rows-store.ts countWorkspaceRows: the shortest and the longest of many variants
---   1786f035 2b1de702 6abcb42a 6c4c09ee 729753a4 76520fe5 768d8d64 a777311d b03f268a
+with chosen as not materialized (
+  select match.vulnerability_id, match.finding_count, match.detected_at, match.severity,
+    match.score, match.is_exploited, match.device_magnitude,
+    coalesce(
+      match.name,
+        (
+          select known.name collate "C"
+          from vulnerabilities as known
+          where known.id = match.vulnerability_id
+        )
+    ) as name
+  from workspace_vulnerabilities as match
+  where match.workspace_id = $1 and match.finding_count > 0 and match.states & $2::bigint <> 0
+    and (
+      match.severity = any($3::text[])
+        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) >= $4
+        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) <= $5
+    ) and match.detected_at < case match.severity when $6 then $7::timestamptz
+    when $8 then $9::timestamptz when $10 then $11::timestamptz when $12 then $13::timestamptz end
+    and exists (
+      select
+      from workspace_matches as late
+      where late.workspace_id = $14 and late.vulnerability_id = match.vulnerability_id
+        and late.detected_at < case match.severity when $15 then $16::timestamptz
+        when $17 then $18::timestamptz when $19 then $20::timestamptz
+        when $21 then $22::timestamptz end and late.states & $23::bigint <> 0
+    )
+)
+select count(*)::int as count
+from (
+  select
+  from chosen as place
+  cross join lateral (
+    select
+    from (
+      select kept.vulnerability_id, kept.package_id, kept.detected_at, kept.states, rated.severity
+      from workspace_matches as kept
+      cross join lateral (
+        select one.severity
+        from workspace_vulnerabilities as one
+        where one.workspace_id = $24 and one.vulnerability_id = kept.vulnerability_id
+        offset 0
+      ) as rated
+      where kept.workspace_id = $25 and kept.vulnerability_id = place.vulnerability_id
+    ) as match
+    where true and match.states & $26::bigint <> 0 and match.detected_at < case match.severity
+      when $27 then $28::timestamptz when $29 then $30::timestamptz when $31 then $32::timestamptz
+      when $33 then $34::timestamptz end
+    offset 0
+  ) as match
+  limit $35
+) as counted;
+
+-- server/src/features/findings/workspace-list/staged-rows-store.ts countWorkspaceRows: the shortest and the longest of many variants
+--   00abfddd 1786f035 1f44ec26 2c5954aa 3476637a 48665a85 6c4c09ee 768d8d64 a777311d b03f268a
+--   d59eae8f e6c910a0
 with fact as materialized (
   select owned.package_id, newest.component_name, newest.component_version
   from workspace_packages as owned
@@ -3169,36 +3830,54 @@ with fact as materialized (
         select version.id
         from firmware_versions as version
         where version.workspace_id = $4 and version.firmware_id = any($5::uuid[])
-      )
+      ) and fact.firmware_version_id = any($6::uuid[])
     order by fact.firmware_version_id desc
     limit 1
   ) as newest
-  where owned.workspace_id = $6 and false
+  where owned.workspace_id = $7
+    and (
+      owned.package_id in (
+        select member.package_id
+        from sbom_components as member
+        join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
+        where member.workspace_id = $8 and sbom.parsing_state = 'Succeeded'
+          and member.package_id is not null and member.vendor = $9
+          and member.package_name collate "C" = $10
+      )
+        or owned.package_id in (
+          select member.package_id
+          from sbom_components as member
+          join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
+          where member.workspace_id = $11 and sbom.parsing_state = 'Succeeded'
+            and member.package_id is not null and member.vendor = $12
+            and member.package_name collate "C" = $13 and member.version = $14
+        )
+    )
     and owned.package_id in (
       select fact.package_id
       from firmware_version_packages as fact
-      where fact.workspace_id = $7
+      where fact.workspace_id = $15
         and fact.firmware_version_id in (
           select version.id
           from firmware_versions as version
-          where version.workspace_id = $8 and version.firmware_id = any($9::uuid[])
-        )
+          where version.workspace_id = $16 and version.firmware_id = any($17::uuid[])
+        ) and fact.firmware_version_id = any($18::uuid[])
     )
 ),
   held as materialized (
     select fact.package_id,
       count(*) filter (
-        where (fact.since <= $10 and (fact.until is null or fact.until > $11)) is true
+        where (fact.since <= $19 and (fact.until is null or fact.until > $20)) is true
       )::int as version_count,
       min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
       min(fact.since) filter (where fact.until is null) as open_since
     from firmware_version_packages as fact
-    where fact.workspace_id = $12
+    where fact.workspace_id = $21
       and fact.firmware_version_id in (
         select version.id
         from firmware_versions as version
-        where version.workspace_id = $13 and version.firmware_id = any($14::uuid[])
-      )
+        where version.workspace_id = $22 and version.firmware_id = any($23::uuid[])
+      ) and fact.firmware_version_id = any($24::uuid[])
     group by fact.package_id
   ),
   ended as materialized (
@@ -3214,237 +3893,32 @@ from (
   cross join lateral (
     select * from package_matches as each where each.package_id = fact.package_id offset 0
   ) as match
-  join held on held.package_id = match.package_id
-  left join ended on ended.package_id = match.package_id
-    and ended.vulnerability_id = match.vulnerability_id
-  cross join lateral (
-    select coalesce(ended.since, match.since) as since, coalesce(ended.until, match.until) as until
-  ) as first_seen
-  where (match.since <= $15 and (match.until is null or match.until > $16)) is true
-    and (
-      match.severity = any($17::text[])
-        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) >= $18
-        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) <= $19
-    ) and match.confidence = any($20::text[])
-    and match.vulnerability_id in (
-      select vulnerability_id from vulnerability_aliases where alias = any($21::text[])
-    ) and match.package_id = any($22::uuid[])
-    and match.vulnerability_id not in (select id from vulnerabilities where is_known_exploit)
-    and match.vulnerability_id not in (
-      select id
-      from vulnerabilities
-      where is_known_exploit
-      union select cve_id
-      from eu_exploited_entries
-    )
-    and exists (
-      select
-      from workspace_matches as late
-      where late.workspace_id = $23 and late.vulnerability_id = match.vulnerability_id
-        and late.package_id = match.package_id and late.detected_at < case match.severity
-        when $24 then $25::timestamptz when $26 then $27::timestamptz when $28 then $29::timestamptz
-        when $30 then $31::timestamptz end
-    ) and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $32
-    and (match.package_id, match.vulnerability_id) in (
-      select package_id, vulnerability_id
-      from finding_decisions
-      where workspace_id = $33 and recheck_reason is not null
-    )
-    and exists (
-      select
-      from finding_decisions as decision
-      join firmware_version_packages as fact on decision.workspace_id = fact.workspace_id
-        and decision.firmware_version_id = fact.firmware_version_id
-        and decision.package_id = fact.package_id
-        and decision.vulnerability_id = match.vulnerability_id
-      where decision.workspace_id = $34 and decision.package_id = match.package_id
-        and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $35
-        and fact.package_id = match.package_id
-        and (fact.since <= $36 and (fact.until is null or fact.until > $37)) is true
-        and fact.firmware_version_id in (
-          select version.id
-          from firmware_versions as version
-          where version.workspace_id = $38 and version.firmware_id = any($39::uuid[])
-        )
-        and (
-          not decision.ignored and decision.assessment <> all($40::text[])
-            and (match.confidence <> 'Low' or decision.assessment = any($41::text[]))
-        ) and decision.assessment = any($42::text[]) and decision.ignored = $43
-        and (decision.recheck_reason is not null) = $44
-        and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $45
-        and decision.previous_decision ->> 'assessment' = any($46::text[])
-    )
-    and (
-      case when first_seen.since <= held.held_since
-        and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-        when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
-        else (
-          select min(greatest(fact.since, seen.since))
-          from firmware_version_packages as fact
-          join package_matches as seen on seen.package_id = fact.package_id
-          where fact.workspace_id = $47::uuid and fact.package_id = match.package_id
-            and seen.vulnerability_id = match.vulnerability_id
-            and fact.firmware_version_id in (
-              select version.id
-              from firmware_versions as version
-              where version.workspace_id = $48 and version.firmware_id = any($49::uuid[])
-            )
-            and greatest(fact.since, seen.since) < least(
-              coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
-            )
-        ) end
-    ) >= $50::timestamptz
-  limit $51
-) as counted;
-
--- server/src/features/findings/workspace-list/rows-store.ts listWorkspaceRows: the shortest and the longest of many variants
---   010a2798 0342daa5 037d0d07 038da265 05c4ff52 06060913 072d5286 07a8f8e9 09611580 096ed4a1
---   0a7685ce 0b4ebc22 0bc34b9d 0bd1f9f6 0d56fa5a 0ea9f7c2 0f5c7516 0f9d7c09 143d0e26 14db156b
---   15073fc8 16537da4 16ab69f1 16ac1a39 192c9c34 1a3ad78e 1b89bffb 1c00aaeb 1c21cd4c 1c3076fd
---   1c459f3c 1c6d49ff 1db22bc5 1eb3ba2f 1ec84eb3 20b866ca 21e73de1 24c63a98 2501e9b9 262cd10e
---   281091e3 2838f988 2876f613 28aa3593 28e719f4 29c7487d 2d0c3817 2db39978 2e506731 2ee2708b
---   32508557 32b302f7 32d61082 34520fe5 359088cc 35f94c22 3826d2fb 385086e2 387048c8 38d228f7
---   38f590c9 392efba8 3a7187c2 3ac2ba55 3c621fd6 3cc86143 3ce1e03e 3d130bfe 3d82a3ef 3dfa68f3
---   3e3c73cf 3ec957bc 3f0ba8c5 3f1f8cad 3f28af92 407dc6f1 4083587f 4336e9ee 444f3855 44ef884f
---   44f81368 475e3bf4 4774d392 478d6590 47b4939b 486b0c0d 4894404a 48db38c1 49f740a7 4a1d5354
---   4a3f957c 4ac168e1 4c42bc07 4d4321b8 4d7769e2 4d96dd2d 4e79ba7f 4fbf99e0 4fc9c50e 5093a3d3
---   50ea0ba6 50f14f50 514c208d 51c03d9f 52a5fb42 534e4d6b 537eb502 53ecdf47 5497eb75 54f90300
---   555479f0 557a8256 56b6c47e 57f883b9 587c8778 58ca077f 5957b80f 597a55eb 59f877d0 5b0ed605
---   5bab4529 5bc37318 5d9fcb36 5e27f126 5f42fb32 5f85a2e2 5ffdaa04 60f83978 6135ff96 61cffe6d
---   6262c3c0 62bf2866 62f2cf93 6317d03a 638cac3a 657d1749 659aef9b 65ccc979 6666c799 6671c435
---   668cd4eb 670e6f48 67362ec7 68287dd4 682fce55 683a18ca 68a3ae76 69af3fe1 69ce8354 6a0e5da9
---   6a4a3486 6a5089b1 6afac4cc 6cf88211 6d0a9102 6d18cd20 6d2b743f 6dc23ef9 6e4469a7 6ec4ea84
---   6f500bac 701c999a 708b30d1 70d0030f 71657e05 71bad57c 71d2e678 72632ecd 72a3c6e6 72bce615
---   72d4b483 730de37b 73c57752 7574493e 75acb8ac 76136071 76f892a9 7750365f 77c0ef07 78f3f910
---   79ca8805 7a2de49b 7b07fa82 7c3a1010 7cba61fb 7d63fa36 7dd2724e 7ee0b7c2 7ef14450 7f0b9cfd
---   8093b244 8096c6f9 81258a9a 82030b6d 83b27f45 83ef74e4 8432a3c1 867e6cdc 87d72bbf 8912b3cf
---   8922e3e3 89757ca2 8a0e2b70 8a75b784 8ab4d710 8ae17e08 8ba77967 8c45bcdd 8e4a1709 8e4ceef3
---   8ec5d8f0 90ee0737 927b099a 93059d19 9348ca5f 940dc396 94b436b5 95a3c082 95ba5346 960b826d
---   976cab43 99035263 99dcacd7 99ec5201 9a393f70 9ac4f6a1 9bfa592b 9c556280 9e1eb4d0 a05f77d7
---   a0e71035 a3891961 a3d4c698 a4c93015 a4f747ca a5626834 a617a964 a6593215 a6a79fcb a7e95245
---   a85bada3 a867b28e a911f519 aa99ea4e ad33e41c b0eb8a94 b1342ffe b1a3ec26 b1e8d75e b2118490
---   b3aeaad7 b4c9622e b695c7ad b6c00bda b77b09ee b7aec86e b7af39a5 ba275c48 ba694ffe baebbd62
---   bc5c2ee1 bd290c97 bd549c09 bd66dbfe beab1ea8 c1b16ba6 c1c18ec9 c47d08cb c541c78c c61c4e3d
---   c8f42d21 cc60712c cc70e2d7 cd5e4ca1 d0e059e2 d22e3332 d238e828 d2e399e0 d2f658e0 d346b008
---   d3d28414 d3e4d947 d41b2eee d4850e77 d55521fd d70581a0 d72bed14 d841ff93 d878bf57 d8c3c193
---   d9f5e115 da0ac0bb da0bfb05 da256f64 da62449b db0e65f7 db37b922 dbeb465f dc55068c de13d235
---   de20448b e1717241 e24e64fe e2b5f5a3 e2cb1250 e3fbd321 e425c4aa e57f86bb e61ce31f e6af6c6e
---   e87f1c2e e98d0b33 e9b7507c e9f65036 ea01684a ea86bdcf eaeeb62f eaf8ecd5 eb28f948 ed781306
---   ede111c5 ee24bff7 ee2b30c4 ee2f6a4f eead4664 eeb05b0e efd4772b f10c525e f343276c f3fcbbe1
---   f4160009 f42652c2 f6f7deee f7a79451 f7ced3a3 f7ee9f84 f807433c f84bd3cb f896c693 f8b80939
---   fb66f67c fbfe1c9b fcd17186 fdd828ab feb86d9d ff66e150 ff8beda9
-select package_id, vulnerability_id, component_name, component_version, severity, cvss_score,
-  confidence, json_build_array(sort_0, sort_1, sort_2) as sort_values
-from (
-  select match.package_id, match.vulnerability_id, fact.component_name, fact.component_version,
-    match.severity, match.score as cvss_score, match.confidence,
-    coalesce(match.score, '-1'::real) as sort_0, match.vulnerability_id as sort_1,
-    match.package_id as sort_2
-  from package_matches as match
-  cross join lateral (
-    select *
-    from workspace_packages as owned
-    where owned.workspace_id = $1 and owned.package_id = match.package_id
-      and owned.version_count > 0
-    offset 0
-  ) as fact
-  where (match.since <= $2 and (match.until is null or match.until > $3)) is true
-  order by coalesce(match.score, '-1'::real) asc, match.vulnerability_id asc, match.package_id asc
-  limit $4
-) as chosen
-order by sort_0 asc, sort_1 asc, sort_2 asc;
-
-with fact as materialized (
-  select owned.package_id, newest.component_name, newest.component_version
-  from workspace_packages as owned
-  cross join lateral (
-    select fact.component_name, fact.component_version
-    from firmware_version_packages as fact
-    where fact.workspace_id = $1 and fact.package_id = owned.package_id
-      and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
-      and fact.firmware_version_id in (
-        select version.id
-        from firmware_versions as version
-        where version.workspace_id = $4 and version.firmware_id = any($5::uuid[])
-      )
-    order by fact.firmware_version_id desc
-    limit 1
-  ) as newest
-  where owned.workspace_id = $6
-    and (
-      owned.package_id in (
-        select member.package_id
-        from sbom_components as member
-        join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
-        where member.workspace_id = $7 and sbom.parsing_state = 'Succeeded'
-          and member.package_id is not null and member.vendor = $8
-          and member.package_name collate "C" = $9 and member.version = $10
-      )
-    )
-    and owned.package_id in (
-      select fact.package_id
-      from firmware_version_packages as fact
-      where fact.workspace_id = $11
-        and fact.firmware_version_id in (
-          select version.id
-          from firmware_versions as version
-          where version.workspace_id = $12 and version.firmware_id = any($13::uuid[])
-        )
-    )
-),
-  held as materialized (
-    select fact.package_id,
-      count(*) filter (
-        where (fact.since <= $14 and (fact.until is null or fact.until > $15)) is true
-      )::int as version_count,
-      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
-      min(fact.since) filter (where fact.until is null) as open_since
-    from firmware_version_packages as fact
-    where fact.workspace_id = $16
-      and fact.firmware_version_id in (
-        select version.id
-        from firmware_versions as version
-        where version.workspace_id = $17 and version.firmware_id = any($18::uuid[])
-      )
-    group by fact.package_id
-  ),
-  ended as materialized (
-    select distinct on (package_id, vulnerability_id) package_id, vulnerability_id, since, until
-    from package_matches
-    where until is not null and until > since and package_id in (select package_id from fact)
-    order by package_id, vulnerability_id, since
-  )
-select package_id, vulnerability_id, component_name, component_version, severity, cvss_score,
-  confidence, json_build_array(sort_0, sort_1) as sort_values
-from (
-  select match.package_id, match.vulnerability_id, fact.component_name, fact.component_version,
-    match.severity, match.score as cvss_score, match.confidence, match.vulnerability_id as sort_0,
-    match.package_id as sort_1
-  from fact
-  cross join lateral (
-    select * from package_matches as each where each.package_id = fact.package_id offset 0
-  ) as match
   left join (
     select counted.vulnerability_id
     from workspace_vulnerabilities as counted
-    cross join lateral (
-      select known.name
-      from vulnerabilities as known
-      where known.id = counted.vulnerability_id
-      offset 0
-    ) as known
-    where counted.workspace_id = $19 and lower(known.name) collate "C" like any($20::text[])
+    where counted.workspace_id = $25
+      and lower(
+        coalesce(
+          counted.name,
+            (
+              select known.name collate "C"
+              from vulnerabilities as known
+              where known.id = counted.vulnerability_id
+            )
+        ) collate "C"
+      ) collate "C" like any($26::text[])
     union select known.vulnerability_id
     from workspace_vulnerabilities as counted
     join vulnerability_aliases as known on known.vulnerability_id = counted.vulnerability_id
-    where counted.workspace_id = $21 and lower(known.alias) collate "C" like any($22::text[])
+    where counted.workspace_id = $27
+      and lower(known.alias collate "C") collate "C" like any($28::text[])
   ) as named on named.vulnerability_id = match.vulnerability_id
   left join (
     select distinct known.package_id
     from workspace_packages as held
     join package_keys as known on known.package_id = held.package_id
-    where held.workspace_id = $23
-      and substring(known.key from '[^:/]*$') collate "C" like any($24::text[])
+    where held.workspace_id = $29
+      and substring(known.key from '[^:/]*$') collate "C" like any($30::text[])
   ) as keyed on keyed.package_id = match.package_id
   join held on held.package_id = match.package_id
   left join ended on ended.package_id = match.package_id
@@ -3452,16 +3926,17 @@ from (
   cross join lateral (
     select coalesce(ended.since, match.since) as since, coalesce(ended.until, match.until) as until
   ) as first_seen
-  where (match.since <= $25 and (match.until is null or match.until > $26)) is true
+  where (match.since <= $31 and (match.until is null or match.until > $32)) is true
     and (
-      match.severity = any($27::text[])
-        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) >= $28
-        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) <= $29
-    ) and match.confidence = any($30::text[])
+      match.severity = any($33::text[])
+        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) >= $34
+        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) <= $35
+    ) and match.confidence = any($36::text[])
     and match.vulnerability_id in (
-      select vulnerability_id from vulnerability_aliases where alias = any($31::text[])
-    ) and match.vulnerability_id not in (select id from vulnerabilities where is_known_exploit)
-    and match.vulnerability_id in (
+      select vulnerability_id from vulnerability_aliases where alias = any($37::text[])
+    ) and match.package_id = any($38::uuid[])
+    and match.vulnerability_id in (select id from vulnerabilities where is_known_exploit)
+    and match.vulnerability_id not in (
       select id
       from vulnerabilities
       where is_known_exploit
@@ -3470,20 +3945,16 @@ from (
     )
     and (
       named.vulnerability_id is not null or keyed.package_id is not null
-        or lower(fact.component_name) collate "C" like any($32::text[])
+        or lower(fact.component_name collate "C") collate "C" like any($39::text[])
     )
-    and exists (
-      select
-      from workspace_matches as late
-      where late.workspace_id = $33 and late.vulnerability_id = match.vulnerability_id
-        and late.package_id = match.package_id and late.detected_at < case match.severity
-        when $34 then $35::timestamptz when $36 then $37::timestamptz when $38 then $39::timestamptz
-        when $40 then $41::timestamptz end
-    ) and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $42
-    and (match.package_id, match.vulnerability_id) in (
-      select package_id, vulnerability_id
-      from finding_decisions
-      where workspace_id = $43 and recheck_reason is not null
+    and (
+      not (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.')
+        or match.vulnerability_id in (
+          select assessed.vulnerability_id
+          from finding_decisions as assessed
+          where assessed.workspace_id = $40 and assessed.assessment <> 'NotAssessed'
+            and assessed.vulnerability_id >= 'OSV-' and assessed.vulnerability_id < 'OSV.'
+        )
     )
     and exists (
       select
@@ -3492,20 +3963,21 @@ from (
         and decision.firmware_version_id = fact.firmware_version_id
         and decision.package_id = fact.package_id
         and decision.vulnerability_id = match.vulnerability_id
-      where decision.workspace_id = $44 and decision.package_id = match.package_id
-        and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $45
+      where decision.workspace_id = $41 and decision.package_id = match.package_id
+        and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $42
         and fact.package_id = match.package_id
-        and (fact.since <= $46 and (fact.until is null or fact.until > $47)) is true
+        and (fact.since <= $43 and (fact.until is null or fact.until > $44)) is true
         and fact.firmware_version_id in (
           select version.id
           from firmware_versions as version
-          where version.workspace_id = $48 and version.firmware_id = any($49::uuid[])
-        )
+          where version.workspace_id = $45 and version.firmware_id = any($46::uuid[])
+        ) and fact.firmware_version_id = any($47::uuid[])
         and (
-          not decision.ignored and decision.assessment <> all($50::text[])
-            and (match.confidence <> 'Low' or decision.assessment = any($51::text[]))
-        ) and decision.assessment = any($52::text[]) and decision.ignored = $53
-        and (decision.recheck_reason is not null) = $54
+          not decision.ignored and decision.assessment <> all($48::text[])
+            and (match.confidence <> 'Low' or decision.assessment = any($49::text[]))
+        ) and decision.assessment = any($50::text[]) and decision.ignored = $51
+        and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $52
+        and decision.previous_decision ->> 'assessment' = any($53::text[])
     )
     and (
       case when first_seen.since <= held.held_since
@@ -3515,22 +3987,28 @@ from (
           select min(greatest(fact.since, seen.since))
           from firmware_version_packages as fact
           join package_matches as seen on seen.package_id = fact.package_id
-          where fact.workspace_id = $55::uuid and fact.package_id = match.package_id
+          where fact.workspace_id = $54::uuid and fact.package_id = match.package_id
             and seen.vulnerability_id = match.vulnerability_id
             and fact.firmware_version_id in (
               select version.id
               from firmware_versions as version
-              where version.workspace_id = $56 and version.firmware_id = any($57::uuid[])
-            )
+              where version.workspace_id = $55 and version.firmware_id = any($56::uuid[])
+            ) and fact.firmware_version_id = any($57::uuid[])
             and greatest(fact.since, seen.since) < least(
               coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
             )
         ) end
     ) >= $58::timestamptz
-  order by match.vulnerability_id desc, match.package_id desc
   limit $59
-) as chosen
-order by sort_0 desc, sort_1 desc;
+) as counted;
+
+-- server/src/features/findings/workspace-list/staged-rows-store.ts hasAllScores
+select
+from workspace_vulnerabilities as match
+where match.workspace_id = $1
+  and (select true from epss_scores as epss where epss.cve_id = match.vulnerability_id limit 1) is
+  not true
+limit 1;
 
 -- server/src/features/findings/workspace-list/states-store.ts moveStates
 update workspace_vulnerabilities as counted
@@ -3800,8 +4278,8 @@ group by workspace_id, vulnerability_id, called
 order by 1, 2;
 
 -- server/src/features/findings/workspace-list/store.ts describeRows: the shortest and the longest of many variants
---   0decfaa3 275c1028 2f0b4b66 2fc454fc 3cae0b55 40b2541a 477d1a94 65e5ced6 6b8fc097 78dc0727
---   7accc2fa cc0820fc cfe09e02 ebc85f83 f3570b10
+--   00ec00cd 16ef839f 1ce83173 59f3ec59 624ed873 6cbc4d0d 71108988 a6d7c14e b4841601 bfed6f06
+--   c4da426d c9ae32f2 d2ab7980 d2c30cf2 eac083ff eb595bf1
 with match as materialized (
   select *
   from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as match (
@@ -3809,15 +4287,9 @@ with match as materialized (
   )
 ),
   held as materialized (
-    select fact.package_id,
-      count(*) filter (where (fact.since <= $4 and (fact.until is null or fact.until > $5)) is true)::int
-      as version_count,
-      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
-      min(fact.since) filter (where fact.until is null) as open_since
-    from (select distinct package_id from match) as shown
-    join firmware_version_packages as fact using (package_id)
-    where fact.workspace_id = $6
-    group by fact.package_id
+    select package_id, version_count, held_since, open_since
+    from workspace_packages
+    where workspace_id = $4 and package_id in (select package_id from match)
   )
 select vulnerability.name, vulnerability.is_known_exploit,
   (
@@ -3843,7 +4315,7 @@ select vulnerability.name, vulnerability.is_known_exploit,
         select min(greatest(fact.since, seen.since))
         from firmware_version_packages as fact
         join package_matches as seen on seen.package_id = fact.package_id
-        where fact.workspace_id = $7::uuid and fact.package_id = match.package_id
+        where fact.workspace_id = $5::uuid and fact.package_id = match.package_id
           and seen.vulnerability_id = match.vulnerability_id
           and greatest(fact.since, seen.since) < least(
             coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
@@ -3873,10 +4345,10 @@ cross join lateral (
       count(*) filter (
         where (
           not coalesce(decision.ignored, false)
-            and coalesce(decision.assessment, 'NotAssessed') <> all($8::text[])
+            and coalesce(decision.assessment, 'NotAssessed') <> all($6::text[])
             and (
               match.confidence <> 'Low'
-                or coalesce(decision.assessment, 'NotAssessed') = any($9::text[])
+                or coalesce(decision.assessment, 'NotAssessed') = any($7::text[])
             )
         )
       )::int as active
@@ -3884,8 +4356,8 @@ cross join lateral (
     join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
       and fact.firmware_version_id = decision.firmware_version_id
       and fact.package_id = decision.package_id
-      and (fact.since <= $10 and (fact.until is null or fact.until > $11)) is true
-    where decision.workspace_id = $12 and decision.package_id = match.package_id
+      and (fact.since <= $8 and (fact.until is null or fact.until > $9)) is true
+    where decision.workspace_id = $10 and decision.package_id = match.package_id
       and decision.vulnerability_id = match.vulnerability_id
     group by decision.assessment
   ) as each
@@ -3900,19 +4372,31 @@ cross join lateral (
   ) as versions
   from (
     select version.id, version.name, firmware.id as firmware_id, firmware.name as firmware_name
-    from firmware_version_packages as fact
-    join firmware_versions as version on version.workspace_id = fact.workspace_id
-      and version.id = fact.firmware_version_id
+    from (
+      select fact.firmware_version_id
+      from (
+        select *
+        from firmware_version_packages as fact
+        where fact.workspace_id = $11 and fact.package_id = match.package_id
+          and (fact.since <= $12 and (fact.until is null or fact.until > $13)) is true
+        order by fact.firmware_version_id desc
+        offset 0
+      ) as fact
+      left join lateral (
+        select *
+        from finding_decisions as each
+        where each.workspace_id = $14 and each.firmware_version_id = fact.firmware_version_id
+          and each.package_id = fact.package_id and each.vulnerability_id = match.vulnerability_id
+        limit 1
+      ) as decision on true
+      order by fact.firmware_version_id desc
+      limit 5
+    ) as chosen
+    join firmware_versions as version on version.workspace_id = $15
+      and version.id = chosen.firmware_version_id
     join firmwares as firmware on firmware.workspace_id = version.workspace_id
       and firmware.id = version.firmware_id
-    left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
-      and decision.firmware_version_id = fact.firmware_version_id
-      and decision.package_id = fact.package_id
-      and decision.vulnerability_id = match.vulnerability_id
-    where fact.workspace_id = $13 and fact.package_id = match.package_id
-      and (fact.since <= $14 and (fact.until is null or fact.until > $15)) is true
-    order by fact.firmware_version_id desc
-    limit 5
+    order by chosen.firmware_version_id desc
   ) as each
 ) as shown
 order by match.place;
@@ -4030,93 +4514,36 @@ cross join lateral (
   ) as versions
   from (
     select version.id, version.name, firmware.id as firmware_id, firmware.name as firmware_name
-    from firmware_version_packages as fact
-    join firmware_versions as version on version.workspace_id = fact.workspace_id
-      and version.id = fact.firmware_version_id
+    from (
+      select fact.firmware_version_id
+      from (
+        select *
+        from firmware_version_packages as fact
+        where fact.workspace_id = $19 and fact.package_id = match.package_id
+          and (fact.since <= $20 and (fact.until is null or fact.until > $21)) is true
+          and fact.firmware_version_id in (
+            select version.id
+            from firmware_versions as version
+            where version.workspace_id = $22 and version.firmware_id = any($23::uuid[])
+          )
+        order by fact.firmware_version_id desc
+        offset 0
+      ) as fact
+      left join lateral (
+        select *
+        from finding_decisions as each
+        where each.workspace_id = $24 and each.firmware_version_id = fact.firmware_version_id
+          and each.package_id = fact.package_id and each.vulnerability_id = match.vulnerability_id
+        limit 1
+      ) as decision on true
+      order by fact.firmware_version_id desc
+      limit 5
+    ) as chosen
+    join firmware_versions as version on version.workspace_id = $25
+      and version.id = chosen.firmware_version_id
     join firmwares as firmware on firmware.workspace_id = version.workspace_id
       and firmware.id = version.firmware_id
-    left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
-      and decision.firmware_version_id = fact.firmware_version_id
-      and decision.package_id = fact.package_id
-      and decision.vulnerability_id = match.vulnerability_id
-    where fact.workspace_id = $19 and fact.package_id = match.package_id
-      and (fact.since <= $20 and (fact.until is null or fact.until > $21)) is true
-      and fact.firmware_version_id in (
-        select version.id
-        from firmware_versions as version
-        where version.workspace_id = $22 and version.firmware_id = any($23::uuid[])
-      )
-    order by fact.firmware_version_id desc
-    limit 5
+    order by chosen.firmware_version_id desc
   ) as each
 ) as shown
 order by match.place;
-
--- server/src/features/findings/workspace-list/store.ts hasChangedSince
-select evaluated_at
-from firmware_version_counters
-where workspace_id = $1 and evaluated_at >= $2
-limit $3;
-
--- server/src/features/findings/workspace-list/store.ts hasFewerDecided
-select count(*)::int as count
-from (
-  select
-  from workspace_decisions as decided
-  where decided.workspace_id = $1 and decided.finding_count > 0
-    and decided.assessment = any($2::text[])
-  limit $3
-) as counted;
-
--- server/src/features/findings/workspace-list/store.ts hasFewerDecided
-select count(*)::int as count
-from (
-  select
-  from workspace_decisions as decided
-  where decided.workspace_id = $1 and decided.finding_count > 0
-    and decided.assessment = any($2::text[]) and decided.ignored = $3
-  limit $4
-) as counted;
-
--- server/src/features/findings/workspace-list/store.ts hasFewerDetected
-select count(*)::int as count
-from (
-  select
-  from workspace_matches as recent
-  where workspace_id = $1 and recent.detected_at < $2::timestamptz
-  limit $3
-) as counted;
-
--- server/src/features/findings/workspace-list/store.ts hasFewerDetected
-select count(*)::int as count
-from (
-  select
-  from workspace_matches as recent
-  where workspace_id = $1 and recent.detected_at >= $2::timestamptz
-  limit $3
-) as counted;
-
--- server/src/features/findings/workspace-list/store.ts hasFewerDetected
-select count(*)::int as count
-from (
-  select
-  from workspace_matches as recent
-  where workspace_id = $1 and recent.detected_at >= $2::timestamptz
-    and recent.detected_at < $3::timestamptz
-  limit $4
-) as counted;
-
--- server/src/features/findings/workspace-list/store.ts hasFewerMatches
-select count(*)::int as count
-from (
-  select
-  from workspace_packages as owned
-  cross join lateral (
-    select
-    from package_matches as match
-    where match.package_id = owned.package_id and match.until is null
-    offset 0
-  ) as match
-  where owned.workspace_id = $1 and owned.version_count > 0
-  limit $2
-) as counted;

@@ -169,8 +169,8 @@ do update
 set devices = kept.devices + excluded.devices;
 
 -- server/src/platform/doctor/check.ts findDifferences: the shortest and the longest of many variants
---   0e66b249 1578574c 279cb5f6 2880b58a 2d2c2fe0 4d2bfc6b 655cde40 845fade1 87ab94a9 97f167be
---   9a63c054 a5df492a ab558fa4 d20c32b7
+--   0e66b249 1578574c 279cb5f6 2880b58a 2d2c2fe0 4cc670c6 4d2bfc6b 655cde40 845fade1 8722d5b5
+--   87ab94a9 97f167be 9a63c054 a5df492a ab558fa4 d20c32b7
 with stored as (
   select firmware_version_id, package_id, true as is_there
   from firmware_version_packages as each
@@ -385,34 +385,31 @@ order by 1;
 select set_config('statement_timeout', '0', true);
 
 -- server/src/platform/doctor/check.ts writeExpected: the shortest and the longest of many variants
---   24f869bd 38c5622b 50658a0a 57dc5379 5c6bfe72 6da34d64 a0ae1538 b124a714 b53b7edc d10bbc25
-delete from workspace_decisions as kept
+--   1f821e1e 24f869bd 38c5622b 49a6cf5f 50658a0a 56900e5c 57dc5379 5c6bfe72 6da34d64 a0ae1538
+--   b124a714 b53b7edc c2967688 d10bbc25
+delete from workspace_package_versions as kept
 where kept.workspace_id = $1
-  and row(kept.vulnerability_id, kept.package_id, kept.assessment, kept.ignored) in (
+  and row(kept.package_id, kept.block) in (
     with stored as (
-      select vulnerability_id, package_id, assessment, ignored, finding_count, true as is_there
-      from workspace_decisions as each
-      where each.workspace_id = $2 and (finding_count <> 0)
+      select package_id, block, versions, true as is_there
+      from workspace_package_versions as each
+      where each.workspace_id = $2 and (true)
     ),
       expected as (
-        select vulnerability_id, package_id, assessment, ignored, finding_count, true as is_there
+        select package_id, block, versions, true as is_there
         from (
-          select decision.vulnerability_id, decision.package_id, decision.assessment,
-            decision.ignored, count(*)::int as finding_count
-          from finding_decisions as decision
-          join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
-            and fact.firmware_version_id = decision.firmware_version_id
-            and fact.package_id = decision.package_id
-          join package_matches as match on match.package_id = decision.package_id
-            and match.vulnerability_id = decision.vulnerability_id
-          where decision.workspace_id = $3 and fact.until is null and match.until is null
-          group by decision.vulnerability_id, decision.package_id, decision.assessment,
-            decision.ignored
+          select fact.package_id, numbered.number / 32 as block,
+            bit_or(1 << numbered.number % 32) as versions
+          from firmware_version_packages as fact
+          join workspace_versions as numbered on numbered.workspace_id = fact.workspace_id
+            and numbered.firmware_version_id = fact.firmware_version_id
+          where fact.workspace_id = $3 and fact.until is null
+          group by fact.package_id, numbered.number / 32
         ) as each
       )
-    select vulnerability_id, package_id, assessment, ignored
+    select package_id, block
     from stored
-    full join expected using (vulnerability_id, package_id, assessment, ignored)
+    full join expected using (package_id, block)
     where stored.is_there and expected.is_there is null
   );
 

@@ -221,10 +221,6 @@ order by (
   epss.score desc nulls last, match.score desc nulls last, match.vulnerability_id desc,
   fact.package_id desc;
 
--- server/src/features/reports/exposure/store.ts deleteOldDays
-delete from firmware_set_daily_devices
-where workspace_id = $1 and day < ($2::timestamptz at time zone 'UTC')::date;
-
 -- server/src/features/reports/exposure/store.ts findFirstDay
 select min(day)::text as day from firmware_set_daily_devices where workspace_id = $1;
 
@@ -273,26 +269,107 @@ with found as materialized (
         union all select ($11::timestamptz at time zone 'UTC')::date, present.*
         from (
           select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
-          from firmware_set_device_counts as sets
+          from (
+            select firmware_version_ids, devices
+            from firmware_set_device_counts
+            where workspace_id = $12 and devices > 0
+          ) as sets
           cross join lateral (
             select coalesce(bool_or(counters.exploited > 0), false) as exploited, case
-              when max(counters.critical) > 0 then $12 when max(counters.high) > 0 then $13
-              when max(counters.medium) > 0 then $14 when max(counters.low) > 0 then $15
-              when max(counters."none") > 0 then $16 when max(counters.unknown) > 0 then $17
+              when max(counters.critical) > 0 then $13 when max(counters.high) > 0 then $14
+              when max(counters.medium) > 0 then $15 when max(counters.low) > 0 then $16
+              when max(counters."none") > 0 then $17 when max(counters.unknown) > 0 then $18
               when coalesce(min(counters.judged_components), 0) = 0
               or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
               else 'Clean' end as worst
             from unnest(sets.firmware_version_ids) as running (id)
-            join firmware_version_counters as counters on counters.workspace_id = $18
+            join firmware_version_counters as counters on counters.workspace_id = $19
               and counters.firmware_version_id = running.id
           ) as risk
-          where sets.workspace_id = $19 and sets.devices > 0
         ) as present
       ) as each
     ) as each
     cross join unnest(each.firmware_version_ids) as running (id)
     join found on found.firmware_version_id = running.id and found.since < each.day + 1
       and found.until >= least(each.day + 1, $20::timestamptz at time zone 'UTC')
+  )
+select day::text, sum(devices)::int as affected
+from affected
+group by day;
+
+-- server/src/features/reports/exposure/store.ts listAffectedDays
+with found as materialized (
+  select fact.firmware_version_id, greatest(fact.since, match.since) at time zone 'UTC' as since,
+    least(
+      coalesce(fact.until, 'infinity'), coalesce(match.until, 'infinity'), case
+        when (
+          not coalesce(decision.ignored, false)
+            and coalesce(decision.assessment, 'NotAssessed') <> all($1::text[])
+            and (
+              match.confidence <> 'Low'
+                or coalesce(decision.assessment, 'NotAssessed') = any($2::text[])
+            )
+        ) then 'infinity' else decision.updated_at end
+    ) at time zone 'UTC' as until
+  from vulnerability_aliases as alias
+  join package_matches as match on match.vulnerability_id = alias.vulnerability_id
+  join firmware_version_packages as fact on fact.workspace_id = $3
+    and fact.package_id = match.package_id
+  left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+    and decision.firmware_version_id = fact.firmware_version_id
+    and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
+  where alias.alias = $4
+    and (
+      (
+        not coalesce(decision.ignored, false)
+          and coalesce(decision.assessment, 'NotAssessed') <> all($5::text[])
+          and (
+            match.confidence <> 'Low'
+              or coalesce(decision.assessment, 'NotAssessed') = any($6::text[])
+          )
+      ) or decision.ignored or decision.assessment = any($7::text[])
+    )
+),
+  affected as (
+    select distinct each.day, each.firmware_version_ids, each.devices
+    from (
+      select each.*
+      from (
+        select day, firmware_version_ids, devices, worst, exploited
+        from firmware_set_daily_devices
+        where workspace_id = $8 and day >= ($9::timestamptz at time zone 'UTC')::date
+          and day < ($10::timestamptz at time zone 'UTC')::date
+        union all select ($11::timestamptz at time zone 'UTC')::date, present.*
+        from (
+          select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
+          from (
+            select firmware_version_ids, devices
+            from firmware_set_device_counts
+            where workspace_id = $12 and devices > 0
+          ) as sets
+          cross join lateral (
+            select coalesce(bool_or(counters.exploited > 0), false) as exploited, case
+              when max(counters.critical) > 0 then $13 when max(counters.high) > 0 then $14
+              when max(counters.medium) > 0 then $15 when max(counters.low) > 0 then $16
+              when max(counters."none") > 0 then $17 when max(counters.unknown) > 0 then $18
+              when coalesce(min(counters.judged_components), 0) = 0
+              or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
+              else 'Clean' end as worst
+            from unnest(sets.firmware_version_ids) as running (id)
+            join firmware_version_counters as counters on counters.workspace_id = $19
+              and counters.firmware_version_id = running.id
+          ) as risk
+        ) as present
+      ) as each
+      where each.firmware_version_ids && array(
+        select version.id
+        from firmware_versions as version
+        where version.workspace_id = $20 and version.firmware_id = $21
+      )
+    ) as each
+    cross join unnest(each.firmware_version_ids) as running (id)
+    join found on found.firmware_version_id = running.id and found.since < each.day + 1
+      and found.until >= least(each.day + 1, $22::timestamptz at time zone 'UTC')
   )
 select day::text, sum(devices)::int as affected
 from affected
@@ -311,20 +388,23 @@ from (
     union all select ($4::timestamptz at time zone 'UTC')::date, present.*
     from (
       select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
-      from firmware_set_device_counts as sets
+      from (
+        select firmware_version_ids, devices
+        from firmware_set_device_counts
+        where workspace_id = $5 and devices > 0
+      ) as sets
       cross join lateral (
         select coalesce(bool_or(counters.exploited > 0), false) as exploited, case
-          when max(counters.critical) > 0 then $5 when max(counters.high) > 0 then $6
-          when max(counters.medium) > 0 then $7 when max(counters.low) > 0 then $8
-          when max(counters."none") > 0 then $9 when max(counters.unknown) > 0 then $10
+          when max(counters.critical) > 0 then $6 when max(counters.high) > 0 then $7
+          when max(counters.medium) > 0 then $8 when max(counters.low) > 0 then $9
+          when max(counters."none") > 0 then $10 when max(counters.unknown) > 0 then $11
           when coalesce(min(counters.judged_components), 0) = 0
           or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
           else 'Clean' end as worst
         from unnest(sets.firmware_version_ids) as running (id)
-        join firmware_version_counters as counters on counters.workspace_id = $11
+        join firmware_version_counters as counters on counters.workspace_id = $12
           and counters.firmware_version_id = running.id
       ) as risk
-      where sets.workspace_id = $12 and sets.devices > 0
     ) as present
   ) as each
 ) as each
@@ -344,20 +424,23 @@ from (
     union all select ($4::timestamptz at time zone 'UTC')::date, present.*
     from (
       select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
-      from firmware_set_device_counts as sets
+      from (
+        select firmware_version_ids, devices
+        from firmware_set_device_counts
+        where workspace_id = $5 and devices > 0
+      ) as sets
       cross join lateral (
         select coalesce(bool_or(counters.exploited > 0), false) as exploited, case
-          when max(counters.critical) > 0 then $5 when max(counters.high) > 0 then $6
-          when max(counters.medium) > 0 then $7 when max(counters.low) > 0 then $8
-          when max(counters."none") > 0 then $9 when max(counters.unknown) > 0 then $10
+          when max(counters.critical) > 0 then $6 when max(counters.high) > 0 then $7
+          when max(counters.medium) > 0 then $8 when max(counters.low) > 0 then $9
+          when max(counters."none") > 0 then $10 when max(counters.unknown) > 0 then $11
           when coalesce(min(counters.judged_components), 0) = 0
           or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
           else 'Clean' end as worst
         from unnest(sets.firmware_version_ids) as running (id)
-        join firmware_version_counters as counters on counters.workspace_id = $11
+        join firmware_version_counters as counters on counters.workspace_id = $12
           and counters.firmware_version_id = running.id
       ) as risk
-      where sets.workspace_id = $12 and sets.devices > 0
     ) as present
   ) as each
   where each.firmware_version_ids && array(
@@ -446,55 +529,88 @@ select worst, sum(devices)::int as devices,
   coalesce(sum(devices) filter (where exploited), 0)::int as exploited
 from (
   select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
-  from firmware_set_device_counts as sets
+  from (
+    select firmware_version_ids, devices
+    from firmware_set_device_counts
+    where workspace_id = $1 and devices > 0
+  ) as sets
   cross join lateral (
     select coalesce(bool_or(counters.exploited > 0), false) as exploited, case
-      when max(counters.critical) > 0 then $1 when max(counters.high) > 0 then $2
-      when max(counters.medium) > 0 then $3 when max(counters.low) > 0 then $4
-      when max(counters."none") > 0 then $5 when max(counters.unknown) > 0 then $6
+      when max(counters.critical) > 0 then $2 when max(counters.high) > 0 then $3
+      when max(counters.medium) > 0 then $4 when max(counters.low) > 0 then $5
+      when max(counters."none") > 0 then $6 when max(counters.unknown) > 0 then $7
       when coalesce(min(counters.judged_components), 0) = 0
       or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
       else 'Clean' end as worst
     from unnest(sets.firmware_version_ids) as running (id)
-    join firmware_version_counters as counters on counters.workspace_id = $7
+    join firmware_version_counters as counters on counters.workspace_id = $8
       and counters.firmware_version_id = running.id
   ) as risk
-  where sets.workspace_id = $8 and sets.devices > 0
-) as present
+) as each
+group by worst;
+
+-- server/src/features/reports/exposure/store.ts readRisksOf
+select worst, sum(devices)::int as devices,
+  coalesce(sum(devices) filter (where exploited), 0)::int as exploited
+from (
+  select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
+  from (
+    select array(select json_array_elements_text(each."firmwareVersionIds")::uuid) as
+      firmware_version_ids, each.devices
+    from json_to_recordset($1::json) as each ("firmwareVersionIds" json, devices integer)
+  ) as sets
+  cross join lateral (
+    select coalesce(bool_or(counters.exploited > 0), false) as exploited, case
+      when max(counters.critical) > 0 then $2 when max(counters.high) > 0 then $3
+      when max(counters.medium) > 0 then $4 when max(counters.low) > 0 then $5
+      when max(counters."none") > 0 then $6 when max(counters.unknown) > 0 then $7
+      when coalesce(min(counters.judged_components), 0) = 0
+      or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
+      else 'Clean' end as worst
+    from unnest(sets.firmware_version_ids) as running (id)
+    join firmware_version_counters as counters on counters.workspace_id = $8
+      and counters.firmware_version_id = running.id
+  ) as risk
+) as each
 group by worst;
 
 -- server/src/features/reports/exposure/store.ts writeDailyDevices
-delete from firmware_set_daily_devices as stored
-where stored.workspace_id = $1 and stored.day = ($2::timestamptz at time zone 'UTC')::date
-  and not exists (
-    select
-    from firmware_set_device_counts as sets
-    where sets.workspace_id = $3 and sets.firmware_version_ids = stored.firmware_version_ids
-      and sets.devices > 0
-  );
-
--- server/src/features/reports/exposure/store.ts writeDailyDevices
-insert into firmware_set_daily_devices as stored (
-  workspace_id, day, firmware_version_ids, devices, worst, exploited
-)
-select $1, ($2::timestamptz at time zone 'UTC')::date, present.*
-from (
+with present as materialized (
   select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
-  from firmware_set_device_counts as sets
+  from (
+    select firmware_version_ids, devices
+    from firmware_set_device_counts
+    where workspace_id = $1 and devices > 0
+  ) as sets
   cross join lateral (
     select coalesce(bool_or(counters.exploited > 0), false) as exploited, case
-      when max(counters.critical) > 0 then $3 when max(counters.high) > 0 then $4
-      when max(counters.medium) > 0 then $5 when max(counters.low) > 0 then $6
-      when max(counters."none") > 0 then $7 when max(counters.unknown) > 0 then $8
+      when max(counters.critical) > 0 then $2 when max(counters.high) > 0 then $3
+      when max(counters.medium) > 0 then $4 when max(counters.low) > 0 then $5
+      when max(counters."none") > 0 then $6 when max(counters.unknown) > 0 then $7
       when coalesce(min(counters.judged_components), 0) = 0
       or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
       else 'Clean' end as worst
     from unnest(sets.firmware_version_ids) as running (id)
-    join firmware_version_counters as counters on counters.workspace_id = $9
+    join firmware_version_counters as counters on counters.workspace_id = $8
       and counters.firmware_version_id = running.id
   ) as risk
-  where sets.workspace_id = $10 and sets.devices > 0
-) as present
+),
+  old as (
+    delete from firmware_set_daily_devices
+    where workspace_id = $9 and day < ($10::timestamptz at time zone 'UTC')::date - $11::int
+  ),
+  ended as (
+    delete from firmware_set_daily_devices as stored
+    where stored.workspace_id = $12 and stored.day = ($13::timestamptz at time zone 'UTC')::date
+      and not exists (
+        select from present where present.firmware_version_ids = stored.firmware_version_ids
+      )
+  )
+insert into firmware_set_daily_devices as stored (
+  workspace_id, day, firmware_version_ids, devices, worst, exploited
+)
+select $14, ($15::timestamptz at time zone 'UTC')::date, present.*
+from present
 order by present.firmware_version_ids
 on conflict (workspace_id, day, firmware_version_ids)
 do update

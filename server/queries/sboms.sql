@@ -269,6 +269,139 @@ where component.workspace_id = $6 and component.sbom_id = $7 and component.node 
 order by component.node
 limit $21;
 
+-- server/src/features/sboms/components/store.ts listComponents
+select component.node, component.id, component.vendor, component.package_name, component.version,
+  component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
+  component.download_location, component.scope, component.override_id,
+  coalesce(package.undecided, '{}') as undecided, case
+  when component.not_matched_reason is not null then component.not_matched_reason
+  when package.unknown_distribution is not null then $1 || package.unknown_distribution
+  when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+  and not package.registry = any(
+    array(
+      select asked.registry
+      from unnest($2::text[]) as asked (registry)
+      where exists (
+        select
+        from advisory_affected as affected
+        where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+      )
+    )
+  ) then $3 when not package.is_named
+  and (
+    package.registry is null
+      or not package.registry = any(
+        array(
+          select asked.registry
+          from unnest($4::text[]) as asked (registry)
+          where exists (
+            select
+            from advisory_affected as affected
+            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+          )
+        )
+      )
+  ) then $5 end as not_matched_reason
+from sbom_components as component
+left join packages as package on package.id = component.package_id
+where component.workspace_id = $6 and component.sbom_id = $7 and component.node > $8
+  and (
+    case when component.not_matched_reason is not null then component.not_matched_reason
+      when package.unknown_distribution is not null then $9 || package.unknown_distribution
+      when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+      and not package.registry = any(
+        array(
+          select asked.registry
+          from unnest($10::text[]) as asked (registry)
+          where exists (
+            select
+            from advisory_affected as affected
+            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+          )
+        )
+      ) then $11 when not package.is_named
+      and (
+        package.registry is null
+          or not package.registry = any(
+            array(
+              select asked.registry
+              from unnest($12::text[]) as asked (registry)
+              where exists (
+                select
+                from advisory_affected as affected
+                where affected.key >= asked.registry
+                  and affected.key < left(asked.registry, -1) || '0'
+              )
+            )
+          )
+      ) then $13 end = any($14::text[])
+      or starts_with(
+        case when component.not_matched_reason is not null then component.not_matched_reason
+          when package.unknown_distribution is not null then $15 || package.unknown_distribution
+          when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+          and not package.registry = any(
+            array(
+              select asked.registry
+              from unnest($16::text[]) as asked (registry)
+              where exists (
+                select
+                from advisory_affected as affected
+                where affected.key >= asked.registry
+                  and affected.key < left(asked.registry, -1) || '0'
+              )
+            )
+          ) then $17 when not package.is_named
+          and (
+            package.registry is null
+              or not package.registry = any(
+                array(
+                  select asked.registry
+                  from unnest($18::text[]) as asked (registry)
+                  where exists (
+                    select
+                    from advisory_affected as affected
+                    where affected.key >= asked.registry
+                      and affected.key < left(asked.registry, -1) || '0'
+                  )
+                )
+              )
+          ) then $19 end, $20
+      )
+  )
+  and (
+    case when component.not_matched_reason is not null then component.not_matched_reason
+      when package.unknown_distribution is not null then $21 || package.unknown_distribution
+      when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
+      and not package.registry = any(
+        array(
+          select asked.registry
+          from unnest($22::text[]) as asked (registry)
+          where exists (
+            select
+            from advisory_affected as affected
+            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
+          )
+        )
+      ) then $23 when not package.is_named
+      and (
+        package.registry is null
+          or not package.registry = any(
+            array(
+              select asked.registry
+              from unnest($24::text[]) as asked (registry)
+              where exists (
+                select
+                from advisory_affected as affected
+                where affected.key >= asked.registry
+                  and affected.key < left(asked.registry, -1) || '0'
+              )
+            )
+          )
+      ) then $25 end is not null
+  ) = $26
+order by component.node
+limit $27;
+
 -- server/src/features/sboms/components/store.ts listPathNodes
 with recursive reached (sbom_id, node) as (
   select graph.sbom_id, unnest(array[graph.node] || graph.parents)

@@ -64,7 +64,7 @@ from unnest(
 ) as given (series_id, time, sum, count, min, max, device_time);
 
 -- server/src/features/telemetry/logs/store.ts findHorizon: the shortest and the longest of many variants
---   0228c9d1 03dcb2b5 0d404316 232b3e8d 6c229e71 74181e2a 7a89a92d bea5a86d bf12b7bf d2ab2fec
+--   03dcb2b5 0d404316 232b3e8d 6c229e71 74181e2a 7a89a92d 7b34c495 bea5a86d bf12b7bf d2ab2fec
 select line.time, line.id
 from (
   select line.time, line.id
@@ -95,9 +95,9 @@ limit 1;
 select log_retention_days from workspaces where id = $1;
 
 -- server/src/features/telemetry/logs/store.ts listLines: the shortest and the longest of many variants
---   012de162 05c4cf20 095f12a0 0e3e1fd7 151fb736 1e3b6279 21612d07 21b827f2 2fddce5c 49b814a1
---   5566798f 6a648781 8004fac7 9e9e2b7d 9ea524ed a8d1f490 ad50c1d6 ad5bca87 b6b8e3b0 e7be1a8a
---   f19076f8 fcf4c232 fffa760b
+--   012de162 05705751 05c4cf20 095f12a0 0e3e1fd7 0f8f26a3 151fb736 1e3b6279 21612d07 21b827f2
+--   2fddce5c 49b814a1 51c7a31c 5566798f 6813fd75 6a648781 6b7953c0 7449b79a 8004fac7 9e9e2b7d
+--   9ea524ed a8d1f490 d308fcd6 f19076f8 fcf4c232 fffa760b
 select line.id, line.device_id, line.time, line.device_time, line.severity, line.message,
   line.labels, line.run_id
 from (
@@ -638,71 +638,92 @@ from metric_rollups
 where workspace_id = $4;
 
 -- server/src/features/telemetry/windows-store.ts listWindows: the shortest and the longest of many variants
---   021d38d0 10afb9ec 16991a1e 1e54e8e4 3520c0a9 363e04e0 3bf79739 3c7ff86d 3feaddc1 468fe969
---   5084bae3 528a2606 57feaa1e 65ff09ed 6a839414 6f6c5200 89defd5a 8dc7af04 98724496 9bc1f78b
---   9cabfd20 9fc13a86 a0270edd a2514e61 a42de12f b003a0b1 b7f0b203 bdc6e2d3 c105aa51 c74996b1
---   d1391991 d49eff95 e5baf232 ed7fa8e4
-select null::text as device_id,
-  date_bin(make_interval(secs => $1), part.time, $2::timestamptz) as time, sum(part.count) as value,
-  bool_and(part.sum is not null) as is_plain
+--   06beb5aa 0d6e6023 13b6b0ea 15856b2c 22bbacc9 22bc847a 265b2b09 2d0452eb 34a0ab54 366a0dd5
+--   3e3b3437 467a6fe7 5c48675c 5e2ef2ff 6184fecc 61a11ca7 636d375f 6ce89ac2 74d9b033 7513a352
+--   7bc832ea 823b6766 95326ce0 96749cd1 9e397615 b011f44c b2aec232 bfb19f90 cb1b57c3 d11dc972
+--   d1f86bd0 d442fdaf d6787855 de454652 e06f2a05 e3876b2a e76111b8 f5c5b74d
+select device_id, bool_and(is_plain) as is_plain, json_agg(value order by "time") as "values",
+  json_agg((extract(epoch from "time") * 1000)::bigint order by "time") as times
 from (
-  select series.device_id, hour.time, hour.sum, hour.count, hour.min, hour.max, hour.last,
-    hour.last_at
-  from metric_series as series
-  join metric_hours as hour on hour.workspace_id = series.workspace_id
-    and hour.series_id = series.id
-  where series.workspace_id = $3 and series.name = $4 and series.labels @> $5::jsonb
-    and series.device_id = any($6::text[]) and hour.time >= $7 and hour.time < $8
-) as part
-group by 1, 2
-order by 1, 2;
-
-select null::text as device_id,
-  date_bin(make_interval(secs => $1), part.time, $2::timestamptz) as time, sum(part.sum) as value,
-  bool_and(part.sum is not null) as is_plain
-from (
-  select series.device_id, hour.time, hour.sum, hour.count, hour.min, hour.max, hour.last,
-    hour.last_at
-  from metric_series as series
-  join metric_hours as hour on hour.workspace_id = series.workspace_id
-    and hour.series_id = series.id
-  where series.workspace_id = $3 and series.name = $4 and series.labels @> $5::jsonb
-    and series.device_id = any($6::text[]) and hour.time >= $7 and hour.time < $8
-    and not exists (
-      select
-      from metric_late_hours as late
-      where late.workspace_id = hour.workspace_id and late.series_id = hour.series_id
-        and late.time = hour.time
-    )
-  union all select series.device_id, point.time, point.sum,
-    coalesce(point.count, 1)::float8 as count, coalesce(point.min, point.sum) as min,
-    coalesce(point.max, point.sum) as max, point.sum / coalesce(point.count, 1) as last,
-    point.time as last_at
+  select null::text as device_id,
+    date_bin(make_interval(secs => $1), part.time, $2::timestamptz) as "time",
+    max(part.max) as value, true as is_plain
   from (
-    select distinct series_id, time
-    from metric_late_hours
-    where workspace_id = $9 and time >= $10 and time < $11
-  ) as late
-  join metric_series as series on series.workspace_id = $12 and series.id = late.series_id
-  cross join lateral (
-    select point.time, point.sum, point.count, point.min, point.max
-    from metric_points as point
-    where point.workspace_id = $13 and point.series_id = late.series_id and point.time >= $14
-      and point.time < $15 and point.time >= late.time
-      and point.time < late.time + interval '1 hour'
-    offset 0
-  ) as point
-  where series.workspace_id = $16 and series.name = $17 and series.labels @> $18::jsonb
-    and series.device_id = any($19::text[])
-  union all select series.device_id, point.time, point.sum,
-    coalesce(point.count, 1)::float8 as count, coalesce(point.min, point.sum) as min,
-    coalesce(point.max, point.sum) as max, point.sum / coalesce(point.count, 1) as last,
-    point.time as last_at
-  from metric_series as series
-  join metric_points as point on point.workspace_id = series.workspace_id
-    and point.series_id = series.id
-  where series.workspace_id = $20 and series.name = $21 and series.labels @> $22::jsonb
-    and series.device_id = any($23::text[]) and point.time >= $24 and point.time < $25
-) as part
-group by 1, 2
-order by 1, 2;
+    select series.device_id, point.time, point.sum, coalesce(point.count, 1)::float8 as count,
+      coalesce(point.min, point.sum) as min, coalesce(point.max, point.sum) as max,
+      point.sum / coalesce(point.count, 1) as last, point.time as last_at
+    from metric_series as series
+    join metric_points as point on point.workspace_id = series.workspace_id
+      and point.series_id = series.id
+    where series.workspace_id = $3 and series.name = $4 and series.labels @> $5::jsonb
+      and point.time >= $6 and point.time < $7
+  ) as part
+  group by 1, 2
+) as binned
+group by device_id
+order by device_id;
+
+select device_id, bool_and(is_plain) as is_plain, json_agg(value order by "time") as "values",
+  json_agg((extract(epoch from "time") * 1000)::bigint order by "time") as times
+from (
+  select part.device_id as device_id,
+    date_bin(make_interval(secs => $1), part.time, $2::timestamptz) as "time",
+    (max(array[extract(epoch from part.last_at)::float8, part.last]))[2] as value,
+    bool_and(part.sum is not null) as is_plain
+  from (
+    select series.device_id, hour.time, hour.sum, hour.count, hour.min, hour.max, hour.last,
+      hour.last_at
+    from metric_series as series
+    join metric_hours as hour on hour.workspace_id = series.workspace_id
+      and hour.series_id = series.id
+    where series.workspace_id = $3 and series.name = $4 and series.labels @> $5::jsonb
+      and series.device_id = any($6::text[]) and hour.time >= $7 and hour.time < $8
+      and not exists (
+        select
+        from metric_late_hours as late
+        where late.workspace_id = hour.workspace_id and late.series_id = hour.series_id
+          and late.time = hour.time
+      )
+    union all select series.device_id, point.time, point.sum,
+      coalesce(point.count, 1)::float8 as count, coalesce(point.min, point.sum) as min,
+      coalesce(point.max, point.sum) as max, point.sum / coalesce(point.count, 1) as last,
+      point.time as last_at
+    from (
+      select distinct series_id, time
+      from metric_late_hours
+      where workspace_id = $9 and time >= $10 and time < $11
+    ) as late
+    join metric_series as series on series.workspace_id = $12 and series.id = late.series_id
+    cross join lateral (
+      select point.time, point.sum, point.count, point.min, point.max
+      from metric_points as point
+      where point.workspace_id = $13 and point.series_id = late.series_id and point.time >= $14
+        and point.time < $15 and point.time >= late.time
+        and point.time < late.time + interval '1 hour'
+      offset 0
+    ) as point
+    where series.workspace_id = $16 and series.name = $17 and series.labels @> $18::jsonb
+      and series.device_id = any($19::text[])
+    union all select series.device_id, point.time, point.sum,
+      coalesce(point.count, 1)::float8 as count, coalesce(point.min, point.sum) as min,
+      coalesce(point.max, point.sum) as max, point.sum / coalesce(point.count, 1) as last,
+      point.time as last_at
+    from metric_series as series
+    join metric_points as point on point.workspace_id = series.workspace_id
+      and point.series_id = series.id
+    where series.workspace_id = $20 and series.name = $21 and series.labels @> $22::jsonb
+      and series.device_id = any($23::text[]) and point.time >= $24 and point.time < $25
+    union all select series.device_id, point.time, point.sum,
+      coalesce(point.count, 1)::float8 as count, coalesce(point.min, point.sum) as min,
+      coalesce(point.max, point.sum) as max, point.sum / coalesce(point.count, 1) as last,
+      point.time as last_at
+    from metric_series as series
+    join metric_points as point on point.workspace_id = series.workspace_id
+      and point.series_id = series.id
+    where series.workspace_id = $26 and series.name = $27 and series.labels @> $28::jsonb
+      and series.device_id = any($29::text[]) and point.time >= $30 and point.time < $31
+  ) as part
+  group by 1, 2
+) as binned
+group by device_id
+order by device_id;

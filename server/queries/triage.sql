@@ -11,9 +11,9 @@ from unnest($1::int[], $2::uuid[], $3::uuid[], $4::text[]) as named (
 order by place;
 
 -- server/src/features/triage/bulk/store.ts listSelectedKeys: the shortest and the longest of many variants
---   022b4cea 08a829b2 145eb66f 1a77d2c1 1eb4b24d 20c1ea49 23197c4d 2d6444a6 3642b2d7 3e329198
---   3f515f21 58bb4636 722f0450 77c478cb 812a3da6 94aa8219 9cacea82 a127bbc5 a3498d04 a68f7aca
---   b40ee5b9 b6fe8702 be4069ca ca56b84f cbbbe15e d3939618 d54ca93e
+--   006b00dc 022b4cea 0e3f60b1 1a6fc942 23197c4d 2d6444a6 3642b2d7 3ca09375 3f515f21 4f68fc46
+--   60996e65 615a6c65 6d330087 70c4935e 722f0450 7ae0e826 892b56c2 94aa8219 9631b251 9cacea82
+--   a0cae516 a127bbc5 b40ee5b9 be4069ca c0dffa8a d54ca93e f262673c
 select fact.firmware_version_id, fact.package_id, match.vulnerability_id
 from workspace_packages as owned
 join package_matches as match on match.package_id = owned.package_id

@@ -332,6 +332,12 @@ from vex_documents as document
 where workspace_id = $1 and firmware_version_id = $2
 order by received_at, id;
 
+-- server/src/features/vex/store.ts listStatedVersions
+select distinct firmware_version_id
+from vex_statements
+where workspace_id = $1
+order by firmware_version_id;
+
 -- server/src/features/vex/store.ts listStatements
 select statement.id, statement.vulnerability, statement.aliases, statement.nodes,
   statement.is_whole, document.sbom_id, statement.products as products
@@ -340,6 +346,18 @@ inner join vex_documents as document on document.workspace_id = statement.worksp
   and document.id = statement.document_id
 where statement.workspace_id = $1 and statement.firmware_version_id = $2
 order by statement.id;
+
+-- server/src/features/vex/store.ts listTargets
+select statement_id, vulnerability, place, package_id, sbom_id, target.package_id is null
+  or exists (
+    select
+    from firmware_version_packages as fact
+    where fact.workspace_id = target.workspace_id
+      and fact.firmware_version_id = target.firmware_version_id
+      and fact.package_id = target.package_id and fact.until is null
+  ) as is_held
+from vex_statement_targets as target
+where target.workspace_id = $1 and target.firmware_version_id = $2;
 
 -- server/src/features/vex/store.ts replaceStatements
 delete from vex_statements where workspace_id = $1 and document_id = $2 and id <> all($3::uuid[]);

@@ -68,16 +68,16 @@ with fact as materialized (
 select (select count(*)::int from (select from all_groups limit 10001) as counted) as total;
 
 -- server/src/features/vulnerabilities/components/store.ts listComponents: the shortest and the longest of many variants
---   006613b3 01b73de8 0a3b1735 0d3297de 1385cbb6 179387bb 1e7647a2 1eae7aa6 1f3f772b 238df585
---   2390311f 288bac49 29050ad9 2ce3541d 2de5e073 2f7493ae 340d0065 3481b059 34ecc860 3750e404
---   38c7e68e 3a4f8fcd 3f54ca4b 43ca7513 442ef9b6 44427b6d 44d1b179 49cb4e0d 4b13930c 544d5976
---   56212668 58bae85f 58dd93d4 5cbd0e89 5ebf8581 633d940d 685ffd92 6abac694 700a5239 73bbb7dd
---   744142b0 756d89f2 775265ef 77ce5555 788d299f 78b26f55 80770587 809d372a 84012193 84235c85
---   85bbdc1f 86215e45 89a2f52c 8a7a66dd 934649bc 946d3834 994d1939 9b90aa97 9c6ed509 a356e09f
---   a7c12e15 ab0445ac ad972ffb b0dc708c b143947d b412ad25 b6e918d8 b902b0a9 b9598a80 bc793c0d
---   bcbabf2f c53b0bee c6760e45 cac89fb9 cc76ea18 cd2ef2eb cd9f8079 d67d4eb0 d73488ca d7bfe5ff
---   d85bd9bf deab0c4c df5eee30 e8ac3845 e8dbe327 e9e2cb87 ea8169d2 ea9fa466 eac4078b f0ef5478
---   f2e57152 f6763e1f fb8a1a38 fe42d7db fe6fcc1e
+--   01b73de8 03dd7ad0 0450dab9 04c51398 04cb90fb 04dee082 064ceb6c 067f6221 0a5544be 11018d79
+--   12d8c048 1385cbb6 138fa224 1be86c12 216d528f 219fe8eb 238df585 2390311f 23c85461 26c2a530
+--   27fd4597 288bac49 2c7cf914 2d066341 2e6d5ed4 2f6e1888 2f7493ae 3f54ca4b 46b63543 4b0fe750
+--   4b7d7929 4e2abddf 4e495450 539454d1 56212668 58dd93d4 5cbd0e89 5cdebb24 60ff3053 633d940d
+--   64c57481 6ab3a527 6abac694 6e0ecd1c 77ce5555 78b26f55 795ba858 79d38a4e 7c7fb49f 80770587
+--   84012193 84235c85 85bbdc1f 86371846 8795fec2 89a2f52c 8c07e9cf 8c2c0635 968b66b2 9c6ed509
+--   9d4c160c 9f2efc0a a7c12e15 aaa7193a ad972ffb ae829103 b10b4a13 b7034f1d b902b0a9 bc793c0d
+--   bcbabf2f bf66ed21 c197dbe2 c44b434c c984908b caafb04f cc76ea18 cff549f0 d67d4eb0 d73488ca
+--   d85bd9bf da6b8a2a df5eee30 df9aa25e e11bc0a0 e3a3efcb e3d9202f e7b80001 e8ac3845 ea8169d2
+--   ef3a652d f2554b37 f2e57152 f9887cba fb8a1a38 fed55055
 with all_groups as materialized (
   select rated.component_name as name, max(rated.severity_rank)::integer as severity_rank,
     bool_or(rated.is_exploited) as is_exploited, max(rated.last_detected_at) as detected_at,
@@ -119,241 +119,329 @@ join (
         '{}'
     ) as versions
   from (
-    select page.name, owned.package_id, owned.component_version
+    select page.name, owned.package_id, owned.component_version, chosen.ids
     from page
-    join workspace_packages as owned on owned.workspace_id = $4 and owned.component_name = page.name
+    cross join lateral (
+      select array_agg(rated.vulnerability_id) as ids
+      from (
+        select match.*
+        from workspace_component_vulnerabilities as match
+        where match.workspace_id = $4 and match.component_name = page.name
+      ) as rated
+    ) as chosen
+    join workspace_packages as owned on owned.workspace_id = $5 and owned.component_name = page.name
       and owned.version_count > 0
     offset 0
   ) as held
   where exists (
     select
-    from workspace_matches as match
-    where match.workspace_id = $5 and match.package_id = held.package_id
+    from (select unnest(held.ids) as id) as rated
+    cross join lateral (
+      select *
+      from workspace_matches as each
+      where each.workspace_id = $6 and each.vulnerability_id = rated.id
+        and each.package_id = held.package_id
+      offset 0
+    ) as match
+    where true
     offset 0
   )
   group by held.name
 ) as described using (name)
 order by sort_0 asc, sort_1 asc;
 
-with fact as materialized (
-  select owned.package_id, newest.component_name, newest.component_version
-  from workspace_packages as owned
-  cross join lateral (
-    select fact.component_name, fact.component_version
-    from firmware_version_packages as fact
-    where fact.workspace_id = $1 and fact.package_id = owned.package_id
-      and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
-      and fact.firmware_version_id in (
-        select version.id
-        from firmware_versions as version
-        where version.workspace_id = $4 and version.firmware_id = any($5::uuid[])
-      )
-    order by fact.firmware_version_id desc
-    limit 1
-  ) as newest
-  where owned.workspace_id = $6
-    and owned.package_id in (
-      select fact.package_id
-      from firmware_version_packages as fact
-      where fact.workspace_id = $7
-        and fact.firmware_version_id in (
-          select version.id
-          from firmware_versions as version
-          where version.workspace_id = $8 and version.firmware_id = any($9::uuid[])
-        )
-    )
-),
-  held as materialized (
-    select fact.package_id,
-      count(*) filter (
-        where (fact.since <= $10 and (fact.until is null or fact.until > $11)) is true
-      )::int as version_count,
-      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
-      min(fact.since) filter (where fact.until is null) as open_since
-    from firmware_version_packages as fact
-    where fact.workspace_id = $12
-      and fact.firmware_version_id in (
-        select version.id
-        from firmware_versions as version
-        where version.workspace_id = $13 and version.firmware_id = any($14::uuid[])
-      )
-    group by fact.package_id
-  ),
-  ended as materialized (
-    select distinct on (package_id, vulnerability_id) package_id, vulnerability_id, since, until
-    from package_matches
-    where until is not null and until > since and package_id in (select package_id from fact)
-    order by package_id, vulnerability_id, since
-  ),
-  rated as materialized (
-    select match.package_id, match.vulnerability_id, fact.component_name, fact.component_version,
-      array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as
-      severity_rank,
-      match.vulnerability_id in (
-        select id
-        from vulnerabilities
-        where is_known_exploit
-        union select cve_id
-        from eu_exploited_entries
-      ) as is_exploited,
-      (
-        case when first_seen.since <= held.held_since
-          and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-          when first_seen.until is null
-          and first_seen.since >= held.open_since then first_seen.since
-          else (
-            select min(greatest(fact.since, seen.since))
-            from firmware_version_packages as fact
-            join package_matches as seen on seen.package_id = fact.package_id
-            where fact.workspace_id = $15::uuid and fact.package_id = match.package_id
-              and seen.vulnerability_id = match.vulnerability_id
-              and fact.firmware_version_id in (
-                select version.id
-                from firmware_versions as version
-                where version.workspace_id = $16 and version.firmware_id = any($17::uuid[])
-              )
-              and greatest(fact.since, seen.since) < least(
-                coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
-              )
-          ) end
-      ) as detected_at
-    from fact
-    cross join lateral (
-      select * from package_matches as each where each.package_id = fact.package_id offset 0
-    ) as match
-    left join (
-      select counted.vulnerability_id
-      from workspace_vulnerabilities as counted
-      cross join lateral (
-        select known.name
-        from vulnerabilities as known
-        where known.id = counted.vulnerability_id
-        offset 0
-      ) as known
-      where counted.workspace_id = $18 and lower(known.name) collate "C" like any($19::text[])
-      union select known.vulnerability_id
-      from workspace_vulnerabilities as counted
-      join vulnerability_aliases as known on known.vulnerability_id = counted.vulnerability_id
-      where counted.workspace_id = $20 and lower(known.alias) collate "C" like any($21::text[])
-    ) as named on named.vulnerability_id = match.vulnerability_id
-    left join (
-      select distinct known.package_id
-      from workspace_packages as held
-      join package_keys as known on known.package_id = held.package_id
-      where held.workspace_id = $22
-        and substring(known.key from '[^:/]*$') collate "C" like any($23::text[])
-    ) as keyed on keyed.package_id = match.package_id
-    join held on held.package_id = match.package_id
-    left join ended on ended.package_id = match.package_id
-      and ended.vulnerability_id = match.vulnerability_id
-    cross join lateral (
-      select coalesce(ended.since, match.since) as since,
-        coalesce(ended.until, match.until) as until
-    ) as first_seen
-    where (match.since <= $24 and (match.until is null or match.until > $25)) is true
-      and match.confidence = any($26::text[])
-      and match.vulnerability_id in (
-        select vulnerability_id from vulnerability_aliases where alias = any($27::text[])
-      ) and match.package_id = any($28::uuid[])
-      and match.vulnerability_id not in (
-        select id
-        from vulnerabilities
-        where is_known_exploit
-        union select cve_id
-        from eu_exploited_entries
-      )
+with all_groups as materialized (
+  select rated.component_name as name, max(rated.severity_rank)::integer as severity_rank,
+    bool_or(rated.is_exploited) as is_exploited, max(rated.last_detected_at) as detected_at,
+    count(*)::integer as vulnerability_count, null::real as epss_score
+  from (
+    select match.*
+    from workspace_component_vulnerabilities as match
+    where match.workspace_id = $1 and match.states & $2::bigint <> 0
       and (
-        named.vulnerability_id is not null or keyed.package_id is not null
-          or lower(fact.component_name) collate "C" like any($29::text[])
-      )
-      and exists (
-        select
-        from workspace_matches as late
-        where late.workspace_id = $30 and late.vulnerability_id = match.vulnerability_id
-          and late.package_id = match.package_id and late.detected_at < case match.severity
-          when $31 then $32::timestamptz when $33 then $34::timestamptz
-          when $35 then $36::timestamptz when $37 then $38::timestamptz end
-      ) and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $39
-      and (match.package_id, match.vulnerability_id) in (
-        select package_id, vulnerability_id
-        from finding_decisions
-        where workspace_id = $40 and recheck_reason is not null
-      )
-      and exists (
-        select
-        from finding_decisions as decision
-        join firmware_version_packages as fact on decision.workspace_id = fact.workspace_id
-          and decision.firmware_version_id = fact.firmware_version_id
-          and decision.package_id = fact.package_id
-          and decision.vulnerability_id = match.vulnerability_id
-        where decision.workspace_id = $41 and decision.package_id = match.package_id
-          and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $42
-          and fact.package_id = match.package_id
-          and (fact.since <= $43 and (fact.until is null or fact.until > $44)) is true
-          and fact.firmware_version_id in (
-            select version.id
-            from firmware_versions as version
-            where version.workspace_id = $45 and version.firmware_id = any($46::uuid[])
+        match.component_name in (
+          select owned.component_name
+          from workspace_packages as owned
+          where owned.workspace_id = $3 and owned.version_count > 0
+          group by owned.component_name
+          having bool_and(owned.device_magnitude > 0)
+        ) and match.states & ~$4::bigint = 0
+          or match.component_name in (
+            select owned.component_name
+            from workspace_packages as owned
+            where owned.workspace_id = $5 and owned.version_count > 0
+            group by owned.component_name
+            having bool_or(owned.device_magnitude > 0)
           )
-          and (
-            not decision.ignored and decision.assessment <> all($47::text[])
-              and (match.confidence <> 'Low' or decision.assessment = any($48::text[]))
-          ) and decision.assessment = any($49::text[]) and decision.ignored = $50
-          and (decision.recheck_reason is not null) = $51
-          and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $52
+          and exists (
+            select
+            from workspace_matches as each
+            cross join lateral (
+              select *
+              from workspace_packages as one
+              where one.workspace_id = $6 and one.package_id = each.package_id
+              limit 1
+            ) as held
+            where each.workspace_id = $7 and each.vulnerability_id = match.vulnerability_id
+              and held.component_name = match.component_name and held.device_magnitude > 0
+              and each.states & $8::bigint <> 0
+              and (
+                each.states & ~$9::bigint = 0
+                  or exists (
+                    select
+                    from firmware_version_packages as fact
+                    left join lateral (
+                      select *
+                      from finding_decisions as decision
+                      where decision.workspace_id = fact.workspace_id
+                        and decision.firmware_version_id = fact.firmware_version_id
+                        and decision.package_id = fact.package_id
+                        and decision.vulnerability_id = each.vulnerability_id
+                      limit 1
+                    ) as decision on true
+                    where fact.workspace_id = $10 and fact.package_id = each.package_id
+                      and fact.until is null
+                      and (
+                        fact.firmware_version_id in (
+                          select unnest(counts.firmware_version_ids)
+                          from firmware_set_device_counts as counts
+                          where counts.workspace_id = $11
+                        )
+                      ) is true
+                      and (
+                        not coalesce(decision.ignored, false)
+                          and coalesce(decision.assessment, 'NotAssessed') <> all($12::text[])
+                          and (
+                            case when each.states & $13::bigint <> 0 then 'Low'
+                              else 'High' end <> 'Low'
+                              or coalesce(decision.assessment, 'NotAssessed') = any($14::text[])
+                          )
+                      ) and coalesce(decision.assessment, 'NotAssessed') = any($15::text[])
+                  )
+              )
+            offset 0
+          )
       )
-      and (
-        case when first_seen.since <= held.held_since
-          and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-          when first_seen.until is null
-          and first_seen.since >= held.open_since then first_seen.since
-          else (
-            select min(greatest(fact.since, seen.since))
-            from firmware_version_packages as fact
-            join package_matches as seen on seen.package_id = fact.package_id
-            where fact.workspace_id = $53::uuid and fact.package_id = match.package_id
-              and seen.vulnerability_id = match.vulnerability_id
-              and fact.firmware_version_id in (
-                select version.id
-                from firmware_versions as version
-                where version.workspace_id = $54 and version.firmware_id = any($55::uuid[])
-              )
-              and greatest(fact.since, seen.since) < least(
-                coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
-              )
-          ) end
-      ) >= $56::timestamptz
+  ) as rated
+  group by rated.component_name
+),
+  run as (
+    select component_name, max(device_magnitude)::integer as magnitude
+    from workspace_packages
+    where workspace_id = $16 and version_count > 0
+    group by component_name
   ),
-  all_groups as materialized (
-    select rated.component_name as name, max(rated.severity_rank) as severity_rank,
-      bool_or(rated.is_exploited) as is_exploited, max(rated.detected_at) as detected_at,
-      max(epss.score) as epss_score, coalesce(max(running.magnitude), 0) as magnitude,
-      count(distinct rated.vulnerability_id)::int as vulnerability_count,
-      array_agg(distinct rated.package_id) as package_ids,
-      coalesce(
-        array_agg(distinct rated.component_version) filter (
-          where rated.component_version is not null
-        ), '{}'
-      ) as versions
-    from rated
-    left join epss_scores as epss on epss.cve_id = rated.vulnerability_id
-    left join unnest($57::uuid[], $58::int[]) as running (package_id, magnitude) on running.package_id
-      = rated.package_id
-    group by rated.component_name
-  ), grouped as (select * from all_groups),
+  weighed as not materialized (
+    select all_groups.*, coalesce(run.magnitude, 0) as magnitude
+    from all_groups
+    left join run on run.component_name = all_groups.name
+  ),
+  grouped as not materialized (
+    select name, severity_rank, is_exploited, detected_at, vulnerability_count, magnitude,
+      (
+        select max(epss.score)
+        from (
+          select match.*
+          from workspace_component_vulnerabilities as match
+          where match.workspace_id = $17 and match.component_name = first.name
+            and match.states & $18::bigint <> 0
+            and (
+              match.component_name in (
+                select owned.component_name
+                from workspace_packages as owned
+                where owned.workspace_id = $19 and owned.version_count > 0
+                group by owned.component_name
+                having bool_and(owned.device_magnitude > 0)
+              ) and match.states & ~$20::bigint = 0
+                or match.component_name in (
+                  select owned.component_name
+                  from workspace_packages as owned
+                  where owned.workspace_id = $21 and owned.version_count > 0
+                  group by owned.component_name
+                  having bool_or(owned.device_magnitude > 0)
+                )
+                and exists (
+                  select
+                  from workspace_matches as each
+                  cross join lateral (
+                    select *
+                    from workspace_packages as one
+                    where one.workspace_id = $22 and one.package_id = each.package_id
+                    limit 1
+                  ) as held
+                  where each.workspace_id = $23 and each.vulnerability_id = match.vulnerability_id
+                    and held.component_name = match.component_name and held.device_magnitude > 0
+                    and each.states & $24::bigint <> 0
+                    and (
+                      each.states & ~$25::bigint = 0
+                        or exists (
+                          select
+                          from firmware_version_packages as fact
+                          left join lateral (
+                            select *
+                            from finding_decisions as decision
+                            where decision.workspace_id = fact.workspace_id
+                              and decision.firmware_version_id = fact.firmware_version_id
+                              and decision.package_id = fact.package_id
+                              and decision.vulnerability_id = each.vulnerability_id
+                            limit 1
+                          ) as decision on true
+                          where fact.workspace_id = $26 and fact.package_id = each.package_id
+                            and fact.until is null
+                            and (
+                              fact.firmware_version_id in (
+                                select unnest(counts.firmware_version_ids)
+                                from firmware_set_device_counts as counts
+                                where counts.workspace_id = $27
+                              )
+                            ) is true
+                            and (
+                              not coalesce(decision.ignored, false)
+                                and coalesce(decision.assessment, 'NotAssessed') <> all(
+                                  $28::text[]
+                                )
+                                and (
+                                  case when each.states & $29::bigint <> 0 then 'Low'
+                                    else 'High' end <> 'Low'
+                                    or coalesce(decision.assessment, 'NotAssessed') = any(
+                                      $30::text[]
+                                    )
+                                )
+                            ) and coalesce(decision.assessment, 'NotAssessed') = any($31::text[])
+                        )
+                    )
+                  offset 0
+                )
+            )
+        ) as rated
+        join epss_scores as epss on epss.cve_id = rated.vulnerability_id
+      ) as epss_score
+    from (
+      select *
+      from weighed
+      order by is_exploited desc, magnitude desc, severity_rank desc fetch first $32 rows with ties
+    ) as first
+  ),
   page as materialized (
-    select grouped.*, grouped.name collate "C" as sort_0
+    select grouped.*, grouped.is_exploited::integer as sort_0, grouped.magnitude as sort_1,
+      grouped.severity_rank as sort_2, coalesce(grouped.epss_score, '-1'::real) as sort_3,
+      grouped.name collate "C" as sort_4
     from grouped
     where true
-    order by grouped.name collate "C" desc
-    limit $59
+    order by grouped.is_exploited::integer desc, grouped.magnitude desc, grouped.severity_rank desc,
+      coalesce(grouped.epss_score, '-1'::real) desc, grouped.name collate "C" desc
+    limit $33
   )
 select name, versions[1:5] as versions, package_ids, severity_rank, is_exploited,
   page.epss_score as epss_score, vulnerability_count, detected_at,
-  json_build_array(sort_0) as sort_values,
+  json_build_array(sort_0, sort_1, sort_2, sort_3, sort_4) as sort_values,
   (select count(*)::int from (select from all_groups limit 10001) as counted) as total
 from page
-order by sort_0 desc;
+join (
+  select held.name, array_agg(held.package_id order by held.package_id) as package_ids,
+    coalesce(
+      array_agg(distinct held.component_version) filter (where held.component_version is not null),
+        '{}'
+    ) as versions
+  from (
+    select page.name, owned.package_id, owned.component_version, chosen.ids
+    from page
+    cross join lateral (
+      select array_agg(rated.vulnerability_id) as ids
+      from (
+        select match.*
+        from workspace_component_vulnerabilities as match
+        where match.workspace_id = $34 and match.component_name = page.name
+          and match.states & $35::bigint <> 0
+          and (
+            match.component_name in (
+              select owned.component_name
+              from workspace_packages as owned
+              where owned.workspace_id = $36 and owned.version_count > 0
+              group by owned.component_name
+              having bool_and(owned.device_magnitude > 0)
+            ) and match.states & ~$37::bigint = 0
+              or match.component_name in (
+                select owned.component_name
+                from workspace_packages as owned
+                where owned.workspace_id = $38 and owned.version_count > 0
+                group by owned.component_name
+                having bool_or(owned.device_magnitude > 0)
+              )
+              and exists (
+                select
+                from workspace_matches as each
+                cross join lateral (
+                  select *
+                  from workspace_packages as one
+                  where one.workspace_id = $39 and one.package_id = each.package_id
+                  limit 1
+                ) as held
+                where each.workspace_id = $40 and each.vulnerability_id = match.vulnerability_id
+                  and held.component_name = match.component_name and held.device_magnitude > 0
+                  and each.states & $41::bigint <> 0
+                  and (
+                    each.states & ~$42::bigint = 0
+                      or exists (
+                        select
+                        from firmware_version_packages as fact
+                        left join lateral (
+                          select *
+                          from finding_decisions as decision
+                          where decision.workspace_id = fact.workspace_id
+                            and decision.firmware_version_id = fact.firmware_version_id
+                            and decision.package_id = fact.package_id
+                            and decision.vulnerability_id = each.vulnerability_id
+                          limit 1
+                        ) as decision on true
+                        where fact.workspace_id = $43 and fact.package_id = each.package_id
+                          and fact.until is null
+                          and (
+                            fact.firmware_version_id in (
+                              select unnest(counts.firmware_version_ids)
+                              from firmware_set_device_counts as counts
+                              where counts.workspace_id = $44
+                            )
+                          ) is true
+                          and (
+                            not coalesce(decision.ignored, false)
+                              and coalesce(decision.assessment, 'NotAssessed') <> all($45::text[])
+                              and (
+                                case when each.states & $46::bigint <> 0 then 'Low'
+                                  else 'High' end <> 'Low'
+                                  or coalesce(decision.assessment, 'NotAssessed') = any(
+                                    $47::text[]
+                                  )
+                              )
+                          ) and coalesce(decision.assessment, 'NotAssessed') = any($48::text[])
+                      )
+                  )
+                offset 0
+              )
+          )
+      ) as rated
+    ) as chosen
+    join workspace_packages as owned on owned.workspace_id = $49
+      and owned.component_name = page.name and owned.version_count > 0
+    where owned.device_magnitude > 0
+    offset 0
+  ) as held
+  where exists (
+    select
+    from (select unnest(held.ids) as id) as rated
+    cross join lateral (
+      select *
+      from workspace_matches as each
+      where each.workspace_id = $50 and each.vulnerability_id = rated.id
+        and each.package_id = held.package_id
+      offset 0
+    ) as match
+    where true and match.states & $51::bigint <> 0
+    offset 0
+  )
+  group by held.name
+) as described using (name)
+order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc;
 
 -- server/src/features/vulnerabilities/detail/store.ts countFindings
 with found as materialized (
@@ -571,240 +659,84 @@ select (select count(*)::int from firmware_version_counters where workspace_id =
   newest_sbom_at;
 
 -- server/src/features/vulnerabilities/store.ts countVulnerabilities: the shortest and the longest of many variants
---   0d709c34 49b6584b 59b7ea46 5a00cb52 5dd0d97b 60cef051 67c47de1 8da12f70 97980b35 988a8d5c
---   9f4172f8 a384d0b7 ae8b83e3 c8ec41a1 e79d7354 f4330cec f512dc70
+--   1355a741 508535a2 5b593402 5ceb9fd4 7258c0c5 764f12e6 7c342e0a 8150b697 83e435f8 9d68aaca
+--   a2228742 b947f6f3 cfe08782 d3f34ef5 dee57f5b e541c063
 with chosen as not materialized (
   select match.vulnerability_id, match.finding_count, match.detected_at, match.severity,
-    match.score, match.is_exploited, match.device_magnitude
+    match.score, match.is_exploited, match.device_magnitude,
+    coalesce(
+      match.name,
+        (
+          select known.name collate "C"
+          from vulnerabilities as known
+          where known.id = match.vulnerability_id
+        )
+    ) as name
   from workspace_vulnerabilities as match
   where match.workspace_id = $1 and match.finding_count > 0 and match.states & $2::bigint <> 0
 )
 select (select count(*)::int from (select from chosen as page limit 10001) as counted) as total;
 
-with fact as materialized (
-  select owned.package_id, newest.component_name, newest.component_version
-  from workspace_packages as owned
-  cross join lateral (
-    select fact.component_name, fact.component_version
-    from firmware_version_packages as fact
-    where fact.workspace_id = $1 and fact.package_id = owned.package_id
-      and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
-      and fact.firmware_version_id in (
-        select version.id
-        from firmware_versions as version
-        where version.workspace_id = $4 and version.firmware_id = any($5::uuid[])
-      ) and fact.firmware_version_id = any($6::uuid[])
-    order by fact.firmware_version_id desc
-    limit 1
-  ) as newest
-  where owned.workspace_id = $7
-    and (
-      owned.package_id in (
-        select member.package_id
-        from sbom_components as member
-        join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
-        where member.workspace_id = $8 and sbom.parsing_state = 'Succeeded'
-          and member.package_id is not null and member.package_name collate "C" = $9
-          and member.version = $10
-      )
-        or owned.package_id in (
-          select member.package_id
-          from sbom_components as member
-          join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
-          where member.workspace_id = $11 and sbom.parsing_state = 'Succeeded'
-            and member.package_id is not null and member.vendor = $12
-            and member.package_name collate "C" = $13 and member.version = $14
-        )
-        or owned.package_id in (
-          select member.package_id
-          from sbom_components as member
-          join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
-          where member.workspace_id = $15 and sbom.parsing_state = 'Succeeded'
-            and member.package_id is not null and member.vendor = $16 and member.version = $17
-        )
-    )
-    and owned.package_id in (
-      select fact.package_id
-      from firmware_version_packages as fact
-      where fact.workspace_id = $18
-        and fact.firmware_version_id in (
-          select version.id
-          from firmware_versions as version
-          where version.workspace_id = $19 and version.firmware_id = any($20::uuid[])
-        ) and fact.firmware_version_id = any($21::uuid[])
-    )
-),
-  held as materialized (
-    select fact.package_id,
-      count(*) filter (
-        where (fact.since <= $22 and (fact.until is null or fact.until > $23)) is true
-      )::int as version_count,
-      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
-      min(fact.since) filter (where fact.until is null) as open_since
-    from firmware_version_packages as fact
-    where fact.workspace_id = $24
-      and fact.firmware_version_id in (
-        select version.id
-        from firmware_versions as version
-        where version.workspace_id = $25 and version.firmware_id = any($26::uuid[])
-      ) and fact.firmware_version_id = any($27::uuid[])
-    group by fact.package_id
-  ),
-  ended as materialized (
-    select distinct on (package_id, vulnerability_id) package_id, vulnerability_id, since, until
-    from package_matches
-    where until is not null and until > since and package_id in (select package_id from fact)
-    order by package_id, vulnerability_id, since
-  ),
-  chosen as materialized (
-    select match.vulnerability_id, min(match.severity) as severity, min(match.score) as score,
-      min(
+with chosen as not materialized (
+  select match.vulnerability_id, match.finding_count, match.detected_at, match.severity,
+    match.score, match.is_exploited, match.device_magnitude,
+    coalesce(
+      match.name,
         (
-          case when first_seen.since <= held.held_since
-            and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-            when first_seen.until is null
-            and first_seen.since >= held.open_since then first_seen.since
-            else (
-              select min(greatest(fact.since, seen.since))
-              from firmware_version_packages as fact
-              join package_matches as seen on seen.package_id = fact.package_id
-              where fact.workspace_id = $28::uuid and fact.package_id = match.package_id
-                and seen.vulnerability_id = match.vulnerability_id
-                and fact.firmware_version_id in (
-                  select version.id
-                  from firmware_versions as version
-                  where version.workspace_id = $29 and version.firmware_id = any($30::uuid[])
-                ) and fact.firmware_version_id = any($31::uuid[])
-                and greatest(fact.since, seen.since) < least(
-                  coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
-                )
-            ) end
+          select known.name collate "C"
+          from vulnerabilities as known
+          where known.id = match.vulnerability_id
         )
-      ) as detected_at
-    from fact
+    ) as name
+  from workspace_vulnerabilities as match
+  where match.workspace_id = $1 and match.finding_count > 0
+    and (
+      not (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.')
+        or match.vulnerability_id in (
+          select assessed.vulnerability_id
+          from finding_decisions as assessed
+          where assessed.workspace_id = $2 and assessed.assessment <> 'NotAssessed'
+            and assessed.vulnerability_id >= 'OSV-' and assessed.vulnerability_id < 'OSV.'
+        )
+    )
+    and match.vulnerability_id in (
+      select vulnerability_id
+      from finding_decisions
+      where workspace_id = $3 and recheck_reason is not null
+    )
+)
+select (
+  select count(*)::int
+  from (
+    select
+    from chosen as page
     cross join lateral (
-      select * from package_matches as each where each.package_id = fact.package_id offset 0
-    ) as match
-    left join (
-      select counted.vulnerability_id
-      from workspace_vulnerabilities as counted
-      cross join lateral (
-        select known.name
-        from vulnerabilities as known
-        where known.id = counted.vulnerability_id
-        offset 0
-      ) as known
-      where counted.workspace_id = $32 and lower(known.name) collate "C" like any($33::text[])
-      union select known.vulnerability_id
-      from workspace_vulnerabilities as counted
-      join vulnerability_aliases as known on known.vulnerability_id = counted.vulnerability_id
-      where counted.workspace_id = $34 and lower(known.alias) collate "C" like any($35::text[])
-    ) as named on named.vulnerability_id = match.vulnerability_id
-    left join (
-      select distinct known.package_id
-      from workspace_packages as held
-      join package_keys as known on known.package_id = held.package_id
-      where held.workspace_id = $36
-        and substring(known.key from '[^:/]*$') collate "C" like any($37::text[])
-    ) as keyed on keyed.package_id = match.package_id
-    join held on held.package_id = match.package_id
-    left join ended on ended.package_id = match.package_id
-      and ended.vulnerability_id = match.vulnerability_id
-    cross join lateral (
-      select coalesce(ended.since, match.since) as since,
-        coalesce(ended.until, match.until) as until
-    ) as first_seen
-    where (match.since <= $38 and (match.until is null or match.until > $39)) is true
-      and (
-        match.severity = any($40::text[])
-          and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) >=
-          $41
-          and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) <=
-          $42
-      ) and match.confidence = any($43::text[])
-      and match.vulnerability_id in (
-        select vulnerability_id from vulnerability_aliases where alias = any($44::text[])
-      ) and match.package_id = any($45::uuid[])
-      and match.vulnerability_id in (select id from vulnerabilities where is_known_exploit)
-      and match.vulnerability_id in (
-        select id
-        from vulnerabilities
-        where is_known_exploit
-        union select cve_id
-        from eu_exploited_entries
-      )
-      and (
-        named.vulnerability_id is not null or keyed.package_id is not null
-          or lower(fact.component_name) collate "C" like any($46::text[])
-      )
-      and exists (
-        select
-        from workspace_matches as late
-        where late.workspace_id = $47 and late.vulnerability_id = match.vulnerability_id
-          and late.package_id = match.package_id and late.detected_at < case match.severity
-          when $48 then $49::timestamptz when $50 then $51::timestamptz
-          when $52 then $53::timestamptz when $54 then $55::timestamptz end
-      ) and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $56
-      and (match.package_id, match.vulnerability_id) in (
-        select package_id, vulnerability_id
-        from finding_decisions
-        where workspace_id = $57 and recheck_reason is not null
-      )
-      and exists (
-        select
-        from finding_decisions as decision
-        join firmware_version_packages as fact on decision.workspace_id = fact.workspace_id
-          and decision.firmware_version_id = fact.firmware_version_id
-          and decision.package_id = fact.package_id
-          and decision.vulnerability_id = match.vulnerability_id
-        where decision.workspace_id = $58 and decision.package_id = match.package_id
-          and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $59
-          and fact.package_id = match.package_id
-          and (fact.since <= $60 and (fact.until is null or fact.until > $61)) is true
-          and fact.firmware_version_id in (
-            select version.id
-            from firmware_versions as version
-            where version.workspace_id = $62 and version.firmware_id = any($63::uuid[])
-          ) and fact.firmware_version_id = any($64::uuid[])
-          and fact.firmware_version_id in (
-            select unnest(counts.firmware_version_ids)
-            from firmware_set_device_counts as counts
-            where counts.workspace_id = $65
-          )
-          and (
-            not decision.ignored and decision.assessment <> all($66::text[])
-              and (match.confidence <> 'Low' or decision.assessment = any($67::text[]))
-          ) and decision.assessment = any($68::text[]) and decision.ignored = $69
-          and (decision.recheck_reason is not null) = $70
-          and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $71
-          and decision.previous_decision ->> 'assessment' = any($72::text[])
-      )
-    group by match.vulnerability_id
-    having min(
-      (
-        case when first_seen.since <= held.held_since
-          and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-          when first_seen.until is null
-          and first_seen.since >= held.open_since then first_seen.since
-          else (
-            select min(greatest(fact.since, seen.since))
-            from firmware_version_packages as fact
-            join package_matches as seen on seen.package_id = fact.package_id
-            where fact.workspace_id = $73::uuid and fact.package_id = match.package_id
-              and seen.vulnerability_id = match.vulnerability_id
-              and fact.firmware_version_id in (
-                select version.id
-                from firmware_versions as version
-                where version.workspace_id = $74 and version.firmware_id = any($75::uuid[])
-              ) and fact.firmware_version_id = any($76::uuid[])
-              and greatest(fact.since, seen.since) < least(
-                coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
-              )
-          ) end
-      )
-    ) >= $77::timestamptz
-  )
-select (select count(*)::int from (select from chosen as page limit 10001) as counted) as total;
+      select
+      from finding_decisions as decision
+      join package_matches as match on match.package_id = decision.package_id
+        and match.vulnerability_id = page.vulnerability_id
+        and (match.since <= $4 and (match.until is null or match.until > $5)) is true
+        and (
+          not (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.')
+            or match.vulnerability_id in (
+              select assessed.vulnerability_id
+              from finding_decisions as assessed
+              where assessed.workspace_id = $6 and assessed.assessment <> 'NotAssessed'
+                and assessed.vulnerability_id >= 'OSV-' and assessed.vulnerability_id < 'OSV.'
+            )
+        )
+      join firmware_version_packages as fact on decision.workspace_id = fact.workspace_id
+        and decision.firmware_version_id = fact.firmware_version_id
+        and decision.package_id = fact.package_id
+        and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $7
+        and (fact.since <= $8 and (fact.until is null or fact.until > $9)) is true
+      where decision.workspace_id = $10 and decision.vulnerability_id = page.vulnerability_id
+        and (decision.recheck_reason is not null) = $11
+      limit 1
+    ) as probed
+    limit 10001
+  ) as counted
+) as total;
 
 -- server/src/features/vulnerabilities/store.ts describeVulnerabilities
 with asked as materialized (select * from unnest($1::text[]) as asked (vulnerability_id)),
@@ -1206,20 +1138,28 @@ left join (
 ) as decided on decided.vulnerability_id = counted.vulnerability_id;
 
 -- server/src/features/vulnerabilities/store.ts listVulnerabilities: the shortest and the longest of many variants
---   01e53583 07d54475 082dabea 0999a1f7 0ae49f73 0bbb67cb 0ca1451c 0f6314a2 11975068 1a4b8b22
---   1cd36568 232b394f 25a07656 26726963 277ef71c 290337b4 35298f3a 36838abf 369b38b0 394f9434
---   39ac8911 39fe6dec 3a8e5697 3b2a2cce 3b550ebc 3c883ff0 3efdcf4a 3fa59112 4410e92f 44e15277
---   4560a86b 46aa1442 484febfa 49c75c86 4accae5d 4b8d5f44 54669e3c 54c97750 57ab265a 57f50567
---   58314be4 5d8307a4 642118e2 6ca9a839 6d015017 6ec14921 7084156b 733d6e09 741d95bb 75bd978b
---   790b1983 7a6fdd4d 7c025609 7cd95ff7 80eca5cc 81473669 850b50be 85496a9c 86e3f4ed 8abfd661
---   8cf3c115 8e06d3f7 8eea7713 9035db5c 94b44634 9730e6c4 9945e360 9cc8518d a0b1e533 a617e513
---   a688344d b1c9619d b264f10d b398810d b5368562 b6fd9475 bc5aefb9 bc64b786 bcbec206 bce78bc7
---   c0d8a587 c558ab7f c8bed466 ca8182a5 cb350855 cb5ede88 cbdb922b cc973e9a cce47ffe cee50670
---   d45a0093 d9e4ac15 dbbbc2ac df07faf9 e0545b51 e12c81f6 e4bc3969 e5631dcb e567e8de e776316b
---   ed829103 f3ff0ea6 fae4c511 fb1e24e3
+--   02262e01 05113840 0999a1f7 0c455f9d 0c8f25af 0f6314a2 119620c2 1224b5f1 145d228c 148742e8
+--   18d718a5 19a94622 1a4b8b22 2312f723 232b394f 234cc400 239cbaf4 25a07656 2b58f539 33cd705e
+--   387ad511 3ae09b1a 3b68c820 3cf1ab46 3efdcf4a 3fa59112 40512931 432fbd90 49c75c86 4c6cd672
+--   51c90557 54669e3c 54c97750 57ab265a 58ccda9a 58f41181 5ed77f7f 5ff32e80 618bdab7 61f78764
+--   68653b9a 6b097997 6e899e7c 6ec14921 7084156b 72532d82 756a3c0d 75bda1c1 790b1983 7994a97e
+--   7a04eb95 7c238ee0 7cd95ff7 7d584098 7d59ac26 822247fa 850fe1bb 86852ee0 87d72f6c 88021e3f
+--   8ad24a1a 8b7b92aa 8da5887c 91e17bc4 92d3f739 98987bd3 9aaf1711 9c2ba1d0 9de46f4c a0a24e46
+--   a0d7e280 a3cbb257 a453c8f6 a4aa0ac3 a9f20eea b264f10d b4765a0c b4eebbb2 b617bbc3 ba55cc63
+--   bc5aefb9 bcbec206 bce78bc7 be24135a c02c4a7c c2dd76ce c301b1e3 c38b2cb5 c4d9d54b cc973e9a
+--   cee50670 d3e8b3c0 d45a0093 d5a93e20 d890e2da db164e56 db76c11f dca98004 e567e8de e96a1228
+--   eae1ccc6 eda7b7aa fa919ff4 fe3b5ef8
 with chosen as not materialized (
   select match.vulnerability_id, match.finding_count, match.detected_at, match.severity,
-    match.score, match.is_exploited, match.device_magnitude
+    match.score, match.is_exploited, match.device_magnitude,
+    coalesce(
+      match.name,
+        (
+          select known.name collate "C"
+          from vulnerabilities as known
+          where known.id = match.vulnerability_id
+        )
+    ) as name
   from workspace_vulnerabilities as match
   where match.workspace_id = $1 and match.finding_count > 0
 )
@@ -1344,11 +1284,13 @@ select page.vulnerability_id as cve_id, rated.severity, rated.primary_score as c
                   and decision.assessment = any($23::text[])
               )
           )
-          and fact.firmware_version_id in (
-            select unnest(counts.firmware_version_ids)
-            from firmware_set_device_counts as counts
-            where counts.workspace_id = $24
-          )
+          and (
+            fact.firmware_version_id in (
+              select unnest(counts.firmware_version_ids)
+              from firmware_set_device_counts as counts
+              where counts.workspace_id = $24
+            )
+          ) is true
           and (
             not coalesce(decision.ignored, false)
               and coalesce(decision.assessment, 'NotAssessed') <> all($25::text[])
@@ -1398,11 +1340,13 @@ from (
               and decision.assessment = any($35::text[])
           )
       )
-      and fact.firmware_version_id in (
-        select unnest(counts.firmware_version_ids)
-        from firmware_set_device_counts as counts
-        where counts.workspace_id = $36
-      )
+      and (
+        fact.firmware_version_id in (
+          select unnest(counts.firmware_version_ids)
+          from firmware_set_device_counts as counts
+          where counts.workspace_id = $36
+        )
+      ) is true
       and (
         not coalesce(decision.ignored, false)
           and coalesce(decision.assessment, 'NotAssessed') <> all($37::text[])

@@ -86,7 +86,7 @@ select remediation_target_days as targets from workspaces where id = $1;
 update members set role = $1 where workspace_id = $2 and subject_id = $3;
 
 -- server/src/features/workspaces/store.ts updateSettings: the shortest and the longest of many variants
---   2ba9b89e 3091c0fa 899a31f4 9797227e 99f39df7 a58d7f8d ac4d7388 b150d2fc
+--   3091c0fa 899a31f4 9797227e 99f39df7 ac4d7388 eb812a23
 update workspaces
 set name = $1, default_log_severity = $2, device_auto_registration = $3,
   remediation_target_days = $4, metric_retention_days = $5, log_retention_days = $6, updated_at = $7
