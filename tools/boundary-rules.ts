@@ -30,6 +30,8 @@ export const ORDER = [
   'vex',
   'telemetry',
   'cohorts',
+  'bulk-devices',
+  'release-gate',
   'deployments',
   'alert-rules',
   'incidents',

@@ -1025,48 +1025,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/workspaces/{workspaceId}/devices/bulk-tag": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Add and remove tags of many devices, or preview what would change
-         * @description Tag rules of cohorts decide at once about devices whose tags changed.
-         *
-         *     Needs the scope `Devices: write`.
-         */
-        post: operations["tagDevices"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/workspaces/{workspaceId}/devices/bulk-delete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Delete many devices with their keys and data, or preview how many
-         * @description Needs the scope `Devices: write`.
-         */
-        post: operations["deleteDevices"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/workspaces/{workspaceId}/device-keys": {
         parameters: {
             query?: never;
@@ -2340,66 +2298,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/workspaces/{workspaceId}/exposure/what-if": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Tell the exposure of all devices if cohorts ran other versions; deploys nothing
-         * @description Needs the scope `Deployments: read`.
-         */
-        post: operations["readWhatIf"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Preview which findings a deployment would remove and introduce on the devices of a cohort
-         * @description Needs the scope `Deployments: read`.
-         */
-        post: operations["previewDeployment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}/rollback-preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Preview which findings a rollback would introduce and remove
-         * @description Needs the scope `Deployments: read`.
-         */
-        get: operations["previewRollback"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/workspaces/{workspaceId}/deployment-cohorts": {
         parameters: {
             query?: never;
@@ -2476,6 +2374,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/devices/bulk-tag": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add and remove tags of many devices, or preview what would change
+         * @description Tag rules of cohorts decide at once about devices whose tags changed.
+         *
+         *     Needs the scope `Devices: write`.
+         */
+        post: operations["tagDevices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/devices/bulk-move": {
         parameters: {
             query?: never;
@@ -2490,6 +2410,26 @@ export interface paths {
          * @description Needs the scope `Deployments: write`.
          */
         post: operations["moveDevices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/devices/bulk-delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete many devices with their keys and data, or preview how many
+         * @description Needs the scope `Devices: write`.
+         */
+        post: operations["deleteDevices"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2556,6 +2496,66 @@ export interface paths {
          * @description Needs the scope `Deployments: read`.
          */
         post: operations["listDeviceUpdates"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/exposure/what-if": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell the exposure of all devices if cohorts ran other versions; deploys nothing
+         * @description Needs the scope `Deployments: read`.
+         */
+        post: operations["readWhatIf"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview which findings a deployment would remove and introduce on the devices of a cohort
+         * @description Needs the scope `Deployments: read`.
+         */
+        post: operations["previewDeployment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}/rollback-preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview which findings a rollback would introduce and remove
+         * @description Needs the scope `Deployments: read`.
+         */
+        get: operations["previewRollback"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -12218,387 +12218,6 @@ export interface operations {
                         created: string[];
                         /** @description Devices that were registered before. They stay as they are */
                         existing: string[];
-                    };
-                };
-            };
-            /** @description The request is not valid; errors name the fields */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The API key or session is missing, malformed, unknown, expired or ended */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The API key, or the role of the person, lacks the scope this needs */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It does not exist, or not in the workspace of the key */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The state of things does not allow it */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a media type this does not take */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many requests with this key, or of this workspace at once */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The headers or the address are too long: 16 KiB in all */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side; the detail holds the request id the log knows it by */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The service or its database is not available */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    tagDevices: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
-                "idempotency-key"?: string;
-            };
-            path: {
-                workspaceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "filter": {
-                 *         "text": "lab-"
-                 *       },
-                 *       "add": [
-                 *         "lab"
-                 *       ],
-                 *       "remove": [
-                 *         "field"
-                 *       ],
-                 *       "dryRun": true
-                 *     }
-                 */
-                "application/json": {
-                    /** @description Either these, or all that a filter selects */
-                    deviceIds?: string[];
-                    /** @description A device matches when it matches any entry of each list, and all fields */
-                    filter?: {
-                        /** @description Ids or names */
-                        cohortIds?: string[];
-                        inCohort?: boolean;
-                        /** @description Devices that run a known version of one of them; ids, slugs or names */
-                        firmwareIds?: string[];
-                        /** @description Ids, or slug@name */
-                        firmwareVersionIds?: string[];
-                        /** @description Devices that run a version with an active finding of one of these vulnerabilities or aliases */
-                        cveIds?: string[];
-                        /** @description Whether it runs a version with an active finding */
-                        vulnerable?: boolean;
-                        /** @description Whether it runs a version that no firmware version matches */
-                        blindSpot?: boolean;
-                        connected?: boolean;
-                        neverSeen?: boolean;
-                        /** Format: date-time */
-                        lastSeenBefore?: string;
-                        /**
-                         * Format: date-time
-                         * @description At this instant or later
-                         */
-                        lastSeenAfter?: string;
-                        /** @description Devices with one of them */
-                        tags?: string[];
-                        /** @description Devices with all of them */
-                        allTags?: string[];
-                        /** @description A part of the id or description, in upper or lower case */
-                        text?: string;
-                    };
-                    /**
-                     * @description Only say what would happen
-                     * @default false
-                     */
-                    dryRun?: boolean;
-                    add?: string[];
-                    remove?: string[];
-                };
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description Selected devices */
-                        matched: number;
-                        /** @description Of these, whose tags are others now */
-                        changed: number;
-                        /** @description Devices that change their cohort */
-                        moves: {
-                            /** @description null: they were in no cohort */
-                            from: {
-                                id: string;
-                                name: string;
-                            } | null;
-                            /** @description null: they are in no cohort */
-                            to: {
-                                id: string;
-                                name: string;
-                            } | null;
-                            devices: number;
-                        }[];
-                    };
-                };
-            };
-            /** @description The request is not valid; errors name the fields */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The API key or session is missing, malformed, unknown, expired or ended */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The API key, or the role of the person, lacks the scope this needs */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It does not exist, or not in the workspace of the key */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The state of things does not allow it */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a media type this does not take */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many requests with this key, or of this workspace at once */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The headers or the address are too long: 16 KiB in all */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side; the detail holds the request id the log knows it by */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The service or its database is not available */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    deleteDevices: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
-                "idempotency-key"?: string;
-            };
-            path: {
-                workspaceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "filter": {
-                 *         "neverSeen": true
-                 *       },
-                 *       "dryRun": true
-                 *     }
-                 */
-                "application/json": {
-                    /** @description Either these, or all that a filter selects */
-                    deviceIds?: string[];
-                    /** @description A device matches when it matches any entry of each list, and all fields */
-                    filter?: {
-                        /** @description Ids or names */
-                        cohortIds?: string[];
-                        inCohort?: boolean;
-                        /** @description Devices that run a known version of one of them; ids, slugs or names */
-                        firmwareIds?: string[];
-                        /** @description Ids, or slug@name */
-                        firmwareVersionIds?: string[];
-                        /** @description Devices that run a version with an active finding of one of these vulnerabilities or aliases */
-                        cveIds?: string[];
-                        /** @description Whether it runs a version with an active finding */
-                        vulnerable?: boolean;
-                        /** @description Whether it runs a version that no firmware version matches */
-                        blindSpot?: boolean;
-                        connected?: boolean;
-                        neverSeen?: boolean;
-                        /** Format: date-time */
-                        lastSeenBefore?: string;
-                        /**
-                         * Format: date-time
-                         * @description At this instant or later
-                         */
-                        lastSeenAfter?: string;
-                        /** @description Devices with one of them */
-                        tags?: string[];
-                        /** @description Devices with all of them */
-                        allTags?: string[];
-                        /** @description A part of the id or description, in upper or lower case */
-                        text?: string;
-                    };
-                    /**
-                     * @description Only say what would happen
-                     * @default false
-                     */
-                    dryRun?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        deleted: number;
-                        /** @description Of these, whose connections end */
-                        connected: number;
                     };
                 };
             };
@@ -25511,1002 +25130,6 @@ export interface operations {
             };
         };
     };
-    readWhatIf: {
-        parameters: {
-            query?: {
-                /** @description Maximum number of findings in each list */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                workspaceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "changes": [
-                 *         {
-                 *           "deploymentCohortId": "01980000-0000-7000-8000-000000000001",
-                 *           "firmwareVersionIds": [
-                 *             "01980000-0000-7000-8000-000000000000"
-                 *           ]
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": {
-                    /** @description Each cohort once */
-                    changes: {
-                        deploymentCohortId: string;
-                        /** @description Of different firmwares */
-                        firmwareVersionIds: string[];
-                    }[];
-                };
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description All devices of the workspace, as they are */
-                        before: {
-                            /** @description Devices that report a known firmware version */
-                            deviceCount: number;
-                            /** @description Those of them that run known-exploited active findings */
-                            exploited: number;
-                            /** @description Each device once, by the worst severity of the active findings of all that it runs, worst first. NotJudged: no findings, and of a version that it runs nothing is known. Clean: no active finding */
-                            byWorst: {
-                                /** @enum {unknown} */
-                                worst: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown" | "NotJudged" | "Clean";
-                                devices: number;
-                            }[];
-                        };
-                        /** @description The same, with the devices of the cohorts that report a firmware on its version here. Devices that report none of it stay as they are */
-                        after: {
-                            /** @description Devices that report a known firmware version */
-                            deviceCount: number;
-                            /** @description Those of them that run known-exploited active findings */
-                            exploited: number;
-                            /** @description Each device once, by the worst severity of the active findings of all that it runs, worst first. NotJudged: no findings, and of a version that it runs nothing is known. Clean: no active finding */
-                            byWorst: {
-                                /** @enum {unknown} */
-                                worst: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown" | "NotJudged" | "Clean";
-                                devices: number;
-                            }[];
-                        };
-                        /** @description In the order of the request */
-                        changes: {
-                            deploymentCohort: {
-                                id: string;
-                                name: string;
-                            };
-                            /** @description Devices of the cohort */
-                            deviceCount: number;
-                            artifacts: {
-                                firmware: {
-                                    id: string;
-                                    slug: string;
-                                };
-                                firmwareVersion: {
-                                    id: string;
-                                    name: string;
-                                };
-                                /** @description For a rollback: the version of the active deployment */
-                                replaces: {
-                                    id: string;
-                                    name: string;
-                                } | null;
-                                /** @description Versions that devices of the cohort run now, most frequent first */
-                                running: {
-                                    /** @description null: devices report a version that no firmware version matches */
-                                    firmwareVersion: {
-                                        id: string;
-                                        name: string;
-                                    } | null;
-                                    deviceCount: number;
-                                    /** @description null: the version is unknown, or it is not among the 20 most frequent */
-                                    removed: {
-                                        count: number;
-                                        knownExploited: number;
-                                        countsBySeverity: {
-                                            /** @enum {unknown} */
-                                            severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                            count: number;
-                                        }[];
-                                        /** @description Known-exploited findings first, then by severity and score */
-                                        findings: {
-                                            id: string;
-                                            firmwareVersionId: string;
-                                            cveId: string;
-                                            name: string;
-                                            /** @enum {unknown} */
-                                            severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                            cvssScore: number | null;
-                                            isKnownCisaExploit: boolean;
-                                            componentName: string;
-                                            componentVersion: string | null;
-                                            /** @description Devices of the cohort that lose or get the finding */
-                                            deviceCount: number;
-                                        }[];
-                                    } | null;
-                                    /** @description null: the version is unknown, or it is not among the 20 most frequent */
-                                    introduced: {
-                                        count: number;
-                                        knownExploited: number;
-                                        countsBySeverity: {
-                                            /** @enum {unknown} */
-                                            severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                            count: number;
-                                        }[];
-                                        /** @description Known-exploited findings first, then by severity and score */
-                                        findings: {
-                                            id: string;
-                                            firmwareVersionId: string;
-                                            cveId: string;
-                                            name: string;
-                                            /** @enum {unknown} */
-                                            severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                            cvssScore: number | null;
-                                            isKnownCisaExploit: boolean;
-                                            componentName: string;
-                                            componentVersion: string | null;
-                                            /** @description Devices of the cohort that lose or get the finding */
-                                            deviceCount: number;
-                                        }[];
-                                    } | null;
-                                }[];
-                                /** @description Devices of the cohort that report no version of this firmware */
-                                notReportingCount: number;
-                            }[];
-                            /** @description Result of the release gate: critical and known-exploited active findings */
-                            gate: {
-                                /**
-                                 * @description The workspace’s setting
-                                 * @enum {unknown}
-                                 */
-                                mode: "Off" | "Warn" | "Block";
-                                /** @description Critical active findings, counted in each firmware version */
-                                critical: number;
-                                /** @description Those of them that are not assessed, or in triage */
-                                undecidedCritical: number;
-                                /** @description Active findings that CISA or ENISA lists as exploited, counted in the same way */
-                                knownExploited: number;
-                                /** @description The worst findings, at most 20, known-exploited ones first */
-                                findings: {
-                                    id: string;
-                                    firmwareVersionId: string;
-                                    cveId: string;
-                                    name: string;
-                                    /** @enum {unknown} */
-                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                    cvssScore: number | null;
-                                    isKnownCisaExploit: boolean;
-                                    componentName: string;
-                                    componentVersion: string | null;
-                                }[];
-                                /** @description The deployment needs an acknowledgement with a reason: there are known-exploited findings, or critical ones without a decision */
-                                blocked: boolean;
-                            };
-                        }[];
-                        /** @description Sum over the devices whose version is known. before and after count a finding once for each device that has it. */
-                        net: {
-                            before: {
-                                /** @enum {unknown} */
-                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                count: number;
-                            }[];
-                            after: {
-                                /** @enum {unknown} */
-                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                count: number;
-                            }[];
-                            /** @description Active on some device now but not afterwards */
-                            removed: {
-                                count: number;
-                                knownExploited: number;
-                                countsBySeverity: {
-                                    /** @enum {unknown} */
-                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                    count: number;
-                                }[];
-                                /** @description Known-exploited findings first, then by severity and score */
-                                findings: {
-                                    id: string;
-                                    firmwareVersionId: string;
-                                    cveId: string;
-                                    name: string;
-                                    /** @enum {unknown} */
-                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                    cvssScore: number | null;
-                                    isKnownCisaExploit: boolean;
-                                    componentName: string;
-                                    componentVersion: string | null;
-                                    /** @description Devices of the cohort that lose or get the finding */
-                                    deviceCount: number;
-                                }[];
-                            };
-                            /** @description Active on some device afterwards but not now */
-                            introduced: {
-                                count: number;
-                                knownExploited: number;
-                                countsBySeverity: {
-                                    /** @enum {unknown} */
-                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                    count: number;
-                                }[];
-                                /** @description Known-exploited findings first, then by severity and score */
-                                findings: {
-                                    id: string;
-                                    firmwareVersionId: string;
-                                    cveId: string;
-                                    name: string;
-                                    /** @enum {unknown} */
-                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                    cvssScore: number | null;
-                                    isKnownCisaExploit: boolean;
-                                    componentName: string;
-                                    componentVersion: string | null;
-                                    /** @description Devices of the cohort that lose or get the finding */
-                                    deviceCount: number;
-                                }[];
-                            };
-                        };
-                    };
-                };
-            };
-            /** @description The request is not valid; errors name the fields */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The API key or session is missing, malformed, unknown, expired or ended */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The API key, or the role of the person, lacks the scope this needs */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It does not exist, or not in the workspace of the key */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a media type this does not take */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many requests with this key, or of this workspace at once */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The headers or the address are too long: 16 KiB in all */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side; the detail holds the request id the log knows it by */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The service or its database is not available */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    previewDeployment: {
-        parameters: {
-            query?: {
-                /** @description Maximum number of findings in each list */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                workspaceId: string;
-                deploymentCohortId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "artifacts": [
-                 *         {
-                 *           "firmwareVersionId": "01980000-0000-7000-8000-000000000000"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": {
-                    /** @description Installed in this order. Without isMain the first is the main one. */
-                    artifacts: {
-                        firmwareVersionId: string;
-                        isMain?: boolean;
-                    }[];
-                };
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description Devices of the cohort */
-                        deviceCount: number;
-                        artifacts: {
-                            firmware: {
-                                id: string;
-                                slug: string;
-                            };
-                            firmwareVersion: {
-                                id: string;
-                                name: string;
-                            };
-                            /** @description For a rollback: the version of the active deployment */
-                            replaces: {
-                                id: string;
-                                name: string;
-                            } | null;
-                            /** @description Versions that devices of the cohort run now, most frequent first */
-                            running: {
-                                /** @description null: devices report a version that no firmware version matches */
-                                firmwareVersion: {
-                                    id: string;
-                                    name: string;
-                                } | null;
-                                deviceCount: number;
-                                /** @description null: the version is unknown, or it is not among the 20 most frequent */
-                                removed: {
-                                    count: number;
-                                    knownExploited: number;
-                                    countsBySeverity: {
-                                        /** @enum {unknown} */
-                                        severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                        count: number;
-                                    }[];
-                                    /** @description Known-exploited findings first, then by severity and score */
-                                    findings: {
-                                        id: string;
-                                        firmwareVersionId: string;
-                                        cveId: string;
-                                        name: string;
-                                        /** @enum {unknown} */
-                                        severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                        cvssScore: number | null;
-                                        isKnownCisaExploit: boolean;
-                                        componentName: string;
-                                        componentVersion: string | null;
-                                        /** @description Devices of the cohort that lose or get the finding */
-                                        deviceCount: number;
-                                    }[];
-                                } | null;
-                                /** @description null: the version is unknown, or it is not among the 20 most frequent */
-                                introduced: {
-                                    count: number;
-                                    knownExploited: number;
-                                    countsBySeverity: {
-                                        /** @enum {unknown} */
-                                        severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                        count: number;
-                                    }[];
-                                    /** @description Known-exploited findings first, then by severity and score */
-                                    findings: {
-                                        id: string;
-                                        firmwareVersionId: string;
-                                        cveId: string;
-                                        name: string;
-                                        /** @enum {unknown} */
-                                        severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                        cvssScore: number | null;
-                                        isKnownCisaExploit: boolean;
-                                        componentName: string;
-                                        componentVersion: string | null;
-                                        /** @description Devices of the cohort that lose or get the finding */
-                                        deviceCount: number;
-                                    }[];
-                                } | null;
-                            }[];
-                            /** @description Devices of the cohort that report no version of this firmware */
-                            notReportingCount: number;
-                        }[];
-                        /** @description Sum over the devices whose version is known. before and after count a finding once for each device that has it. */
-                        net: {
-                            before: {
-                                /** @enum {unknown} */
-                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                count: number;
-                            }[];
-                            after: {
-                                /** @enum {unknown} */
-                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                count: number;
-                            }[];
-                            /** @description Active on some device now but not afterwards */
-                            removed: {
-                                count: number;
-                                knownExploited: number;
-                                countsBySeverity: {
-                                    /** @enum {unknown} */
-                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                    count: number;
-                                }[];
-                                /** @description Known-exploited findings first, then by severity and score */
-                                findings: {
-                                    id: string;
-                                    firmwareVersionId: string;
-                                    cveId: string;
-                                    name: string;
-                                    /** @enum {unknown} */
-                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                    cvssScore: number | null;
-                                    isKnownCisaExploit: boolean;
-                                    componentName: string;
-                                    componentVersion: string | null;
-                                    /** @description Devices of the cohort that lose or get the finding */
-                                    deviceCount: number;
-                                }[];
-                            };
-                            /** @description Active on some device afterwards but not now */
-                            introduced: {
-                                count: number;
-                                knownExploited: number;
-                                countsBySeverity: {
-                                    /** @enum {unknown} */
-                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                    count: number;
-                                }[];
-                                /** @description Known-exploited findings first, then by severity and score */
-                                findings: {
-                                    id: string;
-                                    firmwareVersionId: string;
-                                    cveId: string;
-                                    name: string;
-                                    /** @enum {unknown} */
-                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                    cvssScore: number | null;
-                                    isKnownCisaExploit: boolean;
-                                    componentName: string;
-                                    componentVersion: string | null;
-                                    /** @description Devices of the cohort that lose or get the finding */
-                                    deviceCount: number;
-                                }[];
-                            };
-                        };
-                        /** @description Result of the release gate: critical and known-exploited active findings */
-                        gate: {
-                            /**
-                             * @description The workspace’s setting
-                             * @enum {unknown}
-                             */
-                            mode: "Off" | "Warn" | "Block";
-                            /** @description Critical active findings, counted in each firmware version */
-                            critical: number;
-                            /** @description Those of them that are not assessed, or in triage */
-                            undecidedCritical: number;
-                            /** @description Active findings that CISA or ENISA lists as exploited, counted in the same way */
-                            knownExploited: number;
-                            /** @description The worst findings, at most 20, known-exploited ones first */
-                            findings: {
-                                id: string;
-                                firmwareVersionId: string;
-                                cveId: string;
-                                name: string;
-                                /** @enum {unknown} */
-                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                cvssScore: number | null;
-                                isKnownCisaExploit: boolean;
-                                componentName: string;
-                                componentVersion: string | null;
-                            }[];
-                            /** @description The deployment needs an acknowledgement with a reason: there are known-exploited findings, or critical ones without a decision */
-                            blocked: boolean;
-                        };
-                    };
-                };
-            };
-            /** @description The request is not valid; errors name the fields */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The API key or session is missing, malformed, unknown, expired or ended */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The API key, or the role of the person, lacks the scope this needs */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It does not exist, or not in the workspace of the key */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has a media type this does not take */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many requests with this key, or of this workspace at once */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The headers or the address are too long: 16 KiB in all */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side; the detail holds the request id the log knows it by */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The service or its database is not available */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    previewRollback: {
-        parameters: {
-            query?: {
-                /** @description Maximum number of findings in each list */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                workspaceId: string;
-                deploymentCohortId: string;
-                deploymentId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        deployment: {
-                            id: string;
-                            name: string;
-                        };
-                        restored: {
-                            id: string;
-                            name: string;
-                            endedAt: string | null;
-                        };
-                        /** @description Active in the restored versions but not in those of the deployment */
-                        introduced: {
-                            count: number;
-                            knownExploited: number;
-                            countsBySeverity: {
-                                /** @enum {unknown} */
-                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                count: number;
-                            }[];
-                            /** @description Known-exploited findings first, then by severity and score */
-                            findings: {
-                                id: string;
-                                firmwareVersionId: string;
-                                cveId: string;
-                                name: string;
-                                /** @enum {unknown} */
-                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                cvssScore: number | null;
-                                isKnownCisaExploit: boolean;
-                                componentName: string;
-                                componentVersion: string | null;
-                                /** @description Devices of the cohort that lose or get the finding */
-                                deviceCount: number;
-                            }[];
-                        };
-                        /** @description Active in the versions of the deployment but not in the restored ones */
-                        removed: {
-                            count: number;
-                            knownExploited: number;
-                            countsBySeverity: {
-                                /** @enum {unknown} */
-                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                count: number;
-                            }[];
-                            /** @description Known-exploited findings first, then by severity and score */
-                            findings: {
-                                id: string;
-                                firmwareVersionId: string;
-                                cveId: string;
-                                name: string;
-                                /** @enum {unknown} */
-                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                cvssScore: number | null;
-                                isKnownCisaExploit: boolean;
-                                componentName: string;
-                                componentVersion: string | null;
-                                /** @description Devices of the cohort that lose or get the finding */
-                                deviceCount: number;
-                            }[];
-                        };
-                        /** @description When the restored versions were last in use */
-                        lastUses: {
-                            firmwareVersionId: string;
-                            /** @description An active deployment of any cohort holds the version */
-                            isActive: boolean;
-                            /** @description When the last deployment that held the version ended; null: none has ended */
-                            endedAt: string | null;
-                            /** @description Devices of the whole workspace that run the version */
-                            runningDeviceCount: number;
-                        }[];
-                        /** @description Devices of the cohort */
-                        deviceCount: number;
-                        artifacts: {
-                            firmware: {
-                                id: string;
-                                slug: string;
-                            };
-                            firmwareVersion: {
-                                id: string;
-                                name: string;
-                            };
-                            /** @description For a rollback: the version of the active deployment */
-                            replaces: {
-                                id: string;
-                                name: string;
-                            } | null;
-                            /** @description Versions that devices of the cohort run now, most frequent first */
-                            running: {
-                                /** @description null: devices report a version that no firmware version matches */
-                                firmwareVersion: {
-                                    id: string;
-                                    name: string;
-                                } | null;
-                                deviceCount: number;
-                                /** @description null: the version is unknown, or it is not among the 20 most frequent */
-                                removed: {
-                                    count: number;
-                                    knownExploited: number;
-                                    countsBySeverity: {
-                                        /** @enum {unknown} */
-                                        severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                        count: number;
-                                    }[];
-                                    /** @description Known-exploited findings first, then by severity and score */
-                                    findings: {
-                                        id: string;
-                                        firmwareVersionId: string;
-                                        cveId: string;
-                                        name: string;
-                                        /** @enum {unknown} */
-                                        severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                        cvssScore: number | null;
-                                        isKnownCisaExploit: boolean;
-                                        componentName: string;
-                                        componentVersion: string | null;
-                                        /** @description Devices of the cohort that lose or get the finding */
-                                        deviceCount: number;
-                                    }[];
-                                } | null;
-                                /** @description null: the version is unknown, or it is not among the 20 most frequent */
-                                introduced: {
-                                    count: number;
-                                    knownExploited: number;
-                                    countsBySeverity: {
-                                        /** @enum {unknown} */
-                                        severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                        count: number;
-                                    }[];
-                                    /** @description Known-exploited findings first, then by severity and score */
-                                    findings: {
-                                        id: string;
-                                        firmwareVersionId: string;
-                                        cveId: string;
-                                        name: string;
-                                        /** @enum {unknown} */
-                                        severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                        cvssScore: number | null;
-                                        isKnownCisaExploit: boolean;
-                                        componentName: string;
-                                        componentVersion: string | null;
-                                        /** @description Devices of the cohort that lose or get the finding */
-                                        deviceCount: number;
-                                    }[];
-                                } | null;
-                            }[];
-                            /** @description Devices of the cohort that report no version of this firmware */
-                            notReportingCount: number;
-                        }[];
-                        /** @description Sum over the devices whose version is known. before and after count a finding once for each device that has it. */
-                        net: {
-                            before: {
-                                /** @enum {unknown} */
-                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                count: number;
-                            }[];
-                            after: {
-                                /** @enum {unknown} */
-                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                count: number;
-                            }[];
-                            /** @description Active on some device now but not afterwards */
-                            removed: {
-                                count: number;
-                                knownExploited: number;
-                                countsBySeverity: {
-                                    /** @enum {unknown} */
-                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                    count: number;
-                                }[];
-                                /** @description Known-exploited findings first, then by severity and score */
-                                findings: {
-                                    id: string;
-                                    firmwareVersionId: string;
-                                    cveId: string;
-                                    name: string;
-                                    /** @enum {unknown} */
-                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                    cvssScore: number | null;
-                                    isKnownCisaExploit: boolean;
-                                    componentName: string;
-                                    componentVersion: string | null;
-                                    /** @description Devices of the cohort that lose or get the finding */
-                                    deviceCount: number;
-                                }[];
-                            };
-                            /** @description Active on some device afterwards but not now */
-                            introduced: {
-                                count: number;
-                                knownExploited: number;
-                                countsBySeverity: {
-                                    /** @enum {unknown} */
-                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                    count: number;
-                                }[];
-                                /** @description Known-exploited findings first, then by severity and score */
-                                findings: {
-                                    id: string;
-                                    firmwareVersionId: string;
-                                    cveId: string;
-                                    name: string;
-                                    /** @enum {unknown} */
-                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                    cvssScore: number | null;
-                                    isKnownCisaExploit: boolean;
-                                    componentName: string;
-                                    componentVersion: string | null;
-                                    /** @description Devices of the cohort that lose or get the finding */
-                                    deviceCount: number;
-                                }[];
-                            };
-                        };
-                        /** @description Result of the release gate: critical and known-exploited active findings */
-                        gate: {
-                            /**
-                             * @description The workspace’s setting
-                             * @enum {unknown}
-                             */
-                            mode: "Off" | "Warn" | "Block";
-                            /** @description Critical active findings, counted in each firmware version */
-                            critical: number;
-                            /** @description Those of them that are not assessed, or in triage */
-                            undecidedCritical: number;
-                            /** @description Active findings that CISA or ENISA lists as exploited, counted in the same way */
-                            knownExploited: number;
-                            /** @description The worst findings, at most 20, known-exploited ones first */
-                            findings: {
-                                id: string;
-                                firmwareVersionId: string;
-                                cveId: string;
-                                name: string;
-                                /** @enum {unknown} */
-                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
-                                cvssScore: number | null;
-                                isKnownCisaExploit: boolean;
-                                componentName: string;
-                                componentVersion: string | null;
-                            }[];
-                            /** @description The deployment needs an acknowledgement with a reason: there are known-exploited findings, or critical ones without a decision */
-                            blocked: boolean;
-                        };
-                    };
-                };
-            };
-            /** @description The request is not valid; errors name the fields */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The API key or session is missing, malformed, unknown, expired or ended */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The API key, or the role of the person, lacks the scope this needs */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It does not exist, or not in the workspace of the key */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The state of things does not allow it */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too many requests with this key, or of this workspace at once */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The headers or the address are too long: 16 KiB in all */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault on our side; the detail holds the request id the log knows it by */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The service or its database is not available */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     listDeploymentCohorts: {
         parameters: {
             query?: never;
@@ -27507,6 +26130,208 @@ export interface operations {
             };
         };
     };
+    tagDevices: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filter": {
+                 *         "text": "lab-"
+                 *       },
+                 *       "add": [
+                 *         "lab"
+                 *       ],
+                 *       "remove": [
+                 *         "field"
+                 *       ],
+                 *       "dryRun": true
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Either these, or all that a filter selects */
+                    deviceIds?: string[];
+                    /** @description A device matches when it matches any entry of each list, and all fields */
+                    filter?: {
+                        /** @description Ids or names */
+                        cohortIds?: string[];
+                        inCohort?: boolean;
+                        /** @description Devices that run a known version of one of them; ids, slugs or names */
+                        firmwareIds?: string[];
+                        /** @description Ids, or slug@name */
+                        firmwareVersionIds?: string[];
+                        /** @description Devices that run a version with an active finding of one of these vulnerabilities or aliases */
+                        cveIds?: string[];
+                        /** @description Whether it runs a version with an active finding */
+                        vulnerable?: boolean;
+                        /** @description Whether it runs a version that no firmware version matches */
+                        blindSpot?: boolean;
+                        connected?: boolean;
+                        neverSeen?: boolean;
+                        /** Format: date-time */
+                        lastSeenBefore?: string;
+                        /**
+                         * Format: date-time
+                         * @description At this instant or later
+                         */
+                        lastSeenAfter?: string;
+                        /** @description Devices with one of them */
+                        tags?: string[];
+                        /** @description Devices with all of them */
+                        allTags?: string[];
+                        /** @description A part of the id or description, in upper or lower case */
+                        text?: string;
+                    };
+                    /**
+                     * @description Only say what would happen
+                     * @default false
+                     */
+                    dryRun?: boolean;
+                    add?: string[];
+                    remove?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Selected devices */
+                        matched: number;
+                        /** @description Of these, whose tags are others now */
+                        changed: number;
+                        /** @description Devices that change their cohort */
+                        moves: {
+                            /** @description null: they were in no cohort */
+                            from: {
+                                id: string;
+                                name: string;
+                            } | null;
+                            /** @description null: they are in no cohort */
+                            to: {
+                                id: string;
+                                name: string;
+                            } | null;
+                            devices: number;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     moveDevices: {
         parameters: {
             query?: never;
@@ -27598,6 +26423,185 @@ export interface operations {
                             } | null;
                             devices: number;
                         }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteDevices: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filter": {
+                 *         "neverSeen": true
+                 *       },
+                 *       "dryRun": true
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Either these, or all that a filter selects */
+                    deviceIds?: string[];
+                    /** @description A device matches when it matches any entry of each list, and all fields */
+                    filter?: {
+                        /** @description Ids or names */
+                        cohortIds?: string[];
+                        inCohort?: boolean;
+                        /** @description Devices that run a known version of one of them; ids, slugs or names */
+                        firmwareIds?: string[];
+                        /** @description Ids, or slug@name */
+                        firmwareVersionIds?: string[];
+                        /** @description Devices that run a version with an active finding of one of these vulnerabilities or aliases */
+                        cveIds?: string[];
+                        /** @description Whether it runs a version with an active finding */
+                        vulnerable?: boolean;
+                        /** @description Whether it runs a version that no firmware version matches */
+                        blindSpot?: boolean;
+                        connected?: boolean;
+                        neverSeen?: boolean;
+                        /** Format: date-time */
+                        lastSeenBefore?: string;
+                        /**
+                         * Format: date-time
+                         * @description At this instant or later
+                         */
+                        lastSeenAfter?: string;
+                        /** @description Devices with one of them */
+                        tags?: string[];
+                        /** @description Devices with all of them */
+                        allTags?: string[];
+                        /** @description A part of the id or description, in upper or lower case */
+                        text?: string;
+                    };
+                    /**
+                     * @description Only say what would happen
+                     * @default false
+                     */
+                    dryRun?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deleted: number;
+                        /** @description Of these, whose connections end */
+                        connected: number;
                     };
                 };
             };
@@ -28560,6 +27564,1002 @@ export interface operations {
             };
             /** @description The body has a media type this does not take */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readWhatIf: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of findings in each list */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "changes": [
+                 *         {
+                 *           "deploymentCohortId": "01980000-0000-7000-8000-000000000001",
+                 *           "firmwareVersionIds": [
+                 *             "01980000-0000-7000-8000-000000000000"
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Each cohort once */
+                    changes: {
+                        deploymentCohortId: string;
+                        /** @description Of different firmwares */
+                        firmwareVersionIds: string[];
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description All devices of the workspace, as they are */
+                        before: {
+                            /** @description Devices that report a known firmware version */
+                            deviceCount: number;
+                            /** @description Those of them that run known-exploited active findings */
+                            exploited: number;
+                            /** @description Each device once, by the worst severity of the active findings of all that it runs, worst first. NotJudged: no findings, and of a version that it runs nothing is known. Clean: no active finding */
+                            byWorst: {
+                                /** @enum {unknown} */
+                                worst: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown" | "NotJudged" | "Clean";
+                                devices: number;
+                            }[];
+                        };
+                        /** @description The same, with the devices of the cohorts that report a firmware on its version here. Devices that report none of it stay as they are */
+                        after: {
+                            /** @description Devices that report a known firmware version */
+                            deviceCount: number;
+                            /** @description Those of them that run known-exploited active findings */
+                            exploited: number;
+                            /** @description Each device once, by the worst severity of the active findings of all that it runs, worst first. NotJudged: no findings, and of a version that it runs nothing is known. Clean: no active finding */
+                            byWorst: {
+                                /** @enum {unknown} */
+                                worst: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown" | "NotJudged" | "Clean";
+                                devices: number;
+                            }[];
+                        };
+                        /** @description In the order of the request */
+                        changes: {
+                            deploymentCohort: {
+                                id: string;
+                                name: string;
+                            };
+                            /** @description Devices of the cohort */
+                            deviceCount: number;
+                            artifacts: {
+                                firmware: {
+                                    id: string;
+                                    slug: string;
+                                };
+                                firmwareVersion: {
+                                    id: string;
+                                    name: string;
+                                };
+                                /** @description For a rollback: the version of the active deployment */
+                                replaces: {
+                                    id: string;
+                                    name: string;
+                                } | null;
+                                /** @description Versions that devices of the cohort run now, most frequent first */
+                                running: {
+                                    /** @description null: devices report a version that no firmware version matches */
+                                    firmwareVersion: {
+                                        id: string;
+                                        name: string;
+                                    } | null;
+                                    deviceCount: number;
+                                    /** @description null: the version is unknown, or it is not among the 20 most frequent */
+                                    removed: {
+                                        count: number;
+                                        knownExploited: number;
+                                        countsBySeverity: {
+                                            /** @enum {unknown} */
+                                            severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                            count: number;
+                                        }[];
+                                        /** @description Known-exploited findings first, then by severity and score */
+                                        findings: {
+                                            id: string;
+                                            firmwareVersionId: string;
+                                            cveId: string;
+                                            name: string;
+                                            /** @enum {unknown} */
+                                            severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                            cvssScore: number | null;
+                                            isKnownCisaExploit: boolean;
+                                            componentName: string;
+                                            componentVersion: string | null;
+                                            /** @description Devices of the cohort that lose or get the finding */
+                                            deviceCount: number;
+                                        }[];
+                                    } | null;
+                                    /** @description null: the version is unknown, or it is not among the 20 most frequent */
+                                    introduced: {
+                                        count: number;
+                                        knownExploited: number;
+                                        countsBySeverity: {
+                                            /** @enum {unknown} */
+                                            severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                            count: number;
+                                        }[];
+                                        /** @description Known-exploited findings first, then by severity and score */
+                                        findings: {
+                                            id: string;
+                                            firmwareVersionId: string;
+                                            cveId: string;
+                                            name: string;
+                                            /** @enum {unknown} */
+                                            severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                            cvssScore: number | null;
+                                            isKnownCisaExploit: boolean;
+                                            componentName: string;
+                                            componentVersion: string | null;
+                                            /** @description Devices of the cohort that lose or get the finding */
+                                            deviceCount: number;
+                                        }[];
+                                    } | null;
+                                }[];
+                                /** @description Devices of the cohort that report no version of this firmware */
+                                notReportingCount: number;
+                            }[];
+                            /** @description Result of the release gate: critical and known-exploited active findings */
+                            gate: {
+                                /**
+                                 * @description The workspace’s setting
+                                 * @enum {unknown}
+                                 */
+                                mode: "Off" | "Warn" | "Block";
+                                /** @description Critical active findings, counted in each firmware version */
+                                critical: number;
+                                /** @description Those of them that are not assessed, or in triage */
+                                undecidedCritical: number;
+                                /** @description Active findings that CISA or ENISA lists as exploited, counted in the same way */
+                                knownExploited: number;
+                                /** @description The worst findings, at most 20, known-exploited ones first */
+                                findings: {
+                                    id: string;
+                                    firmwareVersionId: string;
+                                    cveId: string;
+                                    name: string;
+                                    /** @enum {unknown} */
+                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                    cvssScore: number | null;
+                                    isKnownCisaExploit: boolean;
+                                    componentName: string;
+                                    componentVersion: string | null;
+                                }[];
+                                /** @description The deployment needs an acknowledgement with a reason: there are known-exploited findings, or critical ones without a decision */
+                                blocked: boolean;
+                            };
+                        }[];
+                        /** @description Sum over the devices whose version is known. before and after count a finding once for each device that has it. */
+                        net: {
+                            before: {
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                count: number;
+                            }[];
+                            after: {
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                count: number;
+                            }[];
+                            /** @description Active on some device now but not afterwards */
+                            removed: {
+                                count: number;
+                                knownExploited: number;
+                                countsBySeverity: {
+                                    /** @enum {unknown} */
+                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                    count: number;
+                                }[];
+                                /** @description Known-exploited findings first, then by severity and score */
+                                findings: {
+                                    id: string;
+                                    firmwareVersionId: string;
+                                    cveId: string;
+                                    name: string;
+                                    /** @enum {unknown} */
+                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                    cvssScore: number | null;
+                                    isKnownCisaExploit: boolean;
+                                    componentName: string;
+                                    componentVersion: string | null;
+                                    /** @description Devices of the cohort that lose or get the finding */
+                                    deviceCount: number;
+                                }[];
+                            };
+                            /** @description Active on some device afterwards but not now */
+                            introduced: {
+                                count: number;
+                                knownExploited: number;
+                                countsBySeverity: {
+                                    /** @enum {unknown} */
+                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                    count: number;
+                                }[];
+                                /** @description Known-exploited findings first, then by severity and score */
+                                findings: {
+                                    id: string;
+                                    firmwareVersionId: string;
+                                    cveId: string;
+                                    name: string;
+                                    /** @enum {unknown} */
+                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                    cvssScore: number | null;
+                                    isKnownCisaExploit: boolean;
+                                    componentName: string;
+                                    componentVersion: string | null;
+                                    /** @description Devices of the cohort that lose or get the finding */
+                                    deviceCount: number;
+                                }[];
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewDeployment: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of findings in each list */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+                deploymentCohortId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "artifacts": [
+                 *         {
+                 *           "firmwareVersionId": "01980000-0000-7000-8000-000000000000"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Installed in this order. Without isMain the first is the main one. */
+                    artifacts: {
+                        firmwareVersionId: string;
+                        isMain?: boolean;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Devices of the cohort */
+                        deviceCount: number;
+                        artifacts: {
+                            firmware: {
+                                id: string;
+                                slug: string;
+                            };
+                            firmwareVersion: {
+                                id: string;
+                                name: string;
+                            };
+                            /** @description For a rollback: the version of the active deployment */
+                            replaces: {
+                                id: string;
+                                name: string;
+                            } | null;
+                            /** @description Versions that devices of the cohort run now, most frequent first */
+                            running: {
+                                /** @description null: devices report a version that no firmware version matches */
+                                firmwareVersion: {
+                                    id: string;
+                                    name: string;
+                                } | null;
+                                deviceCount: number;
+                                /** @description null: the version is unknown, or it is not among the 20 most frequent */
+                                removed: {
+                                    count: number;
+                                    knownExploited: number;
+                                    countsBySeverity: {
+                                        /** @enum {unknown} */
+                                        severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                        count: number;
+                                    }[];
+                                    /** @description Known-exploited findings first, then by severity and score */
+                                    findings: {
+                                        id: string;
+                                        firmwareVersionId: string;
+                                        cveId: string;
+                                        name: string;
+                                        /** @enum {unknown} */
+                                        severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                        cvssScore: number | null;
+                                        isKnownCisaExploit: boolean;
+                                        componentName: string;
+                                        componentVersion: string | null;
+                                        /** @description Devices of the cohort that lose or get the finding */
+                                        deviceCount: number;
+                                    }[];
+                                } | null;
+                                /** @description null: the version is unknown, or it is not among the 20 most frequent */
+                                introduced: {
+                                    count: number;
+                                    knownExploited: number;
+                                    countsBySeverity: {
+                                        /** @enum {unknown} */
+                                        severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                        count: number;
+                                    }[];
+                                    /** @description Known-exploited findings first, then by severity and score */
+                                    findings: {
+                                        id: string;
+                                        firmwareVersionId: string;
+                                        cveId: string;
+                                        name: string;
+                                        /** @enum {unknown} */
+                                        severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                        cvssScore: number | null;
+                                        isKnownCisaExploit: boolean;
+                                        componentName: string;
+                                        componentVersion: string | null;
+                                        /** @description Devices of the cohort that lose or get the finding */
+                                        deviceCount: number;
+                                    }[];
+                                } | null;
+                            }[];
+                            /** @description Devices of the cohort that report no version of this firmware */
+                            notReportingCount: number;
+                        }[];
+                        /** @description Sum over the devices whose version is known. before and after count a finding once for each device that has it. */
+                        net: {
+                            before: {
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                count: number;
+                            }[];
+                            after: {
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                count: number;
+                            }[];
+                            /** @description Active on some device now but not afterwards */
+                            removed: {
+                                count: number;
+                                knownExploited: number;
+                                countsBySeverity: {
+                                    /** @enum {unknown} */
+                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                    count: number;
+                                }[];
+                                /** @description Known-exploited findings first, then by severity and score */
+                                findings: {
+                                    id: string;
+                                    firmwareVersionId: string;
+                                    cveId: string;
+                                    name: string;
+                                    /** @enum {unknown} */
+                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                    cvssScore: number | null;
+                                    isKnownCisaExploit: boolean;
+                                    componentName: string;
+                                    componentVersion: string | null;
+                                    /** @description Devices of the cohort that lose or get the finding */
+                                    deviceCount: number;
+                                }[];
+                            };
+                            /** @description Active on some device afterwards but not now */
+                            introduced: {
+                                count: number;
+                                knownExploited: number;
+                                countsBySeverity: {
+                                    /** @enum {unknown} */
+                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                    count: number;
+                                }[];
+                                /** @description Known-exploited findings first, then by severity and score */
+                                findings: {
+                                    id: string;
+                                    firmwareVersionId: string;
+                                    cveId: string;
+                                    name: string;
+                                    /** @enum {unknown} */
+                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                    cvssScore: number | null;
+                                    isKnownCisaExploit: boolean;
+                                    componentName: string;
+                                    componentVersion: string | null;
+                                    /** @description Devices of the cohort that lose or get the finding */
+                                    deviceCount: number;
+                                }[];
+                            };
+                        };
+                        /** @description Result of the release gate: critical and known-exploited active findings */
+                        gate: {
+                            /**
+                             * @description The workspace’s setting
+                             * @enum {unknown}
+                             */
+                            mode: "Off" | "Warn" | "Block";
+                            /** @description Critical active findings, counted in each firmware version */
+                            critical: number;
+                            /** @description Those of them that are not assessed, or in triage */
+                            undecidedCritical: number;
+                            /** @description Active findings that CISA or ENISA lists as exploited, counted in the same way */
+                            knownExploited: number;
+                            /** @description The worst findings, at most 20, known-exploited ones first */
+                            findings: {
+                                id: string;
+                                firmwareVersionId: string;
+                                cveId: string;
+                                name: string;
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                cvssScore: number | null;
+                                isKnownCisaExploit: boolean;
+                                componentName: string;
+                                componentVersion: string | null;
+                            }[];
+                            /** @description The deployment needs an acknowledgement with a reason: there are known-exploited findings, or critical ones without a decision */
+                            blocked: boolean;
+                        };
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewRollback: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of findings in each list */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+                deploymentCohortId: string;
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deployment: {
+                            id: string;
+                            name: string;
+                        };
+                        restored: {
+                            id: string;
+                            name: string;
+                            endedAt: string | null;
+                        };
+                        /** @description Active in the restored versions but not in those of the deployment */
+                        introduced: {
+                            count: number;
+                            knownExploited: number;
+                            countsBySeverity: {
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                count: number;
+                            }[];
+                            /** @description Known-exploited findings first, then by severity and score */
+                            findings: {
+                                id: string;
+                                firmwareVersionId: string;
+                                cveId: string;
+                                name: string;
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                cvssScore: number | null;
+                                isKnownCisaExploit: boolean;
+                                componentName: string;
+                                componentVersion: string | null;
+                                /** @description Devices of the cohort that lose or get the finding */
+                                deviceCount: number;
+                            }[];
+                        };
+                        /** @description Active in the versions of the deployment but not in the restored ones */
+                        removed: {
+                            count: number;
+                            knownExploited: number;
+                            countsBySeverity: {
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                count: number;
+                            }[];
+                            /** @description Known-exploited findings first, then by severity and score */
+                            findings: {
+                                id: string;
+                                firmwareVersionId: string;
+                                cveId: string;
+                                name: string;
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                cvssScore: number | null;
+                                isKnownCisaExploit: boolean;
+                                componentName: string;
+                                componentVersion: string | null;
+                                /** @description Devices of the cohort that lose or get the finding */
+                                deviceCount: number;
+                            }[];
+                        };
+                        /** @description When the restored versions were last in use */
+                        lastUses: {
+                            firmwareVersionId: string;
+                            /** @description An active deployment of any cohort holds the version */
+                            isActive: boolean;
+                            /** @description When the last deployment that held the version ended; null: none has ended */
+                            endedAt: string | null;
+                            /** @description Devices of the whole workspace that run the version */
+                            runningDeviceCount: number;
+                        }[];
+                        /** @description Devices of the cohort */
+                        deviceCount: number;
+                        artifacts: {
+                            firmware: {
+                                id: string;
+                                slug: string;
+                            };
+                            firmwareVersion: {
+                                id: string;
+                                name: string;
+                            };
+                            /** @description For a rollback: the version of the active deployment */
+                            replaces: {
+                                id: string;
+                                name: string;
+                            } | null;
+                            /** @description Versions that devices of the cohort run now, most frequent first */
+                            running: {
+                                /** @description null: devices report a version that no firmware version matches */
+                                firmwareVersion: {
+                                    id: string;
+                                    name: string;
+                                } | null;
+                                deviceCount: number;
+                                /** @description null: the version is unknown, or it is not among the 20 most frequent */
+                                removed: {
+                                    count: number;
+                                    knownExploited: number;
+                                    countsBySeverity: {
+                                        /** @enum {unknown} */
+                                        severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                        count: number;
+                                    }[];
+                                    /** @description Known-exploited findings first, then by severity and score */
+                                    findings: {
+                                        id: string;
+                                        firmwareVersionId: string;
+                                        cveId: string;
+                                        name: string;
+                                        /** @enum {unknown} */
+                                        severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                        cvssScore: number | null;
+                                        isKnownCisaExploit: boolean;
+                                        componentName: string;
+                                        componentVersion: string | null;
+                                        /** @description Devices of the cohort that lose or get the finding */
+                                        deviceCount: number;
+                                    }[];
+                                } | null;
+                                /** @description null: the version is unknown, or it is not among the 20 most frequent */
+                                introduced: {
+                                    count: number;
+                                    knownExploited: number;
+                                    countsBySeverity: {
+                                        /** @enum {unknown} */
+                                        severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                        count: number;
+                                    }[];
+                                    /** @description Known-exploited findings first, then by severity and score */
+                                    findings: {
+                                        id: string;
+                                        firmwareVersionId: string;
+                                        cveId: string;
+                                        name: string;
+                                        /** @enum {unknown} */
+                                        severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                        cvssScore: number | null;
+                                        isKnownCisaExploit: boolean;
+                                        componentName: string;
+                                        componentVersion: string | null;
+                                        /** @description Devices of the cohort that lose or get the finding */
+                                        deviceCount: number;
+                                    }[];
+                                } | null;
+                            }[];
+                            /** @description Devices of the cohort that report no version of this firmware */
+                            notReportingCount: number;
+                        }[];
+                        /** @description Sum over the devices whose version is known. before and after count a finding once for each device that has it. */
+                        net: {
+                            before: {
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                count: number;
+                            }[];
+                            after: {
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                count: number;
+                            }[];
+                            /** @description Active on some device now but not afterwards */
+                            removed: {
+                                count: number;
+                                knownExploited: number;
+                                countsBySeverity: {
+                                    /** @enum {unknown} */
+                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                    count: number;
+                                }[];
+                                /** @description Known-exploited findings first, then by severity and score */
+                                findings: {
+                                    id: string;
+                                    firmwareVersionId: string;
+                                    cveId: string;
+                                    name: string;
+                                    /** @enum {unknown} */
+                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                    cvssScore: number | null;
+                                    isKnownCisaExploit: boolean;
+                                    componentName: string;
+                                    componentVersion: string | null;
+                                    /** @description Devices of the cohort that lose or get the finding */
+                                    deviceCount: number;
+                                }[];
+                            };
+                            /** @description Active on some device afterwards but not now */
+                            introduced: {
+                                count: number;
+                                knownExploited: number;
+                                countsBySeverity: {
+                                    /** @enum {unknown} */
+                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                    count: number;
+                                }[];
+                                /** @description Known-exploited findings first, then by severity and score */
+                                findings: {
+                                    id: string;
+                                    firmwareVersionId: string;
+                                    cveId: string;
+                                    name: string;
+                                    /** @enum {unknown} */
+                                    severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                    cvssScore: number | null;
+                                    isKnownCisaExploit: boolean;
+                                    componentName: string;
+                                    componentVersion: string | null;
+                                    /** @description Devices of the cohort that lose or get the finding */
+                                    deviceCount: number;
+                                }[];
+                            };
+                        };
+                        /** @description Result of the release gate: critical and known-exploited active findings */
+                        gate: {
+                            /**
+                             * @description The workspace’s setting
+                             * @enum {unknown}
+                             */
+                            mode: "Off" | "Warn" | "Block";
+                            /** @description Critical active findings, counted in each firmware version */
+                            critical: number;
+                            /** @description Those of them that are not assessed, or in triage */
+                            undecidedCritical: number;
+                            /** @description Active findings that CISA or ENISA lists as exploited, counted in the same way */
+                            knownExploited: number;
+                            /** @description The worst findings, at most 20, known-exploited ones first */
+                            findings: {
+                                id: string;
+                                firmwareVersionId: string;
+                                cveId: string;
+                                name: string;
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                cvssScore: number | null;
+                                isKnownCisaExploit: boolean;
+                                componentName: string;
+                                componentVersion: string | null;
+                            }[];
+                            /** @description The deployment needs an acknowledgement with a reason: there are known-exploited findings, or critical ones without a decision */
+                            blocked: boolean;
+                        };
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

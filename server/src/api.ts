@@ -22,6 +22,7 @@ import {
   setupRoutes,
 } from './features/auth/index.ts'
 import { ddiProblems, ddiRoutes } from './features/ddi/index.ts'
+import { bulkDeviceRoutes } from './features/bulk-devices/index.ts'
 import { cohortProblems, cohortRoutes } from './features/cohorts/index.ts'
 import {
   configurationRoutes,
@@ -202,9 +203,7 @@ async function apiRoutes(
       vexRoutes(workspace, ctx)
       telemetryRoutes(workspace, ctx)
       artifactRoutes(workspace, ctx)
-      riskRoutes(workspace, ctx)
-      cohortRoutes(workspace, ctx)
-      deploymentRoutes(workspace, ctx)
+      rollOutRoutes(workspace, ctx)
       dryRunRoutes(workspace, ctx)
       alertRuleRoutes(workspace, ctx)
       alertIncidentRoutes(workspace, ctx)
@@ -214,6 +213,14 @@ async function apiRoutes(
     },
     { prefix: '/workspaces/:workspaceId' },
   )
+}
+
+/** Cohorts and what is deployed to them. */
+function rollOutRoutes(workspace: App, ctx: AppContext): void {
+  cohortRoutes(workspace, ctx)
+  bulkDeviceRoutes(workspace, ctx)
+  deploymentRoutes(workspace, ctx)
+  riskRoutes(workspace, ctx)
 }
 
 /** Settings, members and keys of a workspace, and what was changed in it. */

@@ -1,6 +1,12 @@
 export { cohortChecks } from './checks-service.ts'
-export { lockLeavingDevices, placeDevicesByTags } from './members/moves-service.ts'
-export { type CohortMove, lockDevices } from './members/store.ts'
+export { withDevicesLocked } from './members/locks-service.ts'
+export {
+  lockLeavingDevices,
+  pickForCohort,
+  placeDevicesByTags,
+  releaseToTagRules,
+} from './members/moves-service.ts'
+export { type CohortMove, listMembership, lockDevices, type Member } from './members/store.ts'
 export { cohortRoutes } from './routes.ts'
 export { getCohort } from './service.ts'
 export { lockCohort, tryLockCohort } from './store.ts'

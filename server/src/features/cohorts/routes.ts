@@ -3,7 +3,7 @@ import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { applyPatch, MERGED, PATCH_TYPES, PatchOf } from '../../platform/http/editing.ts'
 import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
-import { listCohortDevices, moveManyDevices, setCohortDevices } from './members/service.ts'
+import { listCohortDevices, setCohortDevices } from './members/service.ts'
 import * as schemas from './schemas.ts'
 import {
   changeCohort,
@@ -129,23 +129,6 @@ export function cohortRoutes(app: App, ctx: AppContext): void {
     },
     ({ params: path, body, principal: { actor } }) =>
       setCohortDevices(ctx, { ...path, ...body, actor }),
-  )
-
-  app.post(
-    '/devices/bulk-move',
-    {
-      config: { scope: 'Deployments: write', namesIn: 'filter' },
-      schema: {
-        operationId: 'moveDevices',
-        summary: 'Pick many devices for a cohort or leave them to tag rules, or preview the moves',
-        tags,
-        params: WorkspaceParams,
-        body: schemas.MoveDevicesCommand,
-        response: { 200: schemas.MovedDevices, ...problems(400, 404) },
-      },
-    },
-    ({ params: path, body, principal: { actor } }) =>
-      moveManyDevices(ctx, { ...path, ...body, actor }),
   )
 
   app.get(

@@ -8,7 +8,6 @@ import {
   Saying,
   Timestamp,
 } from '../../platform/http/schemas.ts'
-import { CohortMovesSchema, selection } from '../devices/index.ts'
 
 const Description = Nullable(Type.String({ maxLength: 4000 }))
 const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 100 })
@@ -43,21 +42,6 @@ export const SetCohortDevicesCommand = Exactly(
   },
   { examples: [{ deviceIds: ['gateway-0001', 'gateway-0002'] }] },
 )
-
-export const MoveDevicesCommand = Exactly(
-  {
-    ...selection,
-    deploymentCohortId: Nullable(Type.String({ maxLength: 200 }), {
-      description: 'The cohort they are picked for; null: tag rules decide',
-    }),
-  },
-  { examples: [{ deviceIds: ['gateway-0001'], deploymentCohortId: null, dryRun: true }] },
-)
-
-export const MovedDevices = Type.Object({
-  matched: Type.Integer({ description: 'Selected devices' }),
-  moves: CohortMovesSchema,
-})
 
 export const Cohort = Type.Object({
   id: Type.String(),

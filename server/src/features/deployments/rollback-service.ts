@@ -2,8 +2,8 @@ import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { activateDeployment } from './activation-service.ts'
 import { getDeployment, lockDeployment, requirePredecessor, showDeployment } from './service.ts'
-import { recordGate } from './gate/gate.ts'
-import { assessGate } from './gate/service.ts'
+import { recordGate } from './gate.ts'
+import { assessGate } from '../release-gate/index.ts'
 import { ONE_PHASE } from './phases.ts'
 
 export interface RollBackDeployment {

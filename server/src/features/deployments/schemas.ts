@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { DAY_SECONDS } from '../../formats/instants.ts'
 import { Exactly, Name, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
 import { MarkSchema } from '../firmware/index.ts'
-import { Gate } from './gate/schemas.ts'
+import { GateSchema } from '../release-gate/index.ts'
 import { DEPLOYMENT_STATES } from './store.ts'
 import { UPDATE_STATES } from './device-updates/state.ts'
 
@@ -172,7 +172,7 @@ const listed = {
   }),
   gate: Nullable(
     Type.Object({
-      ...Type.Omit(Gate, ['blocked']).properties,
+      ...Type.Omit(GateSchema, ['blocked']).properties,
       acknowledgement: Nullable(
         Type.Object({ reason: Type.String(), byEmail: Nullable(Type.String()) }),
       ),

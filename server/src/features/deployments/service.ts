@@ -17,10 +17,10 @@ import {
   planArtifacts,
   type RequestedArtifact,
 } from './readiness/planned-artifacts.ts'
-import { type Acknowledgement, passGate } from './gate/gate.ts'
+import { type Acknowledgement, passGate } from './gate.ts'
 import { activateDeployment, deactivateDeployment, resourceOf } from './activation-service.ts'
 import * as store from './store.ts'
-import { assessGate } from './gate/service.ts'
+import { assessGate } from '../release-gate/index.ts'
 import type { MaintenanceWindow } from './maintenance-window.ts'
 import { findPhaseFault, ONE_PHASE, type Phase, startDeadline } from './phases.ts'
 import { extendStartDeadlines } from './device-updates/bulk-store.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/connect.ts'
-import type { PassedGate } from './gate/gate.ts'
+import type { PassedGate } from './gate.ts'
 import type { MaintenanceWindow } from './maintenance-window.ts'
 import type { Phase, PhasedDeployment } from './phases.ts'
 

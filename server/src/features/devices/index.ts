@@ -22,5 +22,10 @@ export { registryRoutes } from './routes.ts'
 export { relinkDevices } from './firmware-links/service.ts'
 export type { ConnectionEvent, DeviceReport } from './reports.ts'
 export { deviceProblems } from './problems.ts'
-export { CohortMoves as CohortMovesSchema, selection } from './bulk/schemas.ts'
-export { movesBy, previewing, type Selected, selectDevices } from './bulk/selection-service.ts'
+export { removeDevices } from './service.ts'
+export { type AskedFilter, listFilteredIds } from './list/service.ts'
+export {
+  DeviceFilter as DeviceFilterSchema,
+  Named as NamedSchema,
+  Tag as DeviceTagSchema,
+} from './schemas.ts'

@@ -3,8 +3,6 @@ import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { applyPatch, MERGED, PATCH_TYPES, PatchOf } from '../../platform/http/editing.ts'
 import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
-import * as bulk from './bulk/schemas.ts'
-import { deleteDevices, tagDevices } from './bulk/service.ts'
 import { issueDeviceKey, listDeviceKeys, revokeDeviceKey } from './keys/service.ts'
 import { listBlindSpots, listDevices, summariseDevices } from './list/service.ts'
 import { changeDevice, createDevice, deleteDevice, getDevice, importDevices } from './service.ts'
@@ -116,39 +114,6 @@ function changeRoutes(app: App, ctx: AppContext): void {
       },
     },
     ({ params, body, principal: { actor } }) => importDevices(ctx, { ...params, ...body, actor }),
-  )
-
-  app.post(
-    '/devices/bulk-tag',
-    {
-      config: { scope: 'Devices: write', namesIn: 'filter' },
-      schema: {
-        operationId: 'tagDevices',
-        summary: 'Add and remove tags of many devices, or preview what would change',
-        description: 'Tag rules of cohorts decide at once about devices whose tags changed.',
-        tags,
-        params: WorkspaceParams,
-        body: bulk.TagDevicesCommand,
-        response: { 200: bulk.TaggedDevices, ...problems(400, 404) },
-      },
-    },
-    ({ params, body, principal: { actor } }) => tagDevices(ctx, { ...params, ...body, actor }),
-  )
-
-  app.post(
-    '/devices/bulk-delete',
-    {
-      config: { scope: 'Devices: write', namesIn: 'filter' },
-      schema: {
-        operationId: 'deleteDevices',
-        summary: 'Delete many devices with their keys and data, or preview how many',
-        tags,
-        params: WorkspaceParams,
-        body: bulk.DeleteDevicesCommand,
-        response: { 200: bulk.DeletedDevices, ...problems(400, 404) },
-      },
-    },
-    ({ params, body, principal: { actor } }) => deleteDevices(ctx, { ...params, ...body, actor }),
   )
 
   app.patch(

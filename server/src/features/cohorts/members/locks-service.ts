@@ -1,7 +1,7 @@
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { previewing } from '../../devices/index.ts'
+import { previewing } from '../../../platform/db/preview.ts'
 import * as members from './store.ts'
 
 interface MembershipChange<Result> {

@@ -17,7 +17,7 @@ interface ChangedDevices {
 }
 
 /** The caller has locked the devices, and at least shares the lock of the workspace's tag rules. */
-export async function moveDevices(
+async function moveDevices(
   ctx: MoveContext,
   tx: Tx,
   { workspaceId, moves }: MovedDevices,
@@ -39,6 +39,29 @@ export async function applyTagRules(
 ): Promise<void> {
   const moves = await store.listMovesByRule(tx, workspaceId, deviceIds)
   await moveDevices(ctx, tx, { workspaceId, moves })
+}
+
+/** Picks devices for a cohort by hand. The caller has locked the devices and the tag rules. */
+export async function pickForCohort(
+  ctx: MoveContext,
+  tx: Tx,
+  picked: { workspaceId: string; members: readonly store.Member[]; cohortId: string },
+): Promise<void> {
+  const { workspaceId, members, cohortId } = picked
+  const moves = members
+    .filter((device) => device.cohortId !== cohortId || device.byRule)
+    .map(({ id, cohortId: before }) => ({ deviceId: id, before, after: cohortId, byRule: false }))
+  await moveDevices(ctx, tx, { workspaceId, moves })
+}
+
+/** The devices are no longer picked by hand. The caller has locked the devices and the tag rules. */
+export async function releaseToTagRules(
+  ctx: MoveContext,
+  tx: Tx,
+  { workspaceId, deviceIds }: ChangedDevices,
+): Promise<void> {
+  await store.releaseToRules(tx, workspaceId, deviceIds)
+  await applyTagRules(ctx, tx, { workspaceId, deviceIds })
 }
 
 /** Moves devices that are new or whose tags changed to the cohorts of matching tag rules. */

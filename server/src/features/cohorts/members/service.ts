@@ -2,13 +2,12 @@ import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { type Selected, movesBy, selectDevices } from '../../devices/index.ts'
 import { openPage, type PageRequested } from '../../../platform/http/paging.ts'
 import { recordAudit } from '../../audit/index.ts'
 import * as store from './store.ts'
 import { getCohort } from '../service.ts'
 import { withDevicesLocked } from './locks-service.ts'
-import { applyTagRules, moveDevices } from './moves-service.ts'
+import { pickForCohort, releaseToTagRules } from './moves-service.ts'
 
 export interface SetCohortDevices {
   workspaceId: string
@@ -36,8 +35,8 @@ export async function setCohortDevices(ctx: AppContext, input: SetCohortDevices)
       const known = await store.listMembership(tx, workspaceId, picked)
       requireKnown(input.deviceIds, known)
       if (input.move !== true) requireNotInOtherCohort(known, cohortId)
-      await moveDevices(ctx, tx, { workspaceId, moves: movesOf(known, cohortId) })
-      await release(ctx, tx, { workspaceId, deviceIds: without(before, picked) })
+      await pickForCohort(ctx, tx, { workspaceId, members: known, cohortId })
+      await releaseToTagRules(ctx, tx, { workspaceId, deviceIds: without(before, picked) })
       const entry = { workspaceId, resourceType: 'deployment-cohort', resourceId: cohortId }
       await recordAudit(ctx, tx, {
         ...entry,
@@ -49,58 +48,6 @@ export async function setCohortDevices(ctx: AppContext, input: SetCohortDevices)
       return getCohort(tx, workspaceId, cohortId)
     },
   })
-}
-
-interface MoveMany extends Selected {
-  actor: Actor
-  /** null: tag rules decide. */
-  deploymentCohortId: string | null
-  dryRun?: boolean
-}
-
-/** In one transaction. */
-const MOST_MOVED = 100_000
-
-/** Picks devices for a cohort by hand, or leaves them to the tag rules. */
-export async function moveManyDevices(ctx: AppContext, input: MoveMany) {
-  const { workspaceId, actor, deploymentCohortId, dryRun = false } = input
-  const cohort =
-    deploymentCohortId === null
-      ? undefined
-      : await getCohort(ctx.db, workspaceId, deploymentCohortId)
-  const select = (tx: Tx) => selectDevices(ctx, tx, { ...input, most: MOST_MOVED })
-  const change = async (tx: Tx, deviceIds: readonly string[]) => {
-    const moves = await movesBy(tx, { workspaceId, deviceIds }, async () => {
-      if (!cohort) return release(ctx, tx, { workspaceId, deviceIds })
-      await getCohort(tx, workspaceId, cohort.id)
-      const known = await store.listMembership(tx, workspaceId, deviceIds)
-      await moveDevices(ctx, tx, { workspaceId, moves: movesOf(known, cohort.id) })
-    })
-    const answer = { matched: deviceIds.length, moves }
-    const entry = { workspaceId, actor, action: 'device.bulk-move' }
-    const resource = cohort
-      ? { resourceType: 'deployment-cohort', resourceId: cohort.id }
-      : { resourceType: 'workspace', resourceId: workspaceId }
-    const after = { ...answer, deviceIds: limitForAudit(deviceIds) }
-    await recordAudit(ctx, tx, { ...entry, ...resource, after })
-    return answer
-  }
-  return withDevicesLocked(ctx, { workspaceId, affectedDevices: select, change, isPreview: dryRun })
-}
-
-async function release(
-  ctx: AppContext,
-  tx: Tx,
-  { workspaceId, deviceIds }: { workspaceId: string; deviceIds: readonly string[] },
-): Promise<void> {
-  await store.releaseToRules(tx, workspaceId, deviceIds)
-  await applyTagRules(ctx, tx, { workspaceId, deviceIds })
-}
-
-function movesOf(known: readonly store.Member[], cohortId: string): store.CohortMove[] {
-  return known
-    .filter((device) => device.cohortId !== cohortId || device.byRule)
-    .map(({ id, cohortId: before }) => ({ deviceId: id, before, after: cohortId, byRule: false }))
 }
 
 /** The first ids, as many as an audit entry can contain. */

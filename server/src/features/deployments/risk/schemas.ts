@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { SEVERITIES } from '../../../formats/advisories/model.ts'
 import { Exactly, Nullable, Timestamp } from '../../../platform/http/schemas.ts'
 import { CreateDeploymentCommand } from '../schemas.ts'
-import { Gate, shownFinding } from '../gate/schemas.ts'
+import { GateSchema, shownFindingFields } from '../../release-gate/index.ts'
 import { exposureFields } from '../../reports/index.ts'
 
 export const RiskQuery = Exactly({
@@ -31,7 +31,7 @@ const findings = {
   countsBySeverity: counts,
   findings: Type.Array(
     Type.Object({
-      ...shownFinding,
+      ...shownFindingFields,
       deviceCount: Type.Integer({
         description: 'Devices of the cohort that lose or get the finding',
       }),
@@ -83,7 +83,7 @@ const risk = {
         'Sum over the devices whose version is known. before and after count a finding once for each device that has it.',
     },
   ),
-  gate: Gate,
+  gate: GateSchema,
 }
 
 export const DeploymentPreview = Type.Object(risk)

@@ -9,8 +9,7 @@ import {
 } from '../readiness/planned-artifacts.ts'
 import { getDeployment, requirePredecessor } from '../service.ts'
 import { listVersions, type DeployableVersion } from '../readiness/store.ts'
-import { assessGate } from '../gate/service.ts'
-import { shownFinding } from '../gate/shown-finding.ts'
+import { assessGate, shownFinding } from '../../release-gate/index.ts'
 import {
   listCounts,
   compareVersions,

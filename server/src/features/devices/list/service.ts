@@ -1,5 +1,6 @@
 import { parseOptionalInstant } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
+import type { Db } from '../../../platform/db/connect.ts'
 import { openPage } from '../../../platform/http/paging.ts'
 import { countBlindSpots, listBlindSpots as listSpots } from './blind-spot-store.ts'
 import { countDevices, type DeviceFilter, listDeviceIds } from './store.ts'
@@ -35,8 +36,25 @@ export async function listDevices(ctx: AppContext, input: ListDevices) {
   return { devices, ...next }
 }
 
+/** The ids of the first devices that the filter selects, in order. */
+export async function listFilteredIds(
+  ctx: AppContext,
+  db: Db,
+  { workspaceId, filter, limit }: { workspaceId: string; filter: AskedFilter; limit: number },
+): Promise<string[]> {
+  const rows = await listDeviceIds(db, {
+    workspaceId,
+    filter: await filterForStore(ctx, workspaceId, filter),
+    sortColumn: 'Id',
+    ascending: true,
+    limit,
+    after: undefined,
+  })
+  return rows.map(({ id }) => id)
+}
+
 /** Checks instants, and looks up the versions with the vulnerabilities. */
-export async function filterForStore(
+async function filterForStore(
   ctx: AppContext,
   workspaceId: string,
   { cveIds, ...filter }: AskedFilter,

@@ -1,12 +1,11 @@
 import { Type } from 'typebox'
-import { Exactly, Nullable } from '../../../platform/http/schemas.ts'
-import { DeviceFilter, Named, Tag } from '../schemas.ts'
+import { Exactly, Nullable } from '../../platform/http/schemas.ts'
+import { DeviceFilterSchema, DeviceTagSchema, NamedSchema } from '../devices/index.ts'
 
 const MOST_IDS = 5_000
 const MOST_TAGS = 100
 
-/** Of commands for many devices. */
-export const selection = {
+const selection = {
   deviceIds: Type.Optional(
     Type.Array(Type.String({ maxLength: 128 }), {
       minItems: 1,
@@ -14,23 +13,23 @@ export const selection = {
       description: 'Either these, or all that a filter selects',
     }),
   ),
-  filter: Type.Optional(DeviceFilter),
+  filter: Type.Optional(DeviceFilterSchema),
   dryRun: Type.Optional(
     Type.Boolean({ default: false, description: 'Only say what would happen' }),
   ),
 }
 
-const Tags = Type.Array(Tag, { maxItems: MOST_TAGS })
+const Tags = Type.Array(DeviceTagSchema, { maxItems: MOST_TAGS })
 
 export const TagDevicesCommand = Exactly(
   { ...selection, add: Type.Optional(Tags), remove: Type.Optional(Tags) },
   { examples: [{ filter: { text: 'lab-' }, add: ['lab'], remove: ['field'], dryRun: true }] },
 )
 
-export const CohortMoves = Type.Array(
+const CohortMoves = Type.Array(
   Type.Object({
-    from: Nullable(Named, { description: 'null: they were in no cohort' }),
-    to: Nullable(Named, { description: 'null: they are in no cohort' }),
+    from: Nullable(NamedSchema, { description: 'null: they were in no cohort' }),
+    to: Nullable(NamedSchema, { description: 'null: they are in no cohort' }),
     devices: Type.Integer(),
   }),
   { description: 'Devices that change their cohort' },
@@ -49,4 +48,19 @@ export const DeleteDevicesCommand = Exactly(selection, {
 export const DeletedDevices = Type.Object({
   deleted: Type.Integer(),
   connected: Type.Integer({ description: 'Of these, whose connections end' }),
+})
+
+export const MoveDevicesCommand = Exactly(
+  {
+    ...selection,
+    deploymentCohortId: Nullable(Type.String({ maxLength: 200 }), {
+      description: 'The cohort they are picked for; null: tag rules decide',
+    }),
+  },
+  { examples: [{ deviceIds: ['gateway-0001'], deploymentCohortId: null, dryRun: true }] },
+)
+
+export const MovedDevices = Type.Object({
+  matched: Type.Integer({ description: 'Selected devices' }),
+  moves: CohortMoves,
 })

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { SEVERITIES } from '../../../formats/advisories/model.ts'
-import { Nullable } from '../../../platform/http/schemas.ts'
+import { SEVERITIES } from '../../formats/advisories/model.ts'
+import { Nullable } from '../../platform/http/schemas.ts'
 
 /** A finding in answers about deployments. */
 export const shownFinding = {

@@ -1,24 +1,23 @@
 /** Many devices at once. */
 import { type RawBuilder, sql } from 'kysely'
-import type { Db, Tx } from '../../../platform/db/connect.ts'
+import type { Db, Tx } from '../../platform/db/connect.ts'
 
 interface Devices {
   workspaceId: string
   deviceIds: readonly string[]
 }
 
-/** Deployments and cohorts may refer to the rows meanwhile, as with `lockDevice`. @returns those that exist. */
-export async function lockDevices(
-  tx: Tx,
+/** @returns those of the devices that still exist, in order. */
+export async function listPresent(
+  db: Db,
   { workspaceId, deviceIds }: Devices,
 ): Promise<{ id: string; connected: boolean }[]> {
-  return tx
+  return db
     .selectFrom('devices')
     .select(['id', 'connected'])
     .where('workspaceId', '=', workspaceId)
     .where(sql<boolean>`id = any(${deviceIds}::text[])`)
     .orderBy('id')
-    .forNoKeyUpdate()
     .execute()
 }
 
@@ -61,32 +60,4 @@ export async function changeTags(
       and not (device.tags @> changed.tags and changed.tags @> device.tags)
     returning device.id`.execute(tx)
   return rows.map(({ id }) => id)
-}
-
-/** The cohort of each device. */
-export async function readCohorts(
-  db: Db,
-  { workspaceId, deviceIds }: Devices,
-): Promise<Map<string, string | null>> {
-  const rows = await db
-    .selectFrom('devices')
-    .select(['id', 'cohortId'])
-    .where('workspaceId', '=', workspaceId)
-    .where(sql<boolean>`id = any(${[...deviceIds]}::text[])`)
-    .execute()
-  return new Map(rows.map(({ id, cohortId }) => [id, cohortId]))
-}
-
-export async function readCohortNames(
-  db: Db,
-  workspaceId: string,
-  cohortIds: readonly string[],
-): Promise<Map<string, string>> {
-  const rows = await db
-    .selectFrom('deploymentCohorts')
-    .select(['id', 'name'])
-    .where('workspaceId', '=', workspaceId)
-    .where(sql<boolean>`id = any(${[...cohortIds]}::uuid[])`)
-    .execute()
-  return new Map(rows.map(({ id, name }) => [id, name]))
 }

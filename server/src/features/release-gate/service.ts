@@ -1,6 +1,6 @@
 /** The release gate of a workspace: the known-exploited and critical findings that a deployment would ship. */
-import type { Db } from '../../../platform/db/connect.ts'
-import { getSettings } from '../../workspaces/index.ts'
+import type { Db } from '../../platform/db/connect.ts'
+import { getSettings } from '../workspaces/index.ts'
 import { findGateFindings } from './store.ts'
 import { shownFinding } from './shown-finding.ts'
 

@@ -1,11 +1,20 @@
-/** Tags and deletion of many devices. */
-import type { Actor } from '../../../platform/actor.ts'
-import type { AppContext } from '../../../platform/context.ts'
-import type { Tx } from '../../../platform/db/connect.ts'
-import { invalid } from '../../../platform/errors.ts'
-import { recordAudit } from '../../audit/index.ts'
-import { removeDevices } from '../service.ts'
-import { movesBy, previewing, type Selected, selectDevices } from './selection-service.ts'
+/** Tags, cohorts and deletion of many devices. */
+import type { Actor } from '../../platform/actor.ts'
+import type { AppContext } from '../../platform/context.ts'
+import type { Tx } from '../../platform/db/connect.ts'
+import { previewing } from '../../platform/db/preview.ts'
+import { invalid } from '../../platform/errors.ts'
+import { recordAudit } from '../audit/index.ts'
+import {
+  getCohort,
+  lockDevices,
+  pickForCohort,
+  releaseToTagRules,
+  withDevicesLocked,
+} from '../cohorts/index.ts'
+import { removeDevices } from '../devices/index.ts'
+import { movesBy } from './moves-service.ts'
+import { type Selected, selectDevices } from './selection-service.ts'
 import * as store from './store.ts'
 
 interface Bulk extends Selected {
@@ -15,6 +24,7 @@ interface Bulk extends Selected {
 
 /** In one transaction. */
 const MOST_TAGGED = 100_000
+const MOST_MOVED = 100_000
 /** A device is deleted with its series, keys and updates. */
 const MOST_DELETED = 10_000
 /** Of one device. */
@@ -28,7 +38,7 @@ export async function tagDevices(ctx: AppContext, input: Bulk & Partial<store.Ta
   refuseNothing(change)
   return previewing(ctx, dryRun, async (tx) => {
     const deviceIds = await selectDevices(ctx, tx, { ...input, most: MOST_TAGGED })
-    await store.lockDevices(tx, { workspaceId, deviceIds })
+    await lockDevices(tx, workspaceId, deviceIds)
     const overfull = await store.findOverfull(
       tx,
       { workspaceId, deviceIds },
@@ -61,11 +71,43 @@ function refuseNothing({ add, remove }: store.TagChange): void {
     throw invalid(`The tag ${JSON.stringify(both)} is to be added and removed.`, '/remove')
 }
 
+interface Move extends Bulk {
+  /** null: tag rules decide. */
+  deploymentCohortId: string | null
+}
+
+/** Picks devices for a cohort by hand, or leaves them to the tag rules. */
+export async function moveDevices(ctx: AppContext, input: Move) {
+  const { workspaceId, actor, deploymentCohortId, dryRun = false } = input
+  const cohort =
+    deploymentCohortId === null
+      ? undefined
+      : await getCohort(ctx.db, workspaceId, deploymentCohortId)
+  const select = (tx: Tx) => selectDevices(ctx, tx, { ...input, most: MOST_MOVED })
+  const change = async (tx: Tx, deviceIds: readonly string[]) => {
+    const moves = await movesBy(tx, { workspaceId, deviceIds }, async (members) => {
+      if (!cohort) return releaseToTagRules(ctx, tx, { workspaceId, deviceIds })
+      await getCohort(tx, workspaceId, cohort.id)
+      await pickForCohort(ctx, tx, { workspaceId, members, cohortId: cohort.id })
+    })
+    const answer = { matched: deviceIds.length, moves }
+    const entry = { workspaceId, actor, action: 'device.bulk-move' }
+    const resource = cohort
+      ? { resourceType: 'deployment-cohort', resourceId: cohort.id }
+      : { resourceType: 'workspace', resourceId: workspaceId }
+    const after = { ...answer, deviceIds: deviceIds.slice(0, MOST_LISTED) }
+    await recordAudit(ctx, tx, { ...entry, ...resource, after })
+    return answer
+  }
+  return withDevicesLocked(ctx, { workspaceId, affectedDevices: select, change, isPreview: dryRun })
+}
+
 export async function deleteDevices(ctx: AppContext, input: Bulk) {
   const { workspaceId, dryRun = false } = input
   return previewing(ctx, dryRun, async (tx) => {
     const selected = await selectDevices(ctx, tx, { ...input, most: MOST_DELETED })
-    const devices = await store.lockDevices(tx, { workspaceId, deviceIds: selected })
+    await lockDevices(tx, workspaceId, selected)
+    const devices = await store.listPresent(tx, { workspaceId, deviceIds: selected })
     const deviceIds = devices.map(({ id }) => id)
     const connected = devices.filter((device) => device.connected).length
     const answer = { deleted: deviceIds.length, connected }

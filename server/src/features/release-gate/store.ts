@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Severity } from '../../../formats/advisories/model.ts'
-import type { Db } from '../../../platform/db/connect.ts'
-import { isActiveSql, isUndecidedSql } from '../../findings/index.ts'
+import type { Severity } from '../../formats/advisories/model.ts'
+import type { Db } from '../../platform/db/connect.ts'
+import { isActiveSql, isUndecidedSql } from '../findings/index.ts'
 
 interface GateFinding {
   firmwareVersionId: string

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp, type TestWorkspace } from '../../../../test/app.ts'
-import { givenDecision, givenProduct, givenVersion } from '../../../../test/given-findings.ts'
+import { startTestApp, type TestApp, type TestWorkspace } from '../../../test/app.ts'
+import { givenDecision, givenProduct, givenVersion } from '../../../test/given-findings.ts'
 import { assessGate } from './service.ts'
 
 let test: TestApp

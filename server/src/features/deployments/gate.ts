@@ -1,7 +1,7 @@
 /** The result of the release gate that a deployment stores. */
-import type { Actor } from '../../../platform/actor.ts'
-import { AppError } from '../../../platform/errors.ts'
-import type { Gate } from './service.ts'
+import type { Actor } from '../../platform/actor.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Gate } from '../release-gate/index.ts'
 
 export interface Acknowledgement {
   reason: string

@@ -1,0 +1,1 @@
+export { bulkDeviceRoutes } from './routes.ts'

@@ -1,0 +1,58 @@
+import type { AppContext } from '../../platform/context.ts'
+import type { App } from '../../platform/http/app.ts'
+import { problems, WorkspaceParams } from '../../platform/http/schemas.ts'
+import * as schemas from './schemas.ts'
+import { deleteDevices, moveDevices, tagDevices } from './service.ts'
+
+const tags = ['Devices']
+
+export function bulkDeviceRoutes(app: App, ctx: AppContext): void {
+  app.post(
+    '/devices/bulk-tag',
+    {
+      config: { scope: 'Devices: write', namesIn: 'filter' },
+      schema: {
+        operationId: 'tagDevices',
+        summary: 'Add and remove tags of many devices, or preview what would change',
+        description: 'Tag rules of cohorts decide at once about devices whose tags changed.',
+        tags,
+        params: WorkspaceParams,
+        body: schemas.TagDevicesCommand,
+        response: { 200: schemas.TaggedDevices, ...problems(400, 404) },
+      },
+    },
+    ({ params, body, principal: { actor } }) => tagDevices(ctx, { ...params, ...body, actor }),
+  )
+
+  app.post(
+    '/devices/bulk-move',
+    {
+      config: { scope: 'Deployments: write', namesIn: 'filter' },
+      schema: {
+        operationId: 'moveDevices',
+        summary: 'Pick many devices for a cohort or leave them to tag rules, or preview the moves',
+        tags,
+        params: WorkspaceParams,
+        body: schemas.MoveDevicesCommand,
+        response: { 200: schemas.MovedDevices, ...problems(400, 404) },
+      },
+    },
+    ({ params, body, principal: { actor } }) => moveDevices(ctx, { ...params, ...body, actor }),
+  )
+
+  app.post(
+    '/devices/bulk-delete',
+    {
+      config: { scope: 'Devices: write', namesIn: 'filter' },
+      schema: {
+        operationId: 'deleteDevices',
+        summary: 'Delete many devices with their keys and data, or preview how many',
+        tags,
+        params: WorkspaceParams,
+        body: schemas.DeleteDevicesCommand,
+        response: { 200: schemas.DeletedDevices, ...problems(400, 404) },
+      },
+    },
+    ({ params, body, principal: { actor } }) => deleteDevices(ctx, { ...params, ...body, actor }),
+  )
+}
