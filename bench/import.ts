@@ -5,7 +5,7 @@
  * At last the service imports the CVE List by itself: its memory meanwhile and a minute later, and how long its progress
  * stood still.
  */
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -149,6 +149,8 @@ try {
   )
   const delta = join(folder, 'nvdcve-2.0-modified.json')
   await generateNvdDelta(nvd, Math.min(DELTA_RECORDS, count), delta)
+  // Otherwise the disk writes what was generated while the import reads.
+  execFileSync('sync')
   report('CVE List, first', await importPath(cves), scaled)
   report('NVD, first', await importPath(nvd), scaled)
   report('NVD, nothing new', await importPath(nvd), scaled)

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises'
 
 /** Larger files are read as streams. */
 const SMALL = 1024 * 1024
-/** Reading a file that the system has in memory takes a tenth of it. */
+/** Reading a file that the system has in memory takes a tenth of it, and now and then much more where the processors are busy. */
 const SLOW_MS = 0.3
 const AHEAD_BYTES = 64 * 1024
 
@@ -23,16 +23,16 @@ export class SmallFiles {
   readonly #ahead = Buffer.allocUnsafeSlow(AHEAD_BYTES)
   /** Of the group that is timed. */
   #length = 0
-  #slowCount = 0
+  #spentMs = 0
   #groupsAhead = 0
   #coming: Promise<unknown> | undefined
 
   /** Call it before the files of a group are read. */
   async begin(group: readonly string[], next: readonly string[]): Promise<void> {
-    // Where the processors are busy, a few files take long, too.
-    const areSlow = 2 * this.#slowCount > this.#length
+    // The mean: a disk that fetches several files at once is slow for some of them only.
+    const areSlow = this.#spentMs > this.#length * SLOW_MS
     this.#length = group.length
-    this.#slowCount = 0
+    this.#spentMs = 0
     if (areSlow) this.#groupsAhead = AHEAD_GROUPS
     if (this.#groupsAhead === 0) return
     await (this.#coming ?? this.#readAhead(group))
@@ -53,7 +53,7 @@ export class SmallFiles {
       // The stream of the file reports the failure.
       return undefined
     } finally {
-      if (performance.now() - begunAt > SLOW_MS) this.#slowCount++
+      this.#spentMs += performance.now() - begunAt
     }
   }
 
