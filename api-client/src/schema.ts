@@ -1413,6 +1413,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/vulnerability-sources/{source}/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read a source now, in a workspace that keeps the sources
+         * @description Needs the scope `Workspace settings: write`.
+         */
+        post: operations["syncVulnerabilitySource"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/vulnerable-firmware-versions": {
         parameters: {
             query?: never;
@@ -3038,6 +3058,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/vulnerability-sources/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Carry a file of advisories in, in a workspace that keeps the sources
+         * @description Send a file as a source publishes it, or a bundle of another service, as the raw body or as multipart/form-data. The content tells what it is. The import runs after the answer: GET …/vulnerability-sources lists it with its progress.
+         *
+         *     Needs the scope `Workspace settings: write` and somebody who is signed in; keys are refused.
+         */
+        post: operations["importVulnerabilityRecords"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}/rollback": {
         parameters: {
             query?: never;
@@ -3139,6 +3181,8 @@ export interface components {
                 pointer: string;
                 detail: string;
             }[];
+            /** @description Of a 409: the page of the portal about what the request names */
+            portalUrl?: string;
         };
     };
     responses: never;
@@ -4745,6 +4789,12 @@ export interface operations {
                             id: string | null;
                             name: string;
                         }[];
+                        /** @description What to try first, with the paths of the pages: of the demo; else empty */
+                        tour: {
+                            title: string;
+                            text: string;
+                            path: string;
+                        }[];
                     };
                 };
             };
@@ -4838,6 +4888,12 @@ export interface operations {
                         providers: {
                             id: string | null;
                             name: string;
+                        }[];
+                        /** @description What to try first, with the paths of the pages: of the demo; else empty */
+                        tour: {
+                            title: string;
+                            text: string;
+                            path: string;
                         }[];
                     };
                 };
@@ -6418,6 +6474,19 @@ export interface operations {
                             code: string;
                             detail: string;
                         }[];
+                        portalPages: {
+                            overview: string;
+                            finding: string;
+                            vulnerability: string;
+                            firmware: string;
+                            firmwareVersion: string;
+                            device: string;
+                            deploymentCohort: string;
+                            deployment: string;
+                            incident: string;
+                            sources: string;
+                            you: string;
+                        } | null;
                     };
                 };
             };
@@ -16069,6 +16138,67 @@ export interface operations {
                                 lastError: string | null;
                                 notice: string | null;
                             }[];
+                            requestedAt: string | null;
+                            lastRun: {
+                                /**
+                                 * @description Import: of a file that somebody carried in
+                                 * @enum {unknown}
+                                 */
+                                kind: "Sync" | "Import";
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-08-22T09:30:00.000Z
+                                 */
+                                beganAt: string;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-08-22T09:30:00.000Z
+                                 */
+                                endedAt: string;
+                                error: string | null;
+                                added: number;
+                                changed: number;
+                                unchanged: number;
+                                withdrawn: number;
+                                /** @description Records that could not be read */
+                                skipped: number;
+                            } | null;
+                        }[];
+                        /** @description Whether owners and admins of this workspace may read sources now and carry files in; they are shared by all workspaces of the service */
+                        keepsSources: boolean;
+                        /** @description The latest files that people of this workspace carried in */
+                        imports: {
+                            id: string;
+                            fileName: string;
+                            sizeBytes: number;
+                            /** @enum {unknown} */
+                            state: "Waiting" | "Importing" | "Succeeded" | "Failed";
+                            progress: string | null;
+                            error: string | null;
+                            /** @description What the file held; empty until it is imported */
+                            sources: {
+                                /** @enum {unknown} */
+                                source: "kev" | "epss" | "cvelist" | "nvd" | "osv" | "csaf" | "euvd";
+                                added: number;
+                                changed: number;
+                                unchanged: number;
+                                withdrawn: number;
+                                /** @description Records that could not be read */
+                                skipped: number;
+                                skippedReasons: {
+                                    reason: string;
+                                    count: number;
+                                }[];
+                                error: string | null;
+                                notice: string | null;
+                            }[];
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            createdAt: string;
+                            createdByEmail: string | null;
+                            endedAt: string | null;
                         }[];
                     };
                 };
@@ -16102,6 +16232,121 @@ export interface operations {
             };
             /** @description It does not exist, or not in the workspace of the key */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    syncVulnerabilitySource: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                source: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {unknown} */
+                        source: "kev" | "epss" | "cvelist" | "nvd" | "osv" | "csaf" | "euvd";
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        requestedAt: string;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -34968,6 +35213,132 @@ export interface operations {
             };
             /** @description It does not exist, or not in the workspace of the key */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    importVulnerabilityRecords: {
+        parameters: {
+            query?: {
+                /** @description The name of the file, for a raw body */
+                fileName?: string;
+            };
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The file, or multipart/form-data with it */
+        requestBody: {
+            content: {
+                "multipart/form-data": unknown;
+                "application/octet-stream": unknown;
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,6 +1,6 @@
 /** URL, API key and workspace, from flags or the environment. */
 import { type Command, Option } from 'commander'
-import { type ApiClient, createApiClient } from '../../api-client/src/index.ts'
+import { type AnswerOf, type ApiClient, createApiClient } from '../../api-client/src/index.ts'
 import { EXIT } from './exit-codes.ts'
 import { CliError, usageError } from './failure.ts'
 import { patientFetch } from './retry.ts'
@@ -20,6 +20,8 @@ export interface Session {
   workspaceId: string
   baseUrl: string
   apiKey: string
+  /** Asks the service at most once. */
+  whoAmI: () => Promise<AnswerOf<'whoAmI'>>
 }
 
 /** The options every command has. */
@@ -49,10 +51,11 @@ export async function openSession(options: ConnectionOptions): Promise<Session> 
   if (!/^[\u0021-\u007e]+$/.test(apiKey))
     throw new CliError(EXIT.unauthorised, 'The API key has characters that no key has.')
   const client = createApiClient({ baseUrl, apiKey, fetch: patientFetch })
+  let answer: Promise<AnswerOf<'whoAmI'>> | undefined
+  const whoAmI = () => (answer ??= client.get('/whoami', {}))
   const workspaceId =
-    given(options.workspace ?? env['PLIMSOLL_WORKSPACE']) ??
-    (await client.get('/whoami', {})).workspaceId
-  return { client, workspaceId, baseUrl, apiKey }
+    given(options.workspace ?? env['PLIMSOLL_WORKSPACE']) ?? (await whoAmI()).workspaceId
+  return { client, workspaceId, baseUrl, apiKey, whoAmI }
 }
 
 /** Treats an empty variable as unset, as pipelines mean it. */

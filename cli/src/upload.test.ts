@@ -21,7 +21,8 @@ async function givenServer(listener: RequestListener) {
   await once(server, 'listening')
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const client = createApiClient({ baseUrl, apiKey: 'key' })
-  return { client, workspaceId: 'w', baseUrl, apiKey: 'key' }
+  const whoAmI = () => client.get('/whoami', {})
+  return { client, workspaceId: 'w', baseUrl, apiKey: 'key', whoAmI }
 }
 
 async function givenFile(sizeBytes: number) {

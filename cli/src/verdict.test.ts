@@ -58,6 +58,8 @@ const givenSource = (differences: Partial<Source> = {}): Source => ({
   snapshotAt: null,
   skippedReasons: [],
   notice: null,
+  requestedAt: null,
+  lastRun: null,
   ageSeconds: 86_400,
   isStale: false,
   nextSyncAt: null,

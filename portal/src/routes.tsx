@@ -242,7 +242,11 @@ export function createPortalRouter(queryClient: QueryClient) {
     defaultPreload: 'intent',
     defaultPendingComponent: () => <Loading />,
     defaultErrorComponent: ({ error, reset }) => <Failure error={error} onRetry={reset} />,
-    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+    parseSearch: (text) => {
+      const search = Object.fromEntries(new URLSearchParams(text))
+      // A bare `?wall` says it, too: empty values leave the address.
+      return search['wall'] === '' ? { ...search, wall: '1' } : search
+    },
     stringifySearch: (search) => {
       const given = Object.entries(search).filter(
         ([, value]) => value !== undefined && value !== '',

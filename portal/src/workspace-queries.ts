@@ -31,9 +31,16 @@ export const sourcesQuery = (workspaceId: string) =>
     queryKey: ['sources', workspaceId],
     queryFn: () =>
       api.get('/workspaces/{workspaceId}/vulnerability-sources', { params: { workspaceId } }),
-    refetchInterval: ({ state }) =>
-      state.data?.sources.some(({ phase }) => phase !== 'Idle') === true ? UNDER_WAY_MS : false,
+    refetchInterval: ({ state }) => (state.data && isReading(state.data) ? UNDER_WAY_MS : false),
   })
+
+/** A source is being read or asked for, or a file is being imported. */
+function isReading({ sources, imports }: AnswerOf<'listVulnerabilitySources'>): boolean {
+  return (
+    sources.some(({ phase, requestedAt }) => phase !== 'Idle' || requestedAt !== null) ||
+    imports.some(({ state }) => state === 'Waiting' || state === 'Importing')
+  )
+}
 
 export const versionQuery = (workspaceId: string, firmwareVersionId: string) =>
   queryOptions({

@@ -188,6 +188,7 @@ export function journeys(running: () => Running): void {
     )
     return [
       '',
+      '?wall',
       '/setup',
       '/findings',
       '/vulnerabilities/CVE-2099-1',
@@ -215,6 +216,39 @@ export function journeys(running: () => Running): void {
       expect(faults).toEqual([])
     },
   )
+
+  it('carries a file of advisories in, and says what it rejected', async () => {
+    await go('/settings/sources')
+    const records = [
+      { schema_version: '1.5.0', id: 'GHSA-1', modified: '2026-01-01T00:00:00Z', affected: [] },
+      { schema_version: '1.5.0', id: 'GHSA-2', modified: '2026-01-01T00:00:00Z', affected: 'all' },
+    ]
+    await page.getByLabel('File of advisories').setInputFiles({
+      name: 'osv.jsonl',
+      mimeType: 'application/json',
+      buffer: Buffer.from(records.map((one) => JSON.stringify(one)).join('\n')),
+    })
+
+    await page.getByText('OSV: 1 new, 0 changed, 0 unchanged').waitFor()
+    await page.getByText('1 record rejected').last().click()
+    await page.getByText('1 × /affected is not an array').last().waitFor()
+  })
+
+  it('shows the overview on a wall, which says how old it is once it hears nothing', async () => {
+    await page.goto(at('?wall'))
+    await page.getByText(/^Live · /).waitFor()
+    const rails = await page.getByRole('navigation').count()
+    const told = complaints.list.length
+    await page.route('**/events', (route) => route.abort())
+    await page.reload()
+
+    await page.getByText(/^Not live: figures of .*, just now$/).waitFor()
+    expect(rails).toBe(0)
+    expect(complaints.list.splice(told).join()).toContain('ERR_FAILED')
+    await page.unroute('**/events')
+    await page.getByRole('link', { name: 'Leave the wall' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  })
 
   it('signs out, refuses a wrong password in words, and comes back to where one was', async () => {
     await go('/firmware')

@@ -54,7 +54,7 @@ export async function startPortalService(
   return {
     url,
     openWorkspace: async (name, owner) => {
-      const asked = ['--workspace', name, '--owner', owner, '--json']
+      const asked = ['--workspace', name, '--owner', owner, '--keeps-sources', '--json']
       const { stdout } = await runAdmin(settings, 'bootstrap', ...asked)
       const { workspaceId, apiKey, setupUrl } = JSON.parse(stdout) as Record<
         'workspaceId' | 'apiKey' | 'setupUrl',

@@ -1,4 +1,5 @@
 /** The HTTP app, built from the slices' routes. */
+/* eslint-disable max-lines */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readConfig, type Role, ROLES } from './config/config.ts'
 import { DEAR_SHARES } from './config/limits.ts'
@@ -10,7 +11,7 @@ import {
   artifactProblems,
   artifactRoutes,
 } from './features/artifacts/index.ts'
-import { feedRoutes } from './features/feeds/index.ts'
+import { feedProblems, feedRoutes } from './features/feeds/index.ts'
 import { auditRoutes } from './features/audit/index.ts'
 import {
   apiKeyRoutes,
@@ -85,6 +86,7 @@ import { AppError, type ProblemPages } from './platform/errors.ts'
 import { HTTP_PROBLEMS, problemPageRoute } from './platform/http/problem-pages.ts'
 import { ignoreBodies } from './platform/http/pages.ts'
 import { isMembers } from './platform/http/read-only.ts'
+import { portalPathOfParams } from './formats/portal-pages.ts'
 import { portalRoutes } from './portal/routes.ts'
 import { VERSION } from './version.ts'
 
@@ -99,6 +101,7 @@ export const PROBLEMS: ProblemPages = {
   ...invitationProblems,
   ...firmwareProblems,
   ...sbomProblems,
+  ...feedProblems,
   ...findingProblems,
   ...vexProblems,
   ...telemetryProblems,
@@ -134,7 +137,8 @@ export async function buildApi(
 ): Promise<App> {
   const { log, config } = ctx
   const tries = keyTriesOf(ctx.memory)
-  const app = await createApp({ ...config, log, version: VERSION, showsDocs, tries })
+  const pageOf = portal === undefined ? undefined : portalPathOfParams
+  const app = await createApp({ ...config, log, version: VERSION, showsDocs, tries, pageOf })
   watch?.(app)
   problemPageRoute(app, PROBLEMS)
   if (roles.includes('gateway')) await deviceRoutes(app, atDoors, doors)
@@ -172,12 +176,12 @@ async function apiRoutes(
     setupRoutes(setup, ctx, { hasPortal })
   })
   sbomContentRoute(app, ctx)
-  await publicRoutes(app, ctx, rateLimit)
+  await publicRoutes(app, ctx, { rateLimit, hasPortal })
   await personRoutes(app, ctx, rateLimit)
   await app.register(async (authenticated: App) => {
     installAuthentication(authenticated, ctx)
     await installRateLimit(authenticated, rateLimit)
-    whoamiRoute(authenticated, ctx)
+    whoamiRoute(authenticated, ctx, { hasPortal })
   })
   await app.register(
     async (workspace: App) => {
@@ -232,14 +236,18 @@ function administrationRoutes(workspace: App, ctx: AppContext): void {
 }
 
 /** Pages and pictures for those who have a link to them. */
-async function publicRoutes(app: App, ctx: AppContext, rateLimit: RateLimitOptions): Promise<void> {
+async function publicRoutes(
+  app: App,
+  ctx: AppContext,
+  { rateLimit, hasPortal }: { rateLimit: RateLimitOptions; hasPortal: boolean },
+): Promise<void> {
   await app.register(async (pages: App) => {
     await installRateLimit(pages, { ...rateLimit, who: 'address', keyOf: ({ ip }) => ip })
     ignoreBodies(pages)
     addressRoutes(pages, ctx)
     weeklyMailPages(pages, ctx)
     badgeImageRoute(pages, ctx)
-    incidentPageRoute(pages)
+    incidentPageRoute(pages, { hasPortal })
   })
 }
 

@@ -1,6 +1,7 @@
 /** Every message of every slice, so that each one's queue exists before anything is enqueued. */
 import { advisoryMessages } from './features/advisories/index.ts'
 import { deviceMessages } from './features/devices/index.ts'
+import { ImportAsked, SyncAsked } from './features/feeds/index.ts'
 import { findingMessages } from './features/findings/index.ts'
 import { firmwareMessages } from './features/firmware/index.ts'
 import { invitationMessages } from './features/invitations/index.ts'
@@ -16,6 +17,8 @@ export const MESSAGES: readonly Message[] = [
   ...deviceMessages,
   ...sbomMessages,
   ...advisoryMessages,
+  SyncAsked,
+  ImportAsked,
   ...matchingMessages,
   ...findingMessages,
 ]

@@ -3,7 +3,7 @@ import { deleteOldAlerts, startAlertSchedule } from './features/alert-evaluation
 import { sweepArtifactFiles } from './features/artifacts/index.ts'
 import { startDeploymentSchedule } from './features/deployments/index.ts'
 import { deviceJobs, sweepDeviceCounts } from './features/devices/index.ts'
-import { startFeedSchedule } from './features/feeds/index.ts'
+import { feedJobs, startFeedSchedule } from './features/feeds/index.ts'
 import { findingJobs, startKeptRefreshes } from './features/findings/index.ts'
 import { sweepIdempotencyKeys } from './features/idempotency/index.ts'
 import { invitationJobs } from './features/invitations/index.ts'
@@ -31,6 +31,7 @@ export function subscriptions(ctx: AppContext): Subscription<AppContext>[] {
     ...invitationJobs,
     ...deviceJobs,
     ...sbomJobs(ctx),
+    ...feedJobs,
     ...matchingJobs,
     ...findingJobs,
     ...triageJobs,

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openStory } from '../src/demo/story/play.ts'
 import { CAST } from '../src/demo/story/story.ts'
+import { tourOf } from '../src/demo/tour.ts'
 import { startTestApp, type TestApp } from './app.ts'
 import { isDeep } from './property-runs.ts'
 
@@ -56,7 +57,26 @@ describe.skipIf(isDeep)('at its beginning', () => {
   })
 })
 
+describe.skipIf(isDeep)('its tour', () => {
+  it('leaves out what is not there yet', async () => {
+    const steps = await tourOf(ask, workspaceId)
+
+    const paths = steps.map(({ path }) => path)
+    expect(paths).toContain(`/w/${workspaceId}/vulnerabilities/CVE-2026-31431`)
+    expect(paths.every((path) => path.startsWith(`/w/${workspaceId}/`))).toBe(true)
+    expect(paths.join()).not.toContain('tab=compare')
+  })
+})
+
 describe.runIf(isDeep)('told to its end', () => {
+  it('has a tour of seven steps, with a roll-out and a version', async () => {
+    const steps = await tourOf(ask, workspaceId)
+
+    expect(steps).toHaveLength(7)
+    expect(steps[1]?.path).toMatch(/\/versions\/[0-9a-f-]{36}\?tab=compare$/)
+    expect(steps[2]?.path).toMatch(/\/deployments\/[0-9a-f-]{36}\/[0-9a-f-]{36}$/)
+  })
+
   it('has a day for each day of the year, with a shape', async () => {
     const { days, releases, rollouts } = await ask<Exposure>('/exposure?days=365')
 

@@ -4,6 +4,7 @@ import { allPages, type AnswerOf } from '../../../api-client/src/index.ts'
 import { type Fact, printFacts } from '../facts.ts'
 import { shownTime } from '../instant.ts'
 import { withMark } from '../mark.ts'
+import { notePage } from '../portal-page.ts'
 import { printJson, printLine } from '../print.ts'
 import { printable } from '../printable.ts'
 import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
@@ -84,8 +85,12 @@ async function show(deploymentId: string, options: CohortOptions): Promise<void>
   const deploymentCohortId = await findCohortId(session, options.cohort)
   const params = { workspaceId, deploymentCohortId, deploymentId }
   const deployment = await client.get(ONE, { params })
-  if (options.json) printJson(deployment)
-  else printFacts(factsOf(deployment))
+  if (options.json) {
+    printJson(deployment)
+    return
+  }
+  printFacts(factsOf(deployment))
+  await notePage(session, 'deployment', { deploymentCohortId, deploymentId })
 }
 
 function factsOf(deployment: AnswerOf<'getDeployment'>): Fact[] {
@@ -127,4 +132,5 @@ async function rollBack(deploymentId: string, options: CohortOptions): Promise<v
   }
   const versions = deployment.artifacts.map(({ firmware }) => namedVersion(firmware)).join(', ')
   printLine(printable(`${deployment.name} brings back ${versions}: ${deployment.id}`))
+  await notePage(session, 'deployment', { deploymentCohortId, deploymentId: deployment.id })
 }

@@ -4,6 +4,7 @@ import { type Fact, printFacts } from '../facts.ts'
 import { shownTime } from '../instant.ts'
 import { withMark } from '../mark.ts'
 import { positiveInteger, repeated } from '../option-values.ts'
+import { notePage } from '../portal-page.ts'
 import { plural, printJson, printLine } from '../print.ts'
 import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
 import { type Column, writeTable } from '../table.ts'
@@ -111,12 +112,17 @@ function filterOf(options: ListOptions): Filter {
 }
 
 async function show(deviceId: string, options: ConnectionOptions): Promise<void> {
-  const { client, workspaceId } = await openSession(options)
+  const session = await openSession(options)
+  const { client, workspaceId } = session
   const device = await client.get('/workspaces/{workspaceId}/devices/{deviceId}', {
     params: { workspaceId, deviceId },
   })
-  if (options.json) printJson(device)
-  else printFacts(factsOf(device))
+  if (options.json) {
+    printJson(device)
+    return
+  }
+  printFacts(factsOf(device))
+  await notePage(session, 'device', { deviceId })
 }
 
 function factsOf(device: Device): Fact[] {

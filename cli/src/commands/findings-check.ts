@@ -17,6 +17,7 @@ import {
   type VersionName,
 } from '../firmware-version.ts'
 import { listOf, positive } from '../option-values.ts'
+import { notePage } from '../portal-page.ts'
 import { note, printJson, printLine } from '../print.ts'
 import { printable } from '../printable.ts'
 import { createProgress } from '../progress.ts'
@@ -127,6 +128,7 @@ async function check(options: CheckOptions): Promise<void> {
     printVerdict(verdict, findings)
     await noteSourceFileHints(session, firmwareVersionId, findings.length)
     for (const text of switchedOffTexts(switchedOffCount)) note(text)
+    await notePage(session, 'firmwareVersion', { firmwareVersionId })
   }
 }
 

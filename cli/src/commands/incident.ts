@@ -3,6 +3,7 @@ import { allPages, type AnswerOf, type BodyOf } from '../../../api-client/src/in
 import { type Fact, printFacts } from '../facts.ts'
 import { instant, shownTime } from '../instant.ts'
 import { positiveInteger, repeated } from '../option-values.ts'
+import { notePage } from '../portal-page.ts'
 import { note, printJson, printLine } from '../print.ts'
 import { printable } from '../printable.ts'
 import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
@@ -120,6 +121,7 @@ async function show(
   printLine('')
   writeTable(terminal().stdout, SERIES, series)
   if (hasMore) note(`There are more than ${options.limit}: see --limit.`)
+  await notePage(session, 'incident', { incidentId })
 }
 
 async function readSeries(

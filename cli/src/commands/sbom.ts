@@ -9,6 +9,7 @@ import {
 import { findUploadFile } from '../multipart.ts'
 import { positive } from '../option-values.ts'
 import { noteOverridesNotApplied } from '../overrides.ts'
+import { notePage } from '../portal-page.ts'
 import { plural, printJson, printLine } from '../print.ts'
 import { printable } from '../printable.ts'
 import { createProgress, type Progress } from '../progress.ts'
@@ -56,6 +57,7 @@ async function upload(paths: string[], options: UploadOptions): Promise<void> {
     if (options.wait) await waitAndPrint(session, firmwareVersionId, { ids, options, progress })
     else if (options.json) printJson({ firmwareVersionId, sboms })
     else for (const { id, parsingState } of sboms) printLine(`${id}: ${parsingState}`)
+    if (!options.json) await notePage(session, 'firmwareVersion', { firmwareVersionId })
   } finally {
     progress.end()
   }

@@ -11,6 +11,8 @@ import { getSources, type SyncOutcome, syncSource } from '../features/feeds/inde
 import type { FeedSource } from '../formats/feed-kinds.ts'
 import type { AppContext } from '../platform/context.ts'
 import { invalid } from '../platform/errors.ts'
+import { setKeepsSources } from '../features/workspaces/index.ts'
+import { requireWorkspace } from './require-workspace.ts'
 import type { CommandMeans } from './sboms.ts'
 
 type Means = Pick<CommandMeans, 'withContext' | 'print'>
@@ -18,12 +20,13 @@ type Means = Pick<CommandMeans, 'withContext' | 'print'>
 const NAMES = FEED_SOURCES.join(', ')
 const say = (text: string) => void process.stderr.write(`${text}\n`)
 
-export function feedCommands(program: Command, means: Means): void {
+export function feedCommands(program: Command, means: CommandMeans): void {
   const feeds = program.command('feeds').description('Vulnerability sources')
   importCommand(feeds, means)
   statusCommand(feeds, means)
   syncCommand(feeds, means)
   bundleCommand(feeds, means)
+  keeperCommand(feeds, means)
 }
 
 function sourceNamed(name: string, from: string): FeedSource {
@@ -201,5 +204,24 @@ function bundleCommand(feeds: Command, { withContext, print }: Means): void {
       const { records, ...written } = await withContext((ctx) => writeBundle(ctx, file))
       if (json === true) print(true, { ...written, records })
       else print(false, { ...written, ...records })
+    })
+}
+
+function keeperCommand(feeds: Command, { withContext, print, actor }: CommandMeans): void {
+  feeds
+    .command('keeper')
+    .description(
+      'Let owners and admins of a workspace read sources and carry files in, for all workspaces',
+    )
+    .argument('<workspace>', 'its id')
+    .option('--not', 'no longer')
+    .option('--json', 'answer as JSON')
+    .action(async (workspace: string, { not = false, json }: { not?: boolean; json?: boolean }) => {
+      const keepsSources = !not
+      await withContext(async (ctx) => {
+        const workspaceId = await requireWorkspace(ctx, workspace)
+        await setKeepsSources(ctx, { workspaceId, keepsSources, actor })
+      })
+      print(json, { workspace, keepsSources })
     })
 }

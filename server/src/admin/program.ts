@@ -48,6 +48,13 @@ function print(json: boolean | undefined, answer: Record<string, unknown>): void
       process.stdout.write(`${name}: ${String(value)}\n`)
 }
 
+interface Bootstrap {
+  workspace: string
+  owner: string
+  keepsSources?: boolean
+  json?: boolean
+}
+
 const program = new Command('admin')
   .description('Commands for the operator of Plimsoll')
   .exitOverride()
@@ -58,13 +65,15 @@ program
   .description('Create a workspace, its owner and a key with every scope')
   .requiredOption('--workspace <name>', 'name of the workspace')
   .requiredOption('--owner <email>', 'e-mail address of its owner')
-  .option('--json', 'answer as JSON')
-  .action(
-    async ({ workspace, owner, json }: { workspace: string; owner: string; json?: boolean }) => {
-      const input = { name: workspace, ownerEmail: owner, actor: OPERATOR }
-      print(json, await withContext((ctx) => bootstrapWorkspace(ctx, input)))
-    },
+  .option(
+    '--keeps-sources',
+    'its owners and admins read vulnerability sources and carry files in, for all workspaces',
   )
+  .option('--json', 'answer as JSON')
+  .action(async ({ workspace, owner, keepsSources = false, json }: Bootstrap) => {
+    const input = { name: workspace, ownerEmail: owner, keepsSources, actor: OPERATOR }
+    print(json, await withContext((ctx) => bootstrapWorkspace(ctx, input)))
+  })
 
 const key = program.command('key').description('API keys')
 
@@ -114,7 +123,7 @@ key
     print(json, await withContext((ctx) => revokeApiKey(ctx, { id, actor: OPERATOR })))
   })
 
-feedCommands(program, { withContext, print })
+feedCommands(program, { withContext, print, actor: OPERATOR })
 sbomCommands(program, { withContext, print, actor: OPERATOR })
 doctorCommand(program, { withContext, print, actor: OPERATOR })
 workspaceCommands(program, { withContext, print, actor: OPERATOR })

@@ -19,6 +19,13 @@ import { readWebhooks, type WebhookSettings } from './webhook-settings.ts'
 export const ROLES = ['api', 'worker', 'gateway'] as const
 export type Role = (typeof ROLES)[number]
 
+/** Something to try, and the path of its page. */
+export interface TourStep {
+  title: string
+  text: string
+  path: string
+}
+
 export interface Config extends Shares {
   dataDir: string
   /** Of the HTTP port. */
@@ -54,6 +61,8 @@ export interface Config extends Shares {
   feeds: FeedSettings
   vexPublisher: VexPublisherSettings
   webhooks: WebhookSettings
+  /** What the portal proposes to try first: the demo fills it once it knows the addresses. */
+  tour: readonly TourStep[]
   warnings: readonly ConfigWarning[]
 }
 
@@ -139,6 +148,7 @@ export function readConfig(env: Environment = process.env, defaults: Environment
     feeds: readFeedSettings(reader),
     vexPublisher: readVexPublisher(reader, publicUrl),
     webhooks: readWebhooks(reader),
+    tour: [],
   }
   if (reader.faults.length > 0) throw new ConfigError(reader.faults.join('\n'))
   // Read last: a setting is known because it was read.

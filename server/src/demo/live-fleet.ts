@@ -1,24 +1,25 @@
-/** Simulated devices that go on where the story's ended: they run what those ran, and take the update under way. */
+/** Simulated devices that go on where the story's ended: they run what those ran, take the update under way, come and go. */
+import { setTimeout as delay } from 'node:timers/promises'
 import { issueDeviceKey, listDeviceKeys, revokeDeviceKey } from '../features/devices/index.ts'
-import { createSignInLink } from '../features/people/index.ts'
 import type { Actor } from '../platform/actor.ts'
 import type { AppContext } from '../platform/context.ts'
+import type { SimulatedDevice } from '../simulator/device.ts'
 import type { SimulatedStart } from '../simulator/options.ts'
-import { type Simulation, startSimulation } from '../simulator/simulation.ts'
+import { startSimulation } from '../simulator/simulation.ts'
+import type { Ask } from './visitor.ts'
 
 const KEY = 'Simulated devices'
 const MOST = 120
 const SYSTEM: Actor = { type: 'Operator', id: undefined, email: undefined, requestId: undefined }
 
 export interface LiveFleet {
-  simulation: Simulation
-  deviceKey: string
+  stop: () => Promise<void>
 }
 
-/** `email` names who may read the devices. */
+/** `ask`: as somebody who may read the devices. */
 export async function startLiveFleet(
   ctx: AppContext,
-  { workspaceId, email }: { workspaceId: string; email: string },
+  { workspaceId, ask }: { workspaceId: string; ask: Ask },
 ): Promise<LiveFleet> {
   for (const { id, name, revokedAt } of await listDeviceKeys(ctx, { workspaceId }))
     if (name === KEY && revokedAt === null)
@@ -27,7 +28,7 @@ export async function startLiveFleet(
   const simulation = startSimulation({
     workspaceId,
     deviceKey,
-    fleet: await listStarts(ctx, { workspaceId, email }),
+    fleet: await listStarts(ask),
     url: ctx.config.publicUrl,
     mqttUrl: `mqtt://localhost:${ctx.config.mqtt.port}`,
     firmware: {},
@@ -36,7 +37,40 @@ export async function startLiveFleet(
     updateSeconds: 20,
     outcomes: { success: 93, failure: 4, fallback: 2, silence: 1 },
   })
-  return { simulation, deviceKey }
+  const end = new AbortController()
+  const comings = simulation.started.then(() => comeAndGo(simulation.devices, end.signal))
+  return {
+    stop: async () => {
+      end.abort()
+      await comings
+      await simulation.stop()
+    },
+  }
+}
+
+const EVERY_MS = 15_000
+const MOST_AWAY = 4
+
+/** One is switched off after another; each comes back when it was away for a minute. Those that update are left in peace. */
+async function comeAndGo(devices: readonly SimulatedDevice[], signal: AbortSignal): Promise<void> {
+  const away: SimulatedDevice[] = []
+  // The broker notices at once that one of them left; every second device asks over HTTP.
+  const wired = devices.filter((_device, index) => index % 2 === 0)
+  for (let turn = 0; wired.length > 0; turn += 1) {
+    await delay(EVERY_MS, undefined, { signal }).catch(() => undefined)
+    if (signal.aborted) return
+    const next = wired[(turn * 7) % wired.length]
+    if (next && !next.isUpdating && !next.isSilent && !away.includes(next)) {
+      away.push(next)
+      await next.switchOff()
+    }
+    // The service may be stopping: a device that finds nobody tries again at its next turn.
+    if (away.length > MOST_AWAY)
+      await away
+        .shift()
+        ?.switchOn()
+        .catch(() => undefined)
+  }
 }
 
 interface ShownDevice {
@@ -44,26 +78,12 @@ interface ShownDevice {
   firmware: { slug: string; version: string }[]
 }
 
-async function listStarts(
-  ctx: AppContext,
-  { workspaceId, email }: { workspaceId: string; email: string },
-): Promise<SimulatedStart[]> {
-  const { publicUrl } = ctx.config
-  const token = new URL(await createSignInLink(ctx, email)).hash.slice(1)
-  const headers = { 'content-type': 'application/json', origin: publicUrl }
-  const signedIn = await fetch(`${publicUrl}/auth/links/accept`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ token }),
-  })
-  const cookie = (signedIn.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+async function listStarts(ask: Ask): Promise<SimulatedStart[]> {
   const filter = { text: 'gw-eu-' }
-  const answer = await fetch(`${publicUrl}/workspaces/${workspaceId}/devices/list`, {
-    method: 'POST',
-    headers: { ...headers, cookie },
-    body: JSON.stringify({ limit: MOST, filter }),
+  const { devices } = await ask<{ devices: ShownDevice[] }>('/devices/list', {
+    limit: MOST,
+    filter,
   })
-  const { devices } = (await answer.json()) as { devices: ShownDevice[] }
   return devices.map(({ id, firmware }) => ({
     id,
     firmware: Object.fromEntries(firmware.map(({ slug, version }) => [slug, version])),

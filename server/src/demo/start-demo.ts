@@ -1,5 +1,5 @@
 /** Starts the service on a folder of its own. The first start tells a story of a year; each later one opens what is there. */
-import { type Config, readConfig, ROLES } from '../config/config.ts'
+import { type Config, readConfig, ROLES, type TourStep } from '../config/config.ts'
 import { createSignInLink } from '../features/people/index.ts'
 import type { AppContext } from '../platform/context.ts'
 import { createLog } from '../platform/log.ts'
@@ -8,11 +8,14 @@ import { isPortFree, startService } from '../service.ts'
 import { startLiveFleet } from './live-fleet.ts'
 import { type Opened, openStory } from './story/play.ts'
 import { CAST } from './story/story.ts'
+import { tourOf } from './tour.ts'
+import { visitorOf } from './visitor.ts'
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
 export async function startDemo(): Promise<{ stop: () => Promise<void> }> {
-  const config = await demoConfig()
+  const tour: TourStep[] = []
+  const config = { ...(await demoConfig()), tour }
   const log = createLog(config.logLevel)
   say(`Starting Plimsoll in ${config.dataDir}`)
   // The service waits for it, and reports a failure.
@@ -34,11 +37,13 @@ export async function startDemo(): Promise<{ stop: () => Promise<void> }> {
   try {
     if (!opened) throw new Error('The story was not opened.')
     const { workspaceId } = opened
-    const live = await startLiveFleet(service.ctx, { workspaceId, email: CAST.fleet.email })
-    say(await invitation(service.ctx, opened))
+    const ask = await visitorOf(service.ctx, { workspaceId, email: CAST.fleet.email })
+    const live = await startLiveFleet(service.ctx, { workspaceId, ask })
+    tour.push(...(await tourOf(ask, workspaceId)))
+    say(await invitation(service.ctx, opened, tour))
     return {
       stop: async () => {
-        await live.simulation.stop()
+        await live.stop()
         await service.stop()
       },
     }
@@ -83,7 +88,11 @@ async function firstFree(host: string, from: number): Promise<number> {
   return from
 }
 
-async function invitation(ctx: AppContext, { apiKey }: Opened): Promise<string> {
+async function invitation(
+  ctx: AppContext,
+  { apiKey }: Opened,
+  tour: readonly TourStep[],
+): Promise<string> {
   const { publicUrl } = ctx.config
   const link = await createSignInLink(ctx, CAST.owner.email)
   const seconds = Math.round(performance.now() / 1_000)
@@ -92,11 +101,9 @@ Ready after ${seconds} s. Open the portal, signed in as ${CAST.owner.name} (the 
 
   ${link}
 
-Three things to try:
+The overview leads through ${tour.length} things to try:
 
-  1. Overview: how many devices run known-exploited vulnerabilities, and which fixes landed when?
-  2. Findings: decide about CVE-2026-31431. It is exploited, and was forgotten for older gateways that still run.
-  3. Firmware: what does gateway 4.5.0, which goes to eu-west now, fix against 4.4.0? Open it, then Compare.
+${tour.map(({ title }, index) => `  ${index + 1}. ${title}`).join('\n')}
 
 The API: ${publicUrl}/docs${apiKey === undefined ? '' : `   (key ${apiKey})`}
 Ctrl-C stops the service. The next \`npm run demo\` opens what is there; its data is in ${ctx.config.dataDir}.

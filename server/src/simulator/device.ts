@@ -50,6 +50,10 @@ export class SimulatedDevice {
     this.firmware = new Map(Object.entries(setup.firmware))
   }
 
+  get isUpdating(): boolean {
+    return this.updating !== undefined
+  }
+
   async switchOn(): Promise<void> {
     const { tally, simulationId, door } = this.setup
     this.boots += 1

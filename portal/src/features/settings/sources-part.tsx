@@ -1,97 +1,221 @@
-import { useQuery } from '@tanstack/react-query'
+/** What findings rest on: how old each source is, what its last run did, and what its age means for the answers. */
+import type { AnswerOf } from '@plimsoll/api-client'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { api } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
+import { FormFault } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { Dot } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
-import { countOf, formatCount } from '../../format/counts.ts'
-import { useWorkspaceId } from '../../session.ts'
+import { countOf, formatBytes, formatCount } from '../../format/counts.ts'
+import { useMay, useWorkspaceId } from '../../session.ts'
 import { type Source, SOURCE_NAMES, sourcesQuery } from '../../workspace-queries.ts'
-import css from './settings-page.module.css'
+import css from './sources-part.module.css'
+import { Imports } from './source-imports.tsx'
+import { HOLDS, staleMeaning } from './source-words.ts'
 
 export function SourcesPart() {
   const workspaceId = useWorkspaceId()
   const { data, error, refetch } = useQuery(sourcesQuery(workspaceId))
+  if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />
+  return data ? <Sources known={data} /> : <Loading />
+}
+
+function Sources({ known }: { known: AnswerOf<'listVulnerabilitySources'> }) {
+  const { sources, imports, keepsSources } = known
+  const mayRead = useMay('Workspace settings: write') && keepsSources
   return (
-    <Panel title="Vulnerability sources" note="what findings rest on, and how fresh it is" isFlush>
-      {error && <Failure error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Loading />}
-      <div className={css['scroll']} tabIndex={0}>
-        <table className={css['table']}>
-          <thead>
-            <tr>
-              <th>Source</th>
-              <th>State</th>
-              <th>Records</th>
-              <th>Skipped</th>
-              <th>Last complete</th>
-              <th>Next</th>
-            </tr>
-          </thead>
-          <tbody>
-            {data?.sources.map((source) => (
-              <SourceRow key={source.source} source={source} />
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <p className={css['operator']}>
-        Sources belong to the whole service. Its operator reads one now with{' '}
-        <code>npm run admin -- feeds sync</code>, or carries files in with{' '}
-        <code>npm run admin -- feeds import</code>.
-      </p>
-    </Panel>
+    <>
+      <Panel
+        title="Vulnerability sources"
+        note="what findings rest on, and how fresh it is"
+        isFlush
+      >
+        <p className={css['verdict']}>{verdictOf(sources)}</p>
+        <ul className={css['sources']}>
+          {sources.map((source) => (
+            <SourceRow key={source.source} source={source} mayRead={mayRead} />
+          ))}
+        </ul>
+        {!mayRead && <WhoReads keepsSources={keepsSources} />}
+      </Panel>
+      {(mayRead || imports.length > 0) && <Imports imports={imports} mayImport={mayRead} />}
+    </>
   )
 }
 
-function SourceRow({ source }: { source: Source }) {
-  const { recordCount, skippedCount, skippedReasons, lastSuccessAt, nextSyncAt } = source
-  const { lastError, notice } = source
+function verdictOf(sources: readonly Source[]): string {
+  const stale = sources.filter(({ isStale }) => isStale)
+  if (stale.length === 0)
+    return 'Every source is current: what is not listed is not known to be vulnerable.'
+  const names = stale.map(({ source }) => SOURCE_NAMES[source]).join(', ')
+  return `${names} ${stale.length === 1 ? 'is' : 'are'} not current. Findings that are listed hold; some may be missing.`
+}
+
+function WhoReads({ keepsSources }: { keepsSources: boolean }) {
+  if (keepsSources)
+    return (
+      <p className={css['operator']}>
+        Owners and admins of this workspace read a source now, and carry files in.
+      </p>
+    )
   return (
-    <tr>
-      <td>
-        <strong>{SOURCE_NAMES[source.source]}</strong>
-      </td>
-      <td>
+    <p className={css['operator']}>
+      Sources belong to the whole service. Its operator reads one now with{' '}
+      <code>npm run admin -- feeds sync</code>, carries files in with{' '}
+      <code>npm run admin -- feeds import</code>, or lets this workspace do both with{' '}
+      <code>npm run admin -- feeds keeper</code>.
+    </p>
+  )
+}
+
+function SourceRow({ source, mayRead }: { source: Source; mayRead: boolean }) {
+  const { recordCount, lastSuccessAt, snapshotAt, nextSyncAt, lastError, notice } = source
+  const name = SOURCE_NAMES[source.source]
+  return (
+    <li>
+      <div className={css['head']}>
+        <h3>{name}</h3>
         <State source={source} />
-        {lastError !== null && <p className={css['fault']}>{lastError}</p>}
-        {notice !== null && <p className={css['note']}>{notice}</p>}
-      </td>
-      <td>{formatCount(recordCount)}</td>
-      <td title={skippedReasons.map(({ reason, count }) => `${reason}: ${count}`).join('\n')}>
-        {formatCount(skippedCount)}
-      </td>
-      <td>{lastSuccessAt === null ? 'never' : <Time at={lastSuccessAt} />}</td>
-      <td>{nextSyncAt === null ? '' : <Time at={nextSyncAt} as="dateTime" />}</td>
-    </tr>
+        {mayRead && <ReadNow source={source} name={name} />}
+      </div>
+      <p className={css['holds']}>{HOLDS[source.source]}</p>
+      {source.phase !== 'Idle' && <Progress source={source} name={name} />}
+      <dl className={css['facts']}>
+        <Fact name="Records">{formatCount(recordCount)}</Fact>
+        <Fact name="Complete">
+          {lastSuccessAt === null ? 'never' : <Time at={lastSuccessAt} />}
+        </Fact>
+        {snapshotAt !== null && (
+          <Fact name="Data of">
+            <Time at={snapshotAt} as="date" />
+          </Fact>
+        )}
+        <Fact name="Next">{nextSyncAt === null ? 'not by itself' : <Time at={nextSyncAt} />}</Fact>
+        <LastRun run={source.lastRun} />
+      </dl>
+      <Rejects source={source} />
+      {lastError !== null && <p className={css['fault']}>{lastError}</p>}
+      {notice !== null && <p className={css['holds']}>{notice}</p>}
+      {source.isStale && <p className={css['meaning']}>{staleMeaning(source.source)}</p>}
+    </li>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function LastRun({ run }: { run: Source['lastRun'] }) {
+  if (run === null) return null
+  const { kind, endedAt, added, changed, withdrawn, skipped } = run
+  const counts = [
+    `${formatCount(added)} new`,
+    `${formatCount(changed)} changed`,
+    ...(withdrawn > 0 ? [`${formatCount(withdrawn)} withdrawn`] : []),
+    ...(skipped > 0 ? [`${formatCount(skipped)} rejected`] : []),
+  ]
+  return (
+    <Fact name={kind === 'Import' ? 'Last run, of a file' : 'Last run'}>
+      {counts.join(', ')}, <Time at={endedAt} />
+    </Fact>
+  )
+}
+
+/** Records that could not be read are left out one by one; the rest of the source counts. */
+function Rejects({ source: { skippedCount, skippedReasons } }: { source: Source }) {
+  if (skippedCount === 0) return null
+  return (
+    <details className={css['rejects']}>
+      <summary>{countOf(skippedCount, 'record')} rejected</summary>
+      <ul>
+        {skippedReasons.map(({ reason, count }) => (
+          <li key={reason}>
+            {formatCount(count)} × {reason}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+function ReadNow({ source, name }: { source: Source; name: string }) {
+  const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
+  const ask = useMutation({
+    mutationFn: () =>
+      api.post('/workspaces/{workspaceId}/vulnerability-sources/{source}/sync', {
+        params: { workspaceId, source: source.source },
+      }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['sources', workspaceId] }),
+  })
+  const isReading = source.phase !== 'Idle' || source.requestedAt !== null
+  return (
+    <div className={css['act']}>
+      <Button
+        size="small"
+        isBusy={ask.isPending}
+        disabled={isReading}
+        aria-label={`Read now: ${name}`}
+        onClick={() => ask.mutate()}
+      >
+        Read now
+      </Button>
+      <FormFault error={ask.error} />
+    </div>
   )
 }
 
 function State({ source }: { source: Source }) {
-  const { phase, progress, isStale, lastSuccessAt } = source
+  const { phase, isStale, lastSuccessAt, requestedAt } = source
   if (phase !== 'Idle')
     return (
       <Dot tone="accent" isHollow>
-        {phase === 'Fetching' ? 'Fetching' : 'Reading'} {progressText(progress)}
+        {phase === 'Fetching' ? 'Fetching' : 'Importing'}
+      </Dot>
+    )
+  if (requestedAt !== null)
+    return (
+      <Dot tone="accent" isHollow>
+        Asked for: a worker begins
       </Dot>
     )
   if (lastSuccessAt === null)
     return (
       <Dot tone="muted" isHollow>
-        Never read: findings miss what it knows
+        {isStale ? 'Never read' : 'Not used'}
       </Dot>
     )
-  return isStale ? (
-    <Dot tone="warn">Stale: newer records are missing</Dot>
-  ) : (
-    <Dot tone="ok">Current</Dot>
+  return isStale ? <Dot tone="warn">Stale</Dot> : <Dot tone="ok">Current</Dot>
+}
+
+function Progress({ source: { progress }, name }: { source: Source; name: string }) {
+  const { partsDone = 0, partsTotal } = progress ?? {}
+  const share = partsTotal === undefined ? {} : { value: partsDone, max: partsTotal }
+  return (
+    <div className={css['progress']}>
+      <progress aria-label={`Progress of ${name}`} {...share} />
+      <span role="status">{progressText(progress)}</span>
+    </div>
   )
 }
 
 function progressText(progress: Source['progress']): string {
-  if (!progress) return ''
-  const { part, partsDone, partsTotal, records } = progress
-  const done = partsTotal === undefined ? '' : `${partsDone} of ${partsTotal} parts`
-  return [part, done, records === undefined ? '' : countOf(records, 'record')]
-    .filter(Boolean)
-    .join(', ')
+  if (!progress) return 'It begins.'
+  const { part, partsDone, partsTotal, records, bytes, merging } = progress
+  const texts = [
+    part,
+    partsTotal === undefined ? undefined : `${partsDone} of ${countOf(partsTotal, 'part')}`,
+    records === undefined ? undefined : countOf(records, 'record'),
+    records === undefined && bytes !== undefined ? formatBytes(bytes) : undefined,
+    merging?.step.toLowerCase(),
+  ]
+  return texts.filter((text) => text !== undefined && text !== '').join(', ')
 }

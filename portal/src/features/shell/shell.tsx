@@ -1,6 +1,6 @@
 /** The frame of a workspace's pages: rail, search, keys, live state. */
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
-import { Link, Outlet, useLocation } from '@tanstack/react-router'
+import { Link, Outlet, useLocation, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { ShellContext } from '../../components/shell-context.ts'
 import { Empty } from '../../components/states.tsx'
@@ -15,12 +15,18 @@ const RailDrawer = lazy(() => import('./rail-drawer.tsx'))
 const SearchDialog = lazy(() => import('./search-dialog.tsx'))
 const KeysDialog = lazy(() => import('./keys-dialog.tsx'))
 
+/** The one page that has a form for walls. */
+const OVERVIEW = /^\/w\/[^/]+\/?$/
+
 export function Shell() {
   const [isSearching, search] = useDisclosure(false)
   const [isRailOpen, rail] = useDisclosure(false)
   const [isShowingKeys, keys] = useDisclosure(false)
   const isLocked = useWorkspace()?.secondFactorMissing === true
-  const isAtAccount = useLocation().pathname.endsWith('/you')
+  const { pathname } = useLocation()
+  const isAtAccount = pathname.endsWith('/you')
+  const { wall }: { wall?: string } = useSearch({ strict: false })
+  const isWall = wall !== undefined && OVERVIEW.test(pathname) && !isLocked
   const silentSince = useNews({ isLocked })
   useHotkeys([
     ['mod+K', search.open],
@@ -34,10 +40,12 @@ export function Shell() {
       <a className={css['skip']} href="#page">
         Skip to the page
       </a>
-      <div className={css['shell']}>
-        <div className={css['rail']}>
-          <Rail />
-        </div>
+      <div className={isWall ? css['bare'] : css['shell']}>
+        {!isWall && (
+          <div className={css['rail']}>
+            <Rail />
+          </div>
+        )}
         <main id="page" className={css['page']} tabIndex={-1}>
           {isLocked && !isAtAccount ? <SecondFactorFirst /> : <Outlet />}
         </main>

@@ -55,7 +55,7 @@ async function tellStory(real: AppContext, { onMonth, until }: Listeners): Promi
       email: undefined,
       requestId: undefined,
     } as const
-    const input = { name: UNFINISHED, ownerEmail: CAST.owner.email, actor }
+    const input = { name: UNFINISHED, ownerEmail: CAST.owner.email, actor, keepsSources: true }
     const { workspaceId, apiKey } = await bootstrapWorkspace(stage.ctx, input)
     const story = newStory(stage, calendar, workspaceId)
     const scenes = [...news(story), ...plot(calendar, now)]

@@ -1,4 +1,7 @@
+export { ImportAsked, SyncAsked } from './by-hand/schemas.ts'
 export { sourceChecks, sourceHealth } from './health.ts'
+export { feedJobs } from './jobs.ts'
+export { feedProblems } from './problems.ts'
 export { feedRoutes } from './routes.ts'
 export { startFeedSchedule } from './schedule-service.ts'
 export { getSourceHealth, getSources } from './service.ts'

@@ -66,6 +66,8 @@ it('lists every source with its age, also one that never came', async () => {
     phase: 'Idle',
     progress: null,
     parts: [],
+    requestedAt: null,
+    lastRun: null,
   })
   expect(sources[6]).toMatchObject({
     lastSuccessAt: at.toISOString(),

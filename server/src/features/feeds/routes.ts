@@ -4,6 +4,9 @@ import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { Nullable, problems, Timestamp, WorkspaceParams } from '../../platform/http/schemas.ts'
 import { MERGE_STEPS } from '../advisories/index.ts'
+import { sourcesByHandRoutes } from './by-hand/routes.ts'
+import { SourceImportSchema, SourceRunSchema } from './by-hand/schemas.ts'
+import { readKeeping } from './by-hand/service.ts'
 import { getSources } from './service.ts'
 
 const SyncProgress = Type.Object({
@@ -84,9 +87,23 @@ const VulnerabilitySources = Type.Object({
       parts: Type.Array(SourcePart, {
         description: 'The parts it is fetched in: years, ecosystems or archives',
       }),
+      requestedAt: Nullable(
+        Type.String({
+          format: 'date-time',
+          description: 'When somebody asked to read it now; null: nobody, or it has begun',
+        }),
+      ),
+      lastRun: Nullable(SourceRunSchema),
     }),
     { description: 'All sources, including those that were never imported' },
   ),
+  keepsSources: Type.Boolean({
+    description:
+      'Whether owners and admins of this workspace may read sources now and carry files in; they are shared by all workspaces of the service',
+  }),
+  imports: Type.Array(SourceImportSchema, {
+    description: 'The latest files that people of this workspace carried in',
+  }),
 })
 
 export function feedRoutes(app: App, ctx: AppContext): void {
@@ -102,6 +119,11 @@ export function feedRoutes(app: App, ctx: AppContext): void {
         response: { 200: VulnerabilitySources, ...problems(400, 404) },
       },
     },
-    () => getSources(ctx),
+    async ({ params: { workspaceId } }) => {
+      const [sources, keeping] = await Promise.all([getSources(ctx), readKeeping(ctx, workspaceId)])
+      return { ...sources, ...keeping }
+    },
   )
+
+  sourcesByHandRoutes(app, ctx)
 }

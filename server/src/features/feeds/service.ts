@@ -15,6 +15,8 @@ const NEVER_TRIED = {
   skippedReasons: {},
   notice: null,
   nextSyncAt: null,
+  requestedAt: null,
+  lastRun: null,
   phase: 'Idle' as const,
   progress: null,
   isClaimed: false,

@@ -28,13 +28,16 @@ export interface SyncProgress {
   merging?: MergeProgress & { seconds?: number }
 }
 
+type WrittenRun = Omit<SourceRun, 'beganAt' | 'endedAt'> & { beganAt: string; endedAt: string }
+
 /** Every source that was ever tried. */
 export async function listSources(db: Db) {
   return db
     .selectFrom('vulnerabilitySources')
     .select(['source', 'lastAttemptAt', 'lastSuccessAt', 'lastError', 'snapshotAt'])
-    .select(['recordCount', 'skippedCount', 'notice', 'nextSyncAt'])
+    .select(['recordCount', 'skippedCount', 'notice', 'nextSyncAt', 'requestedAt'])
     .select('phase')
+    .select(sql<WrittenRun | null>`last_run`.as('lastRun'))
     .select(sql<SyncProgress | null>`progress`.as('progress'))
     .select(sql<Record<string, number>>`skipped_reasons`.as('skippedReasons'))
     .select(sql<boolean>`coalesce(claimed_until > now(), false)`.as('isClaimed'))
@@ -217,4 +220,25 @@ async function updateClaimed(
     .where('claimedBy', '=', by)
     .executeTakeFirst()
   return numUpdatedRows === 1n
+}
+
+/** What a run of a source did: of a sync, or of a file that somebody carried in. */
+export interface SourceRun {
+  kind: 'Sync' | 'Import'
+  beganAt: Date
+  endedAt: Date
+  error: string | null
+  added: number
+  changed: number
+  unchanged: number
+  withdrawn: number
+  skipped: number
+}
+
+export async function recordRun(db: Db, source: FeedSource, run: SourceRun): Promise<void> {
+  await db
+    .updateTable('vulnerabilitySources')
+    .set({ lastRun: JSON.stringify(run) })
+    .where('source', '=', source)
+    .execute()
 }

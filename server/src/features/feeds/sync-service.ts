@@ -10,7 +10,7 @@ import {
   fileNameOf,
   type HttpClient,
 } from '../../platform/http-client/index.ts'
-import { importFeeds } from '../advisories/index.ts'
+import { importFeeds, type SourceImport } from '../advisories/index.ts'
 import { type ProgressReport, reportProgress } from './progress-service.ts'
 import { csafParts } from './publishers/csaf-service.ts'
 import { cvelistParts } from './publishers/cvelist-service.ts'
@@ -67,6 +67,9 @@ export async function syncSource(ctx: Context, request: SyncRequest): Promise<Sy
     missed: new Set(),
     notices: [],
     counts: { parts: 0, added: 0, changed: 0, withdrawn: 0 },
+    beganAt: ctx.now(),
+    unchanged: 0,
+    skipped: 0,
   }
   try {
     if (!(await store.claimSource(ctx.db, claim, { at: ctx.now(), isByHand })))
@@ -91,6 +94,9 @@ interface Sync {
   missed: Set<string>
   notices: string[]
   counts: { parts: number; added: number; changed: number; withdrawn: number }
+  beganAt: Date
+  unchanged: number
+  skipped: number
 }
 
 async function runClaimed(sync: Sync): Promise<SyncOutcome> {
@@ -112,13 +118,23 @@ async function runClaimed(sync: Sync): Promise<SyncOutcome> {
     const error = failureText(failed)
     ctx.log.error({ source, error }, 'source not fetched completely')
     await store.releaseAfterFailure(ctx.db, claim, { nextInMs, progress, error })
+    await recordRunOf(sync, error)
     return { source, state: 'Failed', ...counts, error }
   }
   const notice = sync.notices.length > 0 ? sync.notices.join(' ').slice(0, 2_000) : undefined
   const released = { nextInMs, progress, at: ctx.now(), notice }
   await store.releaseAfterSuccess(ctx.db, claim, released)
+  await recordRunOf(sync, null)
   await rm(folderOf(ctx, source), { recursive: true, force: true })
   return { source, state: 'Succeeded', ...counts, ...(notice !== undefined && { notice }) }
+}
+
+async function recordRunOf(sync: Sync, error: string | null): Promise<void> {
+  const { ctx, claim, counts, beganAt, unchanged, skipped } = sync
+  const { added, changed, withdrawn } = counts
+  const counted = { added, changed, unchanged, withdrawn, skipped }
+  const run = { kind: 'Sync', beganAt, endedAt: ctx.now(), error, ...counted } as const
+  await store.recordRun(ctx.db, claim.source, run)
 }
 
 function textOf(error: unknown): string {
@@ -243,7 +259,13 @@ async function importPart(
   if (outcome?.error !== undefined) throw new Error(outcome.error)
   for (const said of [notice, outcome?.notice]) if (said !== undefined) sync.notices.push(said)
   counts.parts += 1
-  for (const count of ['added', 'changed', 'withdrawn'] as const)
-    counts[count] += outcome?.[count] ?? 0
+  if (outcome) countOutcome(sync, outcome)
   if (path.startsWith(folder)) await rm(path, { recursive: true, force: true })
+}
+
+function countOutcome(sync: Sync, { unchanged, skipped, ...outcome }: SourceImport): void {
+  for (const count of ['added', 'changed', 'withdrawn'] as const)
+    sync.counts[count] += outcome[count]
+  sync.unchanged += unchanged
+  sync.skipped += skipped
 }

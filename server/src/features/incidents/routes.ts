@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { portalPath } from '../../formats/portal-pages.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { sendPage } from '../../platform/http/pages.ts'
@@ -78,12 +79,17 @@ export function alertIncidentRoutes(app: App, ctx: AppContext): void {
 /** Any path gets the page, so that the answer does not reveal which incidents exist. */
 const AnyPath = Type.Object({ workspaceId: Type.String(), incidentId: Type.String() })
 
-/** The page that links in notices open. It has no API key, so it only explains where to look up the incident. */
-export function incidentPageRoute(app: App): void {
+/**
+ * Links in notices open it. It leads to the page of the portal; without a portal it explains where to look up the incident,
+ * since nobody is signed in.
+ */
+export function incidentPageRoute(app: App, { hasPortal }: { hasPortal: boolean }): void {
   app.get(
     '/workspaces/:workspaceId/incidents/:incidentId',
     { schema: { hide: true, params: AnyPath } },
     ({ params: path }, reply) =>
-      sendPage(reply.header('x-robots-tag', 'noindex'), incidentPage(path)),
+      hasPortal
+        ? reply.redirect(portalPath('incident', path))
+        : sendPage(reply.header('x-robots-tag', 'noindex'), incidentPage(path)),
   )
 }

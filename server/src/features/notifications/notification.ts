@@ -26,7 +26,13 @@ export interface Notice {
   text: string
   facts: readonly { name: string; value: string }[]
   /** The first of the series that fire or fired. */
-  items: readonly { label: string; value: string | null; since: string | null }[]
+  items: readonly {
+    label: string
+    value: string | null
+    since: string | null
+    /** Of the portal's page about it; those that were stored earlier have none. */
+    path?: string
+  }[]
   /** How many more there are. */
   moreItems: number
   /** The path of the page to read on, below the public URL. */

@@ -76,6 +76,10 @@ export const Me = Type.Object({
     description:
       'Linked accounts at OpenID providers; id is null for one that is not configured any more',
   }),
+  tour: Type.Array(
+    Type.Object({ title: Type.String(), text: Type.String(), path: Type.String() }),
+    { description: 'What to try first, with the paths of the pages: of the demo; else empty' },
+  ),
 })
 
 export const ChangeMeCommand = Exactly({ displayName: Name })

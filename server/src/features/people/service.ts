@@ -43,6 +43,7 @@ export async function getMe(ctx: AppContext, { personId }: SignedIn) {
       const provider = ctx.config.people.providers.find((one) => one.issuer === issuer)
       return { id: provider?.id ?? null, name: provider?.name ?? issuer }
     }),
+    tour: ctx.config.tour,
   }
 }
 

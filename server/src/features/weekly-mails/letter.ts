@@ -1,4 +1,5 @@
 /** The text and the HTML of a weekly mail. */
+import { portalPath } from '../../formats/portal-pages.ts'
 import { html, type Html } from '../../platform/html.ts'
 import type { Letter } from '../../platform/mail/letter.ts'
 import { anchor, bdi, HINT, LINE, mailPage, paragraph } from '../../platform/mail/page.ts'
@@ -76,7 +77,7 @@ export function weeklyLetter(source: WeeklyLetter): Letter {
   const chapters = chaptersOf(source)
   const reason = `You get this because you asked for the weekly mail of the workspace ${name}.`
   const links = [
-    { label: 'Change when it comes', url: `${source.publicUrl}/w/${source.workspaceId}/you` },
+    { label: 'Change when it comes', url: source.publicUrl + portalPath('you', source) },
     { label: 'Send me no more', url: source.unsubscribeUrl },
   ]
   return {
@@ -122,8 +123,10 @@ function openingOf({ devices, exploited, exploitedWeekAgo }: Told['exploited']):
 function chaptersOf(source: WeeklyLetter): Chapter[] {
   const { told, publicUrl, workspaceId } = source
   const { fresh, decided, overdue } = told
-  const base = `${publicUrl}/w/${workspaceId}`
-  const worst = ({ rows }: CountedRows<VulnerabilityRow>) => rows.map((row) => entryOf(base, row))
+  const base = publicUrl + portalPath('overview', { workspaceId })
+  const pageOf = (cveId: string) => publicUrl + portalPath('vulnerability', { workspaceId, cveId })
+  const worst = ({ rows }: CountedRows<VulnerabilityRow>) =>
+    rows.map((row) => entryOf(pageOf(row.cveId), row))
   return [
     {
       title: `New: ${countOf(fresh)}`,
@@ -134,7 +137,7 @@ function chaptersOf(source: WeeklyLetter): Chapter[] {
     {
       title: `Decided: ${countOf(decided)}`,
       none: 'Nothing was decided.',
-      entries: decided.rows.map((row) => decisionEntry(base, row)),
+      entries: decided.rows.map((row) => decisionEntry(pageOf(row.cveId), row)),
       all: {
         label: 'All decisions',
         url: `${base}/settings/audit-log?contains=vulnerability-finding`,
@@ -149,7 +152,7 @@ function chaptersOf(source: WeeklyLetter): Chapter[] {
   ]
 }
 
-function entryOf(base: string, row: VulnerabilityRow): Entry {
+function entryOf(url: string, row: VulnerabilityRow): Entry {
   const { cveId, name, severity, affectedDeviceCount, components } = row
   const isExploited = row.isKnownCisaExploit || row.exploitedSources.length > 0
   const [component] = components
@@ -161,26 +164,23 @@ function entryOf(base: string, row: VulnerabilityRow): Entry {
   ]
   return {
     id: cveId,
-    url: urlOf(base, cveId),
+    url,
     text: plainLine(`${facts.join(', ')}: ${name}`, MOST.text),
     isUrgent: isExploited || severity === 'Critical',
   }
 }
 
-function decisionEntry(base: string, row: DecisionRow): Entry {
+function decisionEntry(url: string, row: DecisionRow): Entry {
   const { cveId, decision, by, firmwareVersionCount } = row
   const where = `in ${few(firmwareVersionCount, 'version', 'versions')}`
   const who = by === null ? '' : ` by ${by}`
   return {
     id: cveId,
-    url: urlOf(base, cveId),
+    url,
     text: plainLine(`${wordsOf(decision)} ${where}${who}`, MOST.text),
     isUrgent: false,
   }
 }
-
-const urlOf = (base: string, cveId: string) =>
-  `${base}/vulnerabilities/${encodeURIComponent(cveId)}`
 
 /** `NotAffected` is "not affected". */
 const wordsOf = (decision: string) => decision.replaceAll(/(?<=.)[A-Z]/g, ' $&').toLowerCase()

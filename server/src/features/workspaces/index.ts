@@ -1,6 +1,12 @@
 export { installNames } from './names/service.ts'
 export { whoamiRoute, workspaceRoutes } from './routes.ts'
-export { addMember, bootstrapWorkspace, getSettings, requireRankOver } from './service.ts'
+export {
+  addMember,
+  bootstrapWorkspace,
+  getSettings,
+  requireRankOver,
+  setKeepsSources,
+} from './service.ts'
 export {
   findWorkspaceName,
   isMember,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { warningsForOwners } from '../../config/warnings.ts'
+import { portalTemplates } from '../../formats/portal-pages.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { eventsRoute } from './events/routes.ts'
@@ -166,7 +167,11 @@ function memberRoutes(app: App, ctx: AppContext): void {
 }
 
 /** A client that has only a key finds its workspace here. */
-export function whoamiRoute(app: App, ctx: AppContext): void {
+export function whoamiRoute(
+  app: App,
+  ctx: AppContext,
+  { hasPortal }: { hasPortal: boolean },
+): void {
   app.get(
     '/whoami',
     {
@@ -181,7 +186,8 @@ export function whoamiRoute(app: App, ctx: AppContext): void {
       const { name } = await getSettings(ctx, workspaceId)
       const mayChange = scopes.has('Workspace settings: write')
       const warnings = mayChange ? warningsForOwners(ctx.config) : []
-      return { workspaceId, workspaceName: name, scopes: [...scopes], warnings }
+      const portalPages = hasPortal ? portalTemplates(ctx.config.publicUrl, workspaceId) : null
+      return { workspaceId, workspaceName: name, scopes: [...scopes], warnings, portalPages }
     },
   )
 }

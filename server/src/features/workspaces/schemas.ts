@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { ROLES, SCOPES } from '../auth/index.ts'
 import { LOG_SEVERITIES } from '../../formats/device-messages/model.ts'
+import { PORTAL_PAGES } from '../../formats/portal-pages.ts'
 import { Replacing } from '../../platform/http/read-only.ts'
 import { Exactly, Name, Nullable, Timestamp } from '../../platform/http/schemas.ts'
 import { RELEASE_GATES } from './store.ts'
@@ -110,4 +111,11 @@ export const WhoAmI = Type.Object({
     description:
       'What is wrong with how the service is reached, for keys that may change the settings of the workspace; else empty',
   }),
+  portalPages: Nullable(
+    Type.Object(Object.fromEntries(PORTAL_PAGES.map((page) => [page, Type.String()])), {
+      description:
+        'The addresses of the pages of the portal as URI templates, by what they speak of; null: the service has no portal',
+      examples: [{ device: 'https://plimsoll.example.com/w/0198cf00-…/devices/{deviceId}' }],
+    }),
+  ),
 })

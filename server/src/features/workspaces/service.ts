@@ -134,10 +134,29 @@ export async function addMember(
   await recordAudit(ctx, tx, { ...entry, action: 'member.join', after })
 }
 
+/** Whether owners and admins of the workspace may read sources and carry files in, for all workspaces (decision 31). */
+export async function setKeepsSources(
+  ctx: Pick<AppContext, 'db' | 'now'>,
+  {
+    workspaceId,
+    keepsSources,
+    actor,
+  }: { workspaceId: string; keepsSources: boolean; actor: Actor },
+): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    if (!(await store.updateKeepsSources(tx, workspaceId, keepsSources)))
+      throw notFound('workspace', workspaceId)
+    const entry = { workspaceId, actor, resourceType: 'workspace', resourceId: workspaceId }
+    await recordAudit(ctx, tx, { ...entry, action: 'workspace.update', after: { keepsSources } })
+  })
+}
+
 export interface BootstrapWorkspace {
   name: string
   ownerEmail: string
   actor: Actor
+  /** See `setKeepsSources`. */
+  keepsSources?: boolean
 }
 
 /** Creates a workspace, its owner with a setup link, and a key with every scope, in one transaction. */
@@ -145,12 +164,12 @@ export async function bootstrapWorkspace(
   ctx: Pick<AppContext, 'db' | 'now' | 'config'>,
   input: BootstrapWorkspace,
 ) {
-  const { ownerEmail, actor } = input
+  const { ownerEmail, actor, keepsSources = false } = input
   const name = readName(input.name)
   return ctx.db.transaction().execute(async (tx) => {
     const workspaceId = newId()
     const createdAt = ctx.now()
-    await store.insertWorkspace(tx, { id: workspaceId, name, createdAt })
+    await store.insertWorkspace(tx, { id: workspaceId, name, createdAt, keepsSources })
     const { person, setupUrl } = await invitePerson(ctx, tx, ownerEmail)
     const member = {
       workspaceId,

@@ -105,12 +105,26 @@ export async function updateSettings(
 
 export async function insertWorkspace(
   db: Db,
-  workspace: { id: string; name: string; createdAt: Date },
+  workspace: { id: string; name: string; createdAt: Date; keepsSources?: boolean },
 ): Promise<void> {
   await db
     .insertInto('workspaces')
     .values({ ...workspace, updatedAt: workspace.createdAt })
     .execute()
+}
+
+/** Answers false when there is no such workspace. */
+export async function updateKeepsSources(
+  db: Db,
+  workspaceId: string,
+  keepsSources: boolean,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('workspaces')
+    .set({ keepsSources })
+    .where('id', '=', workspaceId)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
 }
 
 export async function listMembers(db: Db, workspaceId: string) {

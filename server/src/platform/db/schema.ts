@@ -945,6 +945,20 @@ export interface SourceFileLists {
   workspaceId: string;
 }
 
+export interface SourceImports {
+  createdAt: Timestamp;
+  createdByEmail: string | null;
+  endedAt: Timestamp | null;
+  error: string | null;
+  fileName: string;
+  id: string;
+  progress: string | null;
+  sizeBytes: number;
+  sources: Json | null;
+  state: string;
+  workspaceId: string;
+}
+
 export interface StandingDecisions {
   assessment: string | null;
   componentName: string | null;
@@ -1059,12 +1073,14 @@ export interface VulnerabilitySources {
   failures: Generated<number>;
   lastAttemptAt: Timestamp | null;
   lastError: string | null;
+  lastRun: Json | null;
   lastSuccessAt: Timestamp | null;
   nextSyncAt: Timestamp | null;
   notice: string | null;
   phase: Generated<string>;
   progress: Json | null;
   recordCount: Generated<number>;
+  requestedAt: Timestamp | null;
   skippedCount: Generated<number>;
   skippedReasons: Generated<Json>;
   snapshotAt: Timestamp | null;
@@ -1168,6 +1184,7 @@ export interface Workspaces {
   devicePollingSeconds: Generated<number>;
   deviceVersionAttribute: string | null;
   id: string;
+  keepsSources: Generated<boolean>;
   listFuzzingFindings: Generated<boolean>;
   logRetentionDays: Generated<number>;
   metricRetentionDays: Generated<number>;
@@ -1292,6 +1309,7 @@ export interface DB {
   sessions: Sessions;
   signInAttempts: SignInAttempts;
   sourceFileLists: SourceFileLists;
+  sourceImports: SourceImports;
   standingDecisions: StandingDecisions;
   totpSecrets: TotpSecrets;
   vexDocuments: VexDocuments;

@@ -1,4 +1,5 @@
 /** The HTTP server before any slice: limits, problems, request ids, API description, shutdown. */
+/* eslint-disable max-lines */
 import type { Socket } from 'node:net'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
@@ -24,7 +25,7 @@ import { newId } from '../ids.ts'
 import { type DoorLimits, installDoor } from './door.ts'
 import { KeyTries } from '../key-tries.ts'
 import { answerBrokenRequest, LATE, LENIENT } from './broken-request.ts'
-import { asAppError, installProblems, sendProblem } from './problems.ts'
+import { asAppError, installProblems, type PageOf, sendProblem } from './problems.ts'
 import { installJsonBodies } from './json-body.ts'
 import { problems, ProblemSchema } from './schemas.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -59,6 +60,8 @@ export interface AppOptions {
   door: DoorLimits
   /** Those of all doors of the node; of this app alone if left out. */
   tries?: KeyTries
+  /** The path of the portal's page about what a route's parameters name. */
+  pageOf?: PageOf | undefined
 }
 
 const BODY_BYTES = 1024 * 1024
@@ -74,6 +77,7 @@ function trustOf(proxies: AppOptions['trustedProxies']) {
   return proxies.length > 0 && proxies
 }
 
+// eslint-disable-next-line max-lines-per-function
 export async function createApp({
   log,
   version,
@@ -83,9 +87,11 @@ export async function createApp({
   showsDocs,
   door,
   tries = new KeyTries(),
+  pageOf,
 }: AppOptions): Promise<App> {
   const loggerInstance: FastifyBaseLogger = log
   const headers = securityHeaders(publicUrl)
+  const addressOf = (path: string | undefined) => path && publicUrl + path
   // Kept out of the types: the app is used alike with and without TLS.
   const secure: object = tls
     ? {
@@ -122,7 +128,7 @@ export async function createApp({
   // Answers are sent as they are. Tests check each against its schema (server/test/answers.ts).
   app.setSerializerCompiler(() => JSON.stringify)
   app.addSchema(ProblemSchema)
-  installProblems(app)
+  installProblems(app, pageOf && ((params) => addressOf(pageOf(params))))
   const answerLate = (socket: Socket) => answerBrokenRequest(LATE, socket, headers)
   installDoor(app, { limits: door, tries, headers, answerLate })
   installHeaders(app, headers)

@@ -40,9 +40,17 @@ export function problemOf(error: AppError): Problem {
   }
 }
 
-export function sendProblem(reply: FastifyReply, error: AppError): FastifyReply {
+export function sendProblem(
+  reply: FastifyReply,
+  error: AppError,
+  portalUrl?: string,
+): FastifyReply {
   const { id, url } = reply.request
-  const problem = { ...problemOf(error), instance: url.split('?')[0] ?? '/' }
+  const problem = {
+    ...problemOf(error),
+    instance: url.split('?')[0] ?? '/',
+    ...(portalUrl !== undefined && { portalUrl }),
+  }
   if (error.kind === 'internal')
     problem.detail = `Something went wrong on our side. The log names the cause under the request id ${id}.`
   if (error.kind === 'unauthorized') void reply.header('www-authenticate', 'Bearer')
@@ -58,13 +66,19 @@ export function sendProblem(reply: FastifyReply, error: AppError): FastifyReply 
     .send(problem)
 }
 
-export function installProblems(app: FastifyInstance): void {
+/** The address of the page about what a request names, if there is one. */
+export type PageOf = (params: Readonly<Record<string, string>>) => string | undefined
+
+export function installProblems(app: FastifyInstance, pageOf?: PageOf): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const known = asAppError(error)
     if (known.kind === 'internal') request.log.error({ err: error }, 'request failed')
     else
       request.log.info({ err: { message: error.message }, problem: known.code }, 'request refused')
-    return sendProblem(reply, known)
+    // What stands in the way of a change is there to be looked at; what is missing is not.
+    const isInTheWay = known.kind === 'conflict' || known.kind === 'preconditionFailed'
+    const portalUrl = isInTheWay ? pageOf?.(request.params as Record<string, string>) : undefined
+    return sendProblem(reply, known, portalUrl)
   })
   app.setNotFoundHandler((request, reply) =>
     sendProblem(reply, new AppError('notFound', 'route-not-found', routeMissing(request))),

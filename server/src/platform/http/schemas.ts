@@ -64,6 +64,9 @@ export const ProblemSchema = Type.Object(
     errors: Type.Optional(
       Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String() })),
     ),
+    portalUrl: Type.Optional(
+      Type.String({ description: 'Of a 409: the page of the portal about what the request names' }),
+    ),
   },
   { $id: 'Problem', description: 'Problem details (RFC 9457)' },
 )

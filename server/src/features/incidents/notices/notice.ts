@@ -1,4 +1,5 @@
 /** The text and the data of a notification about an incident. */
+import { portalPath } from '../../../formats/portal-pages.ts'
 import type { Notice } from '../../notifications/index.ts'
 import {
   countOf,
@@ -61,11 +62,32 @@ export function incidentNotice(
       label: labelOf(one),
       value: one.value === null ? null : formatValue(rule.type, one.value),
       since: one.since,
+      ...pathOf(incident, one),
     })),
     moreItems: Math.max(0, count - series.length),
     path: `/workspaces/${workspaceId}/incidents/${id}`,
     at: at.toISOString(),
     data: dataOf(incident),
+  }
+}
+
+/** Where the portal tells more of a series. */
+function pathOf(
+  { workspaceId, rule }: NoticeIncident,
+  { series }: NoticeSeries,
+): { path?: string } {
+  switch (rule.type) {
+    case 'MetricFixedThreshold':
+    case 'MetricPercentualThreshold':
+    case 'DeviceOffline':
+      return series === '' ? {} : { path: portalPath('device', { workspaceId, deviceId: series }) }
+    case 'NewVulnerabilityFinding':
+      return { path: portalPath('finding', { workspaceId, findingId: series }) }
+    case 'VulnerabilitySourceStale':
+      return { path: portalPath('sources', { workspaceId }) }
+    case 'DeploymentFailureRate':
+      // The page of a deployment is below its cohort, which the series does not name.
+      return {}
   }
 }
 

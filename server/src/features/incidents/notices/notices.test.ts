@@ -92,7 +92,12 @@ describe('an incident', () => {
       data: { incidentId, seriesCount: 25, firingSeriesCount: 25, endedAt: null },
     })
     expect(notice.items).toHaveLength(20)
-    expect(notice.items[0]).toEqual({ label: 'd24', value: '105', since: clock.instant(1) })
+    expect(notice.items[0]).toEqual({
+      label: 'd24',
+      value: '105',
+      since: clock.instant(1),
+      path: `/w/${client.workspaceId}/devices/d24`,
+    })
   })
 
   it('lists the lowest values first where low is bad, and names a single device', async () => {
@@ -106,7 +111,7 @@ describe('an incident', () => {
 
     const [fired, resolved] = (await notices()).map(({ notice }) => notice)
     expect(fired?.title).toBe('Cold: firing on d00')
-    expect(fired?.items).toEqual([{ label: 'd00', value: '−20.5', since: clock.instant(1) }])
+    expect(fired?.items).toMatchObject([{ label: 'd00', value: '−20.5', since: clock.instant(1) }])
     expect(resolved).toMatchObject({
       event: 'Resolved',
       title: 'Cold: resolved',

@@ -61,11 +61,12 @@ function itemTable({ title, rows, more }: ItemTable): Html {
       html`<th scope="col" class="name" style="${CELL};color:#4a5a68;font-weight:normal;overflow-wrap:normal${name === 'name' ? ';width:45%' : ''}">${HEADS[name]}</th>`,
   )
   const body = rows.map((row) => {
+    const { label, url } = row
     const cells = columns.map(
       (column) =>
         html`<td class="line" style="${CELL};border-top:${LINE};overflow-wrap:normal">${unbroken(row[column])}</td>`,
     )
-    return html`<tr><th scope="row" class="line" style="${CELL};border-top:${LINE};font-weight:bold">${bdi(row.label)}</th>${cells}</tr>`
+    return html`<tr><th scope="row" class="line" style="${CELL};border-top:${LINE};font-weight:bold">${url === null ? bdi(label) : html`<bdi>${anchor({ label, url })}</bdi>`}</th>${cells}</tr>`
   })
   const heading = html`<h2 style="margin:20px 0 0;font-size:17px;line-height:1.3">${title}</h2>`
   const rest = more === null ? null : paragraph(more)

@@ -29,7 +29,7 @@ export interface Link {
 
 export interface ItemTable {
   title: string
-  rows: readonly { label: string; value: string; since: string }[]
+  rows: readonly { label: string; value: string; since: string; url: string | null }[]
   more: string | null
 }
 
@@ -44,6 +44,8 @@ export interface Section {
 
 export interface LetterSource {
   publicUrl: string
+  /** Whether there are pages of the portal to link to. */
+  hasPortal: boolean
   targetName: string | null
   kind: NotificationKind
   /** One or more, oldest first. */
@@ -156,7 +158,7 @@ function singleLetter(source: LetterSource, entry: Entry): Letter {
     mark: isTest ? 'Test' : markOf(entry),
     paragraphs: state !== 'Firing' && isNew ? [text, BEGAN_AND_ENDED] : [text],
     facts: factsOf(latest),
-    items: itemTableOf(latest),
+    items: itemTableOf(latest, source),
     link: linkOf(latest, source),
   }
 }
@@ -170,15 +172,19 @@ function linkOf({ path }: Notice, { publicUrl }: LetterSource): Link | null {
   return { label: 'See the incident', url: `${publicUrl}${path}` }
 }
 
-function itemTableOf({ event, items, moreItems }: Notice): ItemTable | null {
+function itemTableOf(
+  { event, items, moreItems }: Notice,
+  { publicUrl, hasPortal }: LetterSource,
+): ItemTable | null {
   if (items.length === 0) return null
   const more = moreItems + Math.max(0, items.length - MOST.items)
   return {
     title: event === 'Resolved' ? 'What fired' : 'What fires',
-    rows: items.slice(0, MOST.items).map(({ label, value, since }) => ({
+    rows: items.slice(0, MOST.items).map(({ label, value, since, path }) => ({
       label: oneLine(label, MOST.name),
       value: oneLine(value ?? '', MOST.value),
       since: since === null ? '' : oneLine(timeWords(since), MOST.value),
+      url: hasPortal && path?.startsWith('/') === true ? publicUrl + path : null,
     })),
     more: more > 0 ? `and ${more} more` : null,
   }

@@ -44,6 +44,7 @@ function messageOf(notices: readonly Waiting[], more: Partial<MailMessage> = {})
     domain: 'plimsoll.example',
     to: 'ops@example.com',
     publicUrl: PUBLIC_URL,
+    hasPortal: true,
     workspaceId: 'w',
     targetName: 'On call',
     kind: 'Incident',
@@ -90,6 +91,18 @@ See the incident: https://plimsoll.example/workspaces/w/incidents/i
 You get this because the target “On call” of the workspace Pumps has your address.
 Send me no more: https://plimsoll.example/notifications/unsubscribe?token=abc
 `)
+  })
+
+  it('links what fires to its page, as text and as HTML, where there is a portal', () => {
+    const item = { label: 'pump-1', value: '92.4', since: null, path: '/w/w/devices/pump-1' }
+    const url = `${PUBLIC_URL}/w/w/devices/pump-1`
+
+    const { text, html } = mailAbout(about('i', { items: [item] }))
+    const without = mailOf(messageOf([about('i', { items: [item] })], { hasPortal: false }))
+
+    expect(text).toContain(`- pump-1: 92.4\n  ${url}\n`)
+    expect(html).toContain(`href="${url}"`)
+    expect(without.text + without.html).not.toContain(url)
   })
 
   it('has tables whose heads say what they are heads of, and colours for the dark', () => {

@@ -70,9 +70,10 @@ function plainOf(letter: Letter): string {
 }
 
 function itemsText({ title, rows, more }: ItemTable): string {
-  const lines = rows.map(({ label, value, since }) => {
+  const lines = rows.map(({ label, value, since, url }) => {
     const text = value === '' ? label : `${label}: ${value}`
-    return since === '' ? `- ${text}` : `- ${text}, since ${since}`
+    const line = since === '' ? `- ${text}` : `- ${text}, since ${since}`
+    return url === null ? line : `${line}\n  ${url}`
   })
   return [`${title}:`, ...lines, ...(more === null ? [] : [more])].join('\n')
 }

@@ -32,6 +32,7 @@ export async function sendMail(
     domain: ctx.config.mail.from.address.split('@').at(-1) ?? 'localhost',
     to: address,
     publicUrl: ctx.config.publicUrl,
+    hasPortal: ctx.config.servesPortal,
     workspaceId,
     targetName: await findTargetName(ctx.db, workspaceId, first.targetId),
     kind,

@@ -17,10 +17,30 @@ const NOTICE: Notice = {
   data: { incidentId: 'i', title: 'overruled' },
 }
 
+const AT = { workspaceId: 'w', publicUrl: 'https://plimsoll.example' }
+
+it.each`
+  hasPortal | url
+  ${true}   | ${'https://plimsoll.example/w/w/devices/pump-1'}
+  ${false}  | ${null}
+`(
+  'names the page of each series: $url',
+  ({ hasPortal, url }: { hasPortal: boolean; url: unknown }) => {
+    const series = { series: 'pump-1', label: null, value: 92, since: NOTICE.at }
+    const item = { label: 'pump-1', value: '92', since: NOTICE.at, path: '/w/w/devices/pump-1' }
+    const notice = { ...NOTICE, items: [item], data: { series: [series] } }
+
+    const body = webhookBody({ ...AT, hasPortal, notice })
+
+    expect(JSON.parse(body)).toMatchObject({ data: { series: [{ ...series, url }] } })
+  },
+)
+
 it('says what happened, when, and where to read on', () => {
   const body = webhookBody({
     workspaceId: 'w',
     publicUrl: 'https://plimsoll.example',
+    hasPortal: true,
     notice: NOTICE,
   })
 
@@ -46,7 +66,7 @@ it.each`
   ${'Test'}        | ${'test'}
 `('$event is sent as $type', ({ event, type }: { event: Notice['event']; type: string }) => {
   const notice = { ...NOTICE, event, path: null }
-  const body = webhookBody({ workspaceId: 'w', publicUrl: 'https://plimsoll.example', notice })
+  const body = webhookBody({ ...AT, hasPortal: true, notice })
 
   expect(JSON.parse(body)).toMatchObject({ type, data: { url: null } })
 })

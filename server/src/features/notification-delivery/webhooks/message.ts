@@ -15,15 +15,30 @@ const WEBHOOK_EVENTS: Readonly<Record<NoticeEvent, string>> = {
 interface BodySource {
   workspaceId: string
   publicUrl: string
+  /** Whether there are pages of the portal to link to. */
+  hasPortal: boolean
   notice: Notice
 }
 
 /** The same at every attempt, because the signature covers the bytes. */
-export function webhookBody({ workspaceId, publicUrl, notice }: BodySource): string {
+export function webhookBody(source: BodySource): string {
+  const { workspaceId, publicUrl, notice } = source
   const { event, at, workspaceName, title, text, path } = notice
   const url = path === null ? null : `${publicUrl}${path}`
-  const data = { ...notice.data, workspaceId, workspaceName, title, text, url }
+  const about = { ...notice.data, ...linkedSeries(source) }
+  const data = { ...about, workspaceId, workspaceName, title, text, url }
   return JSON.stringify({ type: WEBHOOK_EVENTS[event], timestamp: at, data })
+}
+
+/** The series of an incident in the order of the notice's items, each with the page of the portal about it. */
+function linkedSeries({ publicUrl, hasPortal, notice: { data, items } }: BodySource): object {
+  const { series } = data
+  if (!Array.isArray(series)) return {}
+  const urlOf = (path: string | undefined) =>
+    hasPortal && path !== undefined ? publicUrl + path : null
+  return {
+    series: series.map((one: object, index) => ({ ...one, url: urlOf(items[index]?.path) })),
+  }
 }
 
 interface Signed {

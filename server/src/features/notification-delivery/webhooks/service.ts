@@ -43,8 +43,8 @@ async function attempt(
   signal: AbortSignal,
 ): Promise<WebhookAnswer> {
   const { id, notice } = notification
-  const { publicUrl } = ctx.config
-  const body = webhookBody({ workspaceId, publicUrl, notice })
+  const { publicUrl, servesPortal: hasPortal } = ctx.config
+  const body = webhookBody({ workspaceId, publicUrl, hasPortal, notice })
   const secrets = secretsOf(webhook, ctx.now())
   const headers = {
     'content-type': 'application/json',

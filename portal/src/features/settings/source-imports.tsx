@@ -1,0 +1,151 @@
+/** Files of advisories that people carry in where the service has no way to the internet. */
+import { failureOf } from '@plimsoll/api-client'
+import type { AnswerOf } from '@plimsoll/api-client'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { FormFault } from '../../components/form.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Dot, type Tone } from '../../components/tag.tsx'
+import { Time } from '../../components/time.tsx'
+import { countOf, formatBytes, formatCount } from '../../format/counts.ts'
+import { useWorkspaceId } from '../../session.ts'
+import { SOURCE_NAMES } from '../../workspace-queries.ts'
+import css from './sources-part.module.css'
+
+type Import = AnswerOf<'listVulnerabilitySources'>['imports'][number]
+
+export function Imports({
+  imports,
+  mayImport,
+}: {
+  imports: readonly Import[]
+  mayImport: boolean
+}) {
+  return (
+    <Panel title="Carry files in" note="without the internet" isFlush>
+      {mayImport && <Drop />}
+      <ul className={css['sources']}>
+        {imports.map((one) => (
+          <ImportRow key={one.id} one={one} />
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+function Drop() {
+  const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
+  const [isOver, setIsOver] = useState(false)
+  const send = useMutation({
+    mutationFn: (file: File) => sendFile(workspaceId, file),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['sources', workspaceId] }),
+  })
+  const take = (files: FileList | null) => {
+    const [file] = files ?? []
+    if (file && !send.isPending) send.mutate(file)
+  }
+  return (
+    <div className={css['carry']}>
+      <p className={css['holds']}>
+        A file as its source publishes it (OSV, NVD, CVE List, CSAF, KEV, EPSS), or a bundle that{' '}
+        <code>npm run admin -- feeds bundle</code> wrote on a machine with internet. Its content
+        tells what it is. It counts for all workspaces of this service.
+      </p>
+      <label
+        className={`${css['drop']} ${isOver ? css['over'] : ''}`}
+        onDragOver={(event) => {
+          event.preventDefault()
+          setIsOver(true)
+        }}
+        onDragLeave={() => setIsOver(false)}
+        onDrop={(event) => {
+          event.preventDefault()
+          setIsOver(false)
+          take(event.dataTransfer.files)
+        }}
+      >
+        {send.isPending
+          ? `Sending ${send.variables.name}, ${formatBytes(send.variables.size)}…`
+          : 'Drop a file of advisories here, or choose it'}
+        <input
+          type="file"
+          className="visually-hidden"
+          aria-label="File of advisories"
+          onChange={(event) => {
+            take(event.currentTarget.files)
+            event.currentTarget.value = ''
+          }}
+        />
+      </label>
+      <FormFault error={send.error} />
+    </div>
+  )
+}
+
+async function sendFile(workspaceId: string, file: File): Promise<void> {
+  const response = await fetch(
+    `/workspaces/${workspaceId}/vulnerability-sources/imports?fileName=${encodeURIComponent(file.name)}`,
+    { method: 'POST', headers: { 'content-type': 'application/octet-stream' }, body: file },
+  )
+  if (!response.ok) throw await failureOf(response)
+}
+
+const STATES: Record<Import['state'], { tone: Tone; text: string }> = {
+  Waiting: { tone: 'muted', text: 'Waits for a worker' },
+  Importing: { tone: 'accent', text: 'Importing' },
+  Succeeded: { tone: 'ok', text: 'Imported' },
+  Failed: { tone: 'danger', text: 'Not imported' },
+}
+
+function ImportRow({ one }: { one: Import }) {
+  const { fileName, sizeBytes, state, progress, error, sources, createdAt, createdByEmail } = one
+  const { tone, text } = STATES[state]
+  return (
+    <li>
+      <div className={css['head']}>
+        <code className={css['file']}>{fileName}</code>
+        <Dot tone={tone} isHollow={state === 'Waiting' || state === 'Importing'}>
+          {text}
+        </Dot>
+      </div>
+      <p className={css['holds']}>
+        {formatBytes(sizeBytes)}, {createdByEmail ?? 'a key'}, <Time at={createdAt} />
+      </p>
+      {progress !== null && <p role="status">{progress}</p>}
+      {error !== null && <p className={css['fault']}>{error}</p>}
+      {sources.map((held) => (
+        <Held key={held.source} held={held} />
+      ))}
+    </li>
+  )
+}
+
+function Held({ held }: { held: Import['sources'][number] }) {
+  const { source, added, changed, unchanged, withdrawn, skipped, skippedReasons, error } = held
+  const counts = [
+    `${formatCount(added)} new`,
+    `${formatCount(changed)} changed`,
+    `${formatCount(unchanged)} unchanged`,
+    ...(withdrawn > 0 ? [`${formatCount(withdrawn)} withdrawn`] : []),
+  ]
+  return (
+    <div>
+      <p>
+        {SOURCE_NAMES[source]}: {error ?? counts.join(', ')}
+      </p>
+      {skipped > 0 && (
+        <details className={css['rejects']}>
+          <summary>{countOf(skipped, 'record')} rejected</summary>
+          <ul>
+            {skippedReasons.map(({ reason, count }) => (
+              <li key={reason}>
+                {formatCount(count)} × {reason}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  )
+}

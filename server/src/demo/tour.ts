@@ -1,0 +1,94 @@
+/** Seven things to try in the demo, each with the address that leads to it. */
+import type { TourStep } from '../config/config.ts'
+import { portalPath } from '../formats/portal-pages.ts'
+import type { Ask } from './visitor.ts'
+
+interface Named {
+  id: string
+  name: string
+}
+
+/** Exploited, and forgotten for older gateways that still run. */
+const FORGOTTEN = 'CVE-2026-31431'
+const UNDER_WAY = { cohort: 'Gateways eu-west', slug: 'gateway', version: '4.5.0' }
+
+/** What the story calls something is looked up, since people may have renamed or deleted it: its step is left out then. */
+export async function tourOf(ask: Ask, workspaceId: string): Promise<TourStep[]> {
+  const [deployment, version, deviceId] = await Promise.all([
+    findDeployment(ask),
+    findVersion(ask),
+    findDevice(ask),
+  ])
+  const overview = portalPath('overview', { workspaceId })
+  return [
+    {
+      title: 'Decide about an exploited vulnerability',
+      text: `${FORGOTTEN} was forgotten for older gateways that still run.`,
+      path: portalPath('vulnerability', { workspaceId, cveId: FORGOTTEN }),
+    },
+    ...step(version, (firmwareVersionId) => ({
+      title: 'Compare two versions of a firmware',
+      text: `What does gateway ${UNDER_WAY.version} fix against the version before?`,
+      path: `${portalPath('firmwareVersion', { workspaceId, firmwareVersionId })}?tab=compare`,
+    })),
+    ...step(deployment, (ids) => ({
+      title: 'Watch a roll-out, and take it back',
+      text: `It goes to ${UNDER_WAY.cohort} in phases; some devices fail.`,
+      path: portalPath('deployment', { workspaceId, ...ids }),
+    })),
+    ...step(deviceId, (id) => ({
+      title: 'Look at one device',
+      text: 'What it runs, what it was told, and what it measures just now.',
+      path: `${portalPath('device', { workspaceId, deviceId: id })}?tab=metrics&range=1h`,
+    })),
+    {
+      title: 'See an alert fire',
+      text: 'Within two minutes: gateways report how warm they are.',
+      path: `${overview}/alerts`,
+    },
+    {
+      title: 'Find what nobody registered',
+      text: 'Field engineers run builds that no SBOM describes.',
+      path: `${overview}/devices?show=unknown`,
+    },
+    {
+      title: 'Ask what would be',
+      text: 'How many devices are exposed if a region gets another version?',
+      path: `${overview}/deployments/what-if`,
+    },
+  ]
+}
+
+function step<Found>(found: Found | undefined, of: (found: Found) => TourStep): TourStep[] {
+  return found === undefined ? [] : [of(found)]
+}
+
+async function findDeployment(ask: Ask) {
+  const { deploymentCohorts } = await ask<{ deploymentCohorts: Named[] }>('/deployment-cohorts')
+  const cohort = deploymentCohorts.find(({ name }) => name === UNDER_WAY.cohort)
+  if (!cohort) return undefined
+  const { deployments } = await ask<{ deployments: { id: string }[] }>(
+    `/deployment-cohorts/${cohort.id}/deployments`,
+  )
+  const [newest] = deployments
+  return newest && { deploymentCohortId: cohort.id, deploymentId: newest.id }
+}
+
+async function findVersion(ask: Ask): Promise<string | undefined> {
+  const { firmwares } = await ask<{ firmwares: { id: string; slug: string }[] }>('/firmwares')
+  const firmware = firmwares.find(({ slug }) => slug === UNDER_WAY.slug)
+  if (!firmware) return undefined
+  const { firmwareVersions } = await ask<{ firmwareVersions: Named[] }>(
+    `/firmwares/${firmware.id}/versions`,
+  )
+  return firmwareVersions.find(({ name }) => name === UNDER_WAY.version)?.id
+}
+
+async function findDevice(ask: Ask): Promise<string | undefined> {
+  const filter = { text: 'gw-eu-', connected: true }
+  const { devices } = await ask<{ devices: { id: string }[] }>('/devices/list', {
+    limit: 1,
+    filter,
+  })
+  return devices[0]?.id ?? 'gw-eu-0001'
+}

@@ -1,0 +1,87 @@
+/** Mails, problems and the command line lead to pages of the portal. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, expect, it } from 'vitest'
+import { plimsoll } from '../../cli/test/service.ts'
+import { buildApi } from '../src/api.ts'
+import type { App } from '../src/platform/http/app.ts'
+import { sharedTestApp, type TestApp, type TestWorkspace } from './app.ts'
+import { closeAtEndOfFile } from './end-of-file.ts'
+
+let test: TestApp
+let workspace: TestWorkspace
+let app: App
+let url: string
+
+beforeAll(async () => {
+  test = await sharedTestApp()
+  workspace = await test.givenWorkspace()
+  const portal = mkdtempSync(join(tmpdir(), 'plimsoll-portal-'))
+  writeFileSync(join(portal, 'index.html'), '<!doctype html>')
+  app = await buildApi(test.ctx, { roles: ['api'], doors: test.doors, portal, showsDocs: false })
+  url = await app.listen({ port: 0, host: '127.0.0.1' })
+  closeAtEndOfFile(async () => {
+    await app.close()
+    rmSync(portal, { recursive: true })
+  })
+})
+
+const ask = (path: string, more: { method?: 'POST' | 'DELETE'; payload?: object } = {}) => {
+  const headers = { authorization: `Bearer ${workspace.apiKey}` }
+  return app.inject({ method: 'GET', url: path, headers, ...more })
+}
+
+const pageOf = (path: string) => `${test.ctx.config.publicUrl}/w/${workspace.workspaceId}${path}`
+
+it('tells where the pages are, where there is a portal', async () => {
+  const headers = { authorization: `Bearer ${workspace.apiKey}` }
+
+  const here = await ask('/whoami')
+  const elsewhere = await test.app.inject({ url: '/whoami', headers })
+
+  expect(here.json()).toMatchObject({ portalPages: { device: pageOf('/devices/{deviceId}') } })
+  expect(elsewhere.json()).toMatchObject({ portalPages: null })
+})
+
+it('leads from the link of a notice to its incident', async () => {
+  const { workspaceId } = workspace
+
+  const page = await app.inject({ url: `/workspaces/${workspaceId}/incidents/i%2F1` })
+
+  expect(page.statusCode).toBe(302)
+  expect(page.headers.location).toBe(`/w/${workspaceId}/alerts?incident=i%2F1`)
+})
+
+it('names the page of what stands in the way of a change, and of nothing else', async () => {
+  const base = `/workspaces/${workspace.workspaceId}`
+  const payload = { slug: 'pump' }
+  const { id } = (await ask(`${base}/firmwares`, { method: 'POST', payload })).json<{
+    id: string
+  }>()
+  const version = { method: 'POST', payload: { name: '1.0.0' } } as const
+  await ask(`${base}/firmwares/${id}/versions`, version)
+
+  const again = await ask(`${base}/firmwares/${id}/versions`, version)
+  const missing = await ask(`${base}/firmwares/${crypto.randomUUID()}`)
+
+  expect(again.statusCode).toBe(409)
+  expect(again.json()).toMatchObject({ portalUrl: pageOf(`/firmware/${id}`) })
+  expect(missing.statusCode).toBe(404)
+  expect(missing.json()).not.toHaveProperty('portalUrl')
+})
+
+it('is said by the command line, beside its answer and not within it', async () => {
+  await ask(`/workspaces/${workspace.workspaceId}/devices`, {
+    method: 'POST',
+    payload: { id: 'pump-1' },
+  })
+  const environment = { PLIMSOLL_URL: url, PLIMSOLL_API_KEY: workspace.apiKey }
+
+  const shown = await plimsoll(environment, ['device', 'show', 'pump-1'])
+  const json = await plimsoll(environment, ['device', 'show', 'pump-1', '--json'])
+
+  expect(shown.stdout).not.toContain('http')
+  expect(shown.stderr).toBe(`In the portal: ${pageOf('/devices/pump-1')}\n`)
+  expect(json.stderr).toBe('')
+})
