@@ -21,7 +21,7 @@ import { createPostClient } from './platform/http-client/index.ts'
 import { type Message, Queue } from './platform/jobs/queue.ts'
 import { openMailer } from './platform/mail/mailer.ts'
 import { NodeMemory } from './platform/node-memory.ts'
-import { GIVING_WAY, lowerPriority } from './platform/priority.ts'
+import { GIVING_WAY, LARGE_DOCUMENTS, lowerPriority } from './platform/priority.ts'
 import { startTicker } from './platform/ticker.ts'
 import { ALLOWED_HOSTS } from './config/webhook-settings.ts'
 import { REACTIONS } from './reactions.ts'
@@ -75,7 +75,7 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
       reserved: 1,
       heapMegabytes: config.sboms.parserHeapMegabytes,
       idleMs: IDLE_PARSER_MS,
-      niceness: GIVING_WAY,
+      niceness: LARGE_DOCUMENTS,
     })
     closers.push(() => parsers.close())
     const calculators = new Calculators({

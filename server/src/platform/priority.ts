@@ -3,6 +3,8 @@ import { getPriority, setPriority } from 'node:os'
 
 /** A third of the share of the service where both want a processor. */
 export const GIVING_WAY = 5
+/** A tenth: parsing one takes a processor for many seconds, and nobody waits for a lock of the parser's. */
+export const LARGE_DOCUMENTS = 10
 
 /** The niceness of the lowest priority (setpriority(2)). */
 const LOWEST = 19
