@@ -39,11 +39,23 @@ export async function getSources(ctx: Context) {
       nextSyncAt: isFetched(ctx, source) ? nextSyncAt : null,
       // A process that died leaves its last phase behind.
       phase: isClaimed ? phase : ('Idle' as const),
+      requestedAt: isWaiting(ctx, row) ? row.requestedAt : null,
       progress,
       parts: (bySource.get(source) ?? []).map(({ source: _source, ...part }) => part),
     }
   })
   return { sources }
+}
+
+/** A request waits until a sync begins. One that no worker takes is forgotten. */
+const WAITS_SECONDS = 600
+
+function isWaiting(
+  ctx: Context,
+  { requestedAt, lastAttemptAt }: { requestedAt: Date | null; lastAttemptAt: Date | null },
+): boolean {
+  if (requestedAt === null || secondsSince(ctx, requestedAt) > WAITS_SECONDS) return false
+  return lastAttemptAt === null || lastAttemptAt < requestedAt
 }
 
 function isFetched({ config }: Context, source: FeedSource): boolean {

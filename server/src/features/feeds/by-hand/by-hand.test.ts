@@ -73,13 +73,13 @@ async function ended() {
 
 it('reads a source when an owner asks for it, once, and tells what came of it', async () => {
   const first = await owner.post(urlOf('/kev/sync'))
-  const second = await owner.post(urlOf('/kev/sync'))
 
   let kev: Answer['sources'][number] | undefined
   do {
     await delay(50)
     kev = (await list()).sources.find(({ source }) => source === 'kev')
   } while (kev?.lastRun === null)
+  const second = await owner.post(urlOf('/kev/sync'))
 
   expect(first.statusCode).toBe(202)
   expect(second.statusCode).toBe(409)

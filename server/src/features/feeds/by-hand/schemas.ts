@@ -26,7 +26,7 @@ export const ImportQuery = Type.Object({
 })
 export const ImportBody = Type.Unknown({ description: 'The file, or multipart/form-data with it' })
 
-export const Counts = {
+const Counts = {
   added: Type.Integer(),
   changed: Type.Integer(),
   unchanged: Type.Integer(),

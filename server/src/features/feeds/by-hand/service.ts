@@ -77,7 +77,6 @@ export async function runSync(
   { source }: { source: FeedSource },
   signal: AbortSignal,
 ): Promise<void> {
-  await store.endRequest(ctx.db, source)
   await syncSource(ctx, { source, signal, isByHand: true })
 }
 

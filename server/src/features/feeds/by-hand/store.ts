@@ -12,7 +12,7 @@ export async function findKeepsSources(db: Db, workspaceId: string): Promise<boo
   return row?.keepsSources ?? false
 }
 
-/** Answers false while the source is being read, or somebody has asked for it a moment ago. */
+/** Answers false while the source is being read, and for ten minutes after somebody asked for it. */
 export async function requestSync(
   tx: Tx,
   { source, at }: { source: FeedSource; at: Date },
@@ -30,14 +30,6 @@ export async function requestSync(
     .where(sql<boolean>`(requested_at > ${at}::timestamptz - interval '10 minutes') is not true`)
     .executeTakeFirst()
   return numUpdatedRows === 1n
-}
-
-export async function endRequest(db: Db, source: FeedSource): Promise<void> {
-  await db
-    .updateTable('vulnerabilitySources')
-    .set({ requestedAt: null })
-    .where('source', '=', source)
-    .execute()
 }
 
 export interface StoredImport {
