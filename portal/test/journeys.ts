@@ -234,6 +234,27 @@ export function journeys(running: () => Running): void {
     await page.getByText('1 × /affected is not an array').last().waitFor()
   })
 
+  it('leads through a tour where the service has one, until it is dismissed', async () => {
+    const path = new URL(at('/firmware')).pathname
+    const step = { title: 'Look at the firmware', text: 'All of it.', path }
+    await page.route('**/me', async (route) => {
+      const response = await route.fetch()
+      const me = (await response.json()) as object
+      await route.fulfill({ response, json: { ...me, tour: [step] } })
+    })
+    await go('')
+    await page.getByRole('link', { name: step.title }).click()
+    await page.getByRole('heading', { name: 'Firmware', level: 1 }).waitFor()
+    await page.goBack()
+    await page.getByRole('img', { name: 'seen' }).waitFor()
+    await page.getByRole('button', { name: 'Dismiss the tour' }).click()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Exposure' }).waitFor()
+
+    expect(await page.getByRole('link', { name: step.title }).count()).toBe(0)
+    await page.unroute('**/me')
+  })
+
   it('shows the overview on a wall, which says how old it is once it hears nothing', async () => {
     await page.goto(at('?wall'))
     await page.getByText(/^Live · /).waitFor()
