@@ -1,9 +1,10 @@
 /** What pages of several families ask of a workspace, under the same keys. */
 import type { AnswerOf } from '@plimsoll/api-client'
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from './api.ts'
 
 export type Source = AnswerOf<'listVulnerabilitySources'>['sources'][number]
+export type Rule = AnswerOf<'listAlertRules'>[number]
 export type Sbom = AnswerOf<'listSboms'>['sboms'][number]
 
 export const SOURCE_NAMES: Record<Source['source'], string> = {
@@ -103,4 +104,52 @@ export const metricsQuery = (workspaceId: string) =>
         params: { workspaceId },
         query: { limit: 500 },
       }),
+  })
+
+/** With the latest ten evaluations of each. */
+export const rulesQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['alerts', workspaceId, 'rules'],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/alert-rules', { params: { workspaceId }, query: {} }),
+  })
+
+export type Aggregation = Extract<Rule['condition'], { metric: string }>['aggregation']
+
+export interface MetricAsked {
+  metric: string
+  labels: Readonly<Record<string, string>>
+  aggregation: Aggregation
+  /** None: of all devices. */
+  deviceIds?: readonly string[]
+  deploymentCohortId?: string
+  /** None: one series of all devices together. */
+  devices?: number
+  from: Date
+  to: Date
+  /** How far apart the points of the answer are: the service makes one of all that were measured in that time. */
+  stepMs: number
+}
+
+export const metricQuery = (workspaceId: string, asked: MetricAsked) =>
+  queryOptions({
+    queryKey: ['metrics', workspaceId, 'series', asked],
+    queryFn: () => {
+      const { metric, labels, aggregation, deviceIds, deploymentCohortId, devices } = asked
+      return api.post('/workspaces/{workspaceId}/metrics/query', {
+        params: { workspaceId },
+        body: {
+          metric,
+          labels: { ...labels },
+          aggregation,
+          ...(deviceIds && { deviceIds: [...deviceIds] }),
+          ...(deploymentCohortId !== undefined && { deploymentCohortId }),
+          ...(devices === undefined ? { groupBy: 'None' } : { groupBy: 'Device', limit: devices }),
+          from: asked.from.toISOString(),
+          to: asked.to.toISOString(),
+          stepSeconds: asked.stepMs / 1_000,
+        },
+      })
+    },
+    placeholderData: keepPreviousData,
   })

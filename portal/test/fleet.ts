@@ -228,6 +228,12 @@ export function fleet(running: () => Running): void {
     await page.getByText('A device is silent: not heard of for 1h').waitFor()
     await page.getByRole('button', { name: 'Switch off silent pumps' }).click()
     await page.getByRole('button', { name: 'Switch on silent pumps' }).waitFor()
+
+    await page.getByRole('link', { name: 'Change silent pumps' }).click()
+    const form = page.getByRole('form', { name: 'Change rule' })
+    await form.getByRole('textbox', { name: 'Name' }).fill('quiet pumps')
+    await form.getByRole('button', { name: 'Save rule' }).click()
+    await page.getByRole('button', { name: 'Switch on quiet pumps' }).waitFor()
   })
 
   it('has people confirm their address before they are told', async () => {

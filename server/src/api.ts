@@ -50,7 +50,7 @@ import {
   notificationTargetRoutes,
   webhookRoutes,
 } from './features/notification-targets/index.ts'
-import { notificationRoutes } from './features/notifications/index.ts'
+import { deliveryRoutes } from './features/notification-delivery/index.ts'
 import { invitationProblems, invitationRoutes } from './features/invitations/index.ts'
 import { sbomContentRoute, sbomProblems, sbomRoutes } from './features/sboms/index.ts'
 import { mqttAuthRoutes, mqttProblems } from './features/mqtt/index.ts'
@@ -213,7 +213,7 @@ async function apiRoutes(
       alertIncidentRoutes(workspace, ctx)
       notificationTargetRoutes(workspace, ctx)
       webhookRoutes(workspace, ctx)
-      notificationRoutes(workspace, ctx)
+      deliveryRoutes(workspace, ctx)
     },
     { prefix: '/workspaces/:workspaceId' },
   )

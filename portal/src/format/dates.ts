@@ -24,6 +24,33 @@ export function formatDateTime(instant: string | Date): string {
   return DATE_TIME.format(new Date(instant))
 }
 
+const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const SECONDS = new Intl.DateTimeFormat('en-GB', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+})
+const SHORT_SPAN = 10 * MINUTE
+const LONG_SPAN = 3 * DAY
+
+/** A tick of a time axis: as much as is needed to tell it from the others. Midnight and long spans read as days. */
+export function formatTick(instant: Date, spanMs: number): string {
+  if (spanMs <= SHORT_SPAN) return SECONDS.format(instant)
+  const isMidnight = instant.getHours() === 0 && instant.getMinutes() === 0
+  return spanMs > LONG_SPAN || isMidnight ? formatDate(instant) : TIME.format(instant)
+}
+
+/** "19 Nov, 14:05"; with seconds within a short span, with the year where it is another. */
+export function formatInstant(
+  instant: number | Date,
+  spanMs = LONG_SPAN,
+  now = new Date(),
+): string {
+  const at = new Date(instant)
+  const time = (spanMs <= SHORT_SPAN ? SECONDS : TIME).format(at)
+  return `${formatDate(at, now)}, ${time}`
+}
+
 /** "2026-11-19 13:05 UTC", for the tip over a time. */
 export function formatUtc(instant: string | Date): string {
   return `${new Date(instant).toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -5,21 +5,23 @@ import { Page } from '../../components/page.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { useWorkspaceId } from '../../session.ts'
+import { rulesQuery } from '../../workspace-queries.ts'
 import css from './alerts.module.css'
 import { DeliveriesTab } from './deliveries-tab.tsx'
 import { IncidentsTab } from './incidents-tab.tsx'
-import { rulesQuery } from './queries.ts'
 import { RulesTab } from './rules-tab.tsx'
 import { TargetsTab } from './targets-tab.tsx'
 
+type Search = Record<string, string | undefined>
+
 export function AlertsPage() {
   const workspaceId = useWorkspaceId()
-  const search: Record<string, string | undefined> = useSearch({ from: '/w/$workspaceId/alerts' })
+  const search: Search = useSearch({ from: '/w/$workspaceId/alerts' })
   const navigate = useNavigate({ from: '/w/$workspaceId/alerts' })
   const { data: rules } = useQuery(rulesQuery(workspaceId))
   const open = search['tab'] ?? 'incidents'
-  const go = (tab: string) =>
-    void navigate({ search: tab === 'incidents' ? {} : { tab }, replace: true })
+  const go = (next: Search) =>
+    void navigate({ search: next as Record<string, string>, replace: true })
   return (
     <>
       <TopBar title="Alerts" />
@@ -34,9 +36,9 @@ export function AlertsPage() {
               { id: 'deliveries', title: 'Deliveries' },
             ]}
             open={open}
-            onOpen={go}
+            onOpen={(tab) => go(tab === 'incidents' ? {} : { tab })}
           >
-            <OpenTab open={open} />
+            <OpenTab open={open} search={search} onChange={(next) => go({ ...search, ...next })} />
           </Tabs>
         </div>
       </Page>
@@ -44,15 +46,21 @@ export function AlertsPage() {
   )
 }
 
-function OpenTab({ open }: { open: string }) {
+interface OpenTabProps {
+  open: string
+  search: Search
+  onChange: (next: Search) => void
+}
+
+function OpenTab({ open, search, onChange }: OpenTabProps) {
   switch (open) {
     case 'rules':
-      return <RulesTab />
+      return <RulesTab search={search} onChange={onChange} />
     case 'targets':
       return <TargetsTab />
     case 'deliveries':
-      return <DeliveriesTab />
+      return <DeliveriesTab search={search} onChange={onChange} />
     default:
-      return <IncidentsTab />
+      return <IncidentsTab incidentId={search['incident']} />
   }
 }

@@ -1,15 +1,25 @@
-/** Each message that was to be sent, and what the servers answered. */
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+/** Each message that was to be sent, what was sent, and what the servers answered. */
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
+import { Chip, ChipRow } from '../../components/chip.tsx'
+import { FormFault } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { Tag, type Tone } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { countOf } from '../../format/counts.ts'
-import { useWorkspaceId } from '../../session.ts'
+import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './alerts.module.css'
-import { attemptsQuery, type Notification, notificationsQuery } from './queries.ts'
+import {
+  attemptsQuery,
+  type Notification,
+  type NotificationFilter,
+  notificationsQuery,
+  requestQuery,
+  webhooksQuery,
+} from './queries.ts'
 
 const TONES: Record<Notification['state'], Tone> = {
   Pending: 'warn',
@@ -17,19 +27,32 @@ const TONES: Record<Notification['state'], Tone> = {
   Failed: 'danger',
   Dropped: 'muted',
 }
+const STATES = Object.keys(TONES) as Notification['state'][]
 
-export function DeliveriesTab() {
+type Search = Record<string, string | undefined>
+
+interface DeliveriesTabProps {
+  search: Search
+  onChange: (next: Search) => void
+}
+
+export function DeliveriesTab({ search, onChange }: DeliveriesTabProps) {
   const workspaceId = useWorkspaceId()
-  const list = useInfiniteQuery(notificationsQuery(workspaceId))
+  const filter = filterOf(search)
+  const list = useInfiniteQuery(notificationsQuery(workspaceId, filter))
   const notifications = list.data?.pages.flatMap((page) => page.notifications) ?? []
+  const isFiltered = Object.keys(filter).length > 0
   return (
     <>
       <Panel title="Deliveries" note="newest first" isFlush>
+        <Filters search={search} onChange={onChange} />
         {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
         {list.isPending && <Loading />}
         {list.isSuccess && notifications.length === 0 && (
-          <Empty title="Nothing was sent yet">
-            Mails and webhooks stand here with each attempt and its answer.
+          <Empty title={isFiltered ? 'Nothing matches' : 'Nothing was sent yet'}>
+            {isFiltered
+              ? 'Drop a filter to see more.'
+              : 'Mails and webhooks stand here with each attempt and its answer.'}
           </Empty>
         )}
         <ul className={css['rows']}>
@@ -47,9 +70,50 @@ export function DeliveriesTab() {
   )
 }
 
+function filterOf({ state, webhook, incident }: Search): NotificationFilter {
+  const states = STATES.filter((one) => one === state)
+  return {
+    ...(states.length > 0 && { states }),
+    ...(webhook !== undefined && { webhookId: webhook }),
+    ...(incident !== undefined && { incidentId: incident }),
+  }
+}
+
+function Filters({ search, onChange }: DeliveriesTabProps) {
+  const workspaceId = useWorkspaceId()
+  const { webhook, incident } = search
+  const { data } = useQuery(webhooksQuery(workspaceId))
+  const name = data?.webhooks.find(({ id }) => id === webhook)?.name
+  return (
+    <div className={css['filters']}>
+      <ChipRow label="State">
+        {STATES.map((state) => (
+          <Chip
+            key={state}
+            isOn={search['state'] === state}
+            onChange={(isOn) => onChange({ state: isOn ? state : undefined })}
+          >
+            {state.toLowerCase()}
+          </Chip>
+        ))}
+        {webhook !== undefined && (
+          <Chip isOn isRemovable onChange={() => onChange({ webhook: undefined })}>
+            to {name ?? 'one webhook'}
+          </Chip>
+        )}
+        {incident !== undefined && (
+          <Chip isOn isRemovable onChange={() => onChange({ incident: undefined })}>
+            of one incident
+          </Chip>
+        )}
+      </ChipRow>
+    </div>
+  )
+}
+
 function Row({ notification }: { notification: Notification }) {
   const [isOpen, setIsOpen] = useState(false)
-  const { id, title, recipient, state, createdAt, dueAt, attempts, answer } = notification
+  const { title, recipient, state, createdAt, dueAt, attempts, answer } = notification
   return (
     <li>
       <div>
@@ -61,36 +125,123 @@ function Row({ notification }: { notification: Notification }) {
       </div>
       <div>
         <Tag tone={TONES[state]}>{state.toLowerCase()}</Tag> <Time at={createdAt} />
-        {state === 'Pending' && attempts > 0 && (
+        {state === 'Pending' && (
           <p>
-            next attempt <Time at={dueAt} />
+            {attempts > 0 ? 'next attempt' : 'due'} <Time at={dueAt} />
           </p>
         )}
         {answer !== null && <p>{answer}</p>}
-        {isOpen && <Attempts notificationId={id} />}
       </div>
-      {attempts > 0 && (
-        <Button size="small" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+      <div className={css['acts']}>
+        <Button
+          size="small"
+          aria-expanded={isOpen}
+          aria-label={`${countOf(attempts, 'attempt')} of ${title}`}
+          onClick={() => setIsOpen(!isOpen)}
+        >
           {countOf(attempts, 'attempt')}
         </Button>
-      )}
+        <SendAgain notification={notification} />
+      </div>
+      {isOpen && <Sent notification={notification} />}
     </li>
   )
 }
 
-function Attempts({ notificationId }: { notificationId: string }) {
+function SendAgain({ notification }: { notification: Notification }) {
   const workspaceId = useWorkspaceId()
-  const { data, error } = useQuery(attemptsQuery(workspaceId, notificationId))
-  if (error) return <Failure error={error} />
+  const queryClient = useQueryClient()
+  const mayWrite = useMay('Alerts: write')
+  const { id, kind, state, title } = notification
+  const send = useMutation({
+    mutationFn: () =>
+      api.post('/workspaces/{workspaceId}/notifications/{notificationId}/send-again', {
+        params: { workspaceId, notificationId: id },
+      }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['alerts', workspaceId] }),
+  })
+  // The mail that asks to confirm an address is asked for at its target, which counts them.
+  if (!mayWrite || kind === 'Confirmation') return null
+  const act = state === 'Pending' ? 'Send now' : 'Send again'
   return (
-    <ol>
-      {data?.attempts.map(({ id, beganAt, outcome, answer }) => (
-        <li key={id}>
-          <p>
-            <Time at={beganAt} as="dateTime" /> {outcome.toLowerCase()}: {answer}
-          </p>
-        </li>
-      ))}
-    </ol>
+    <>
+      <Button
+        size="small"
+        isBusy={send.isPending}
+        aria-label={`${act}: ${title}`}
+        onClick={() => send.mutate()}
+      >
+        {act}
+      </Button>
+      <FormFault error={send.error} />
+    </>
   )
+}
+
+/** The request with each attempt and its answer. */
+function Sent({ notification: { id, recipient, state, dueAt } }: { notification: Notification }) {
+  const workspaceId = useWorkspaceId()
+  const attempts = useQuery(attemptsQuery(workspaceId, id))
+  const request = useQuery({
+    ...requestQuery(workspaceId, id),
+    enabled: recipient.type === 'Webhook',
+  })
+  const error = attempts.error ?? request.error
+  return (
+    <div className={css['sent']}>
+      {error && <Failure error={error} />}
+      {request.data?.request && <RequestText request={request.data.request} />}
+      <h3>Attempts</h3>
+      <ol>
+        {attempts.data?.attempts.map(({ id: attemptId, beganAt, outcome, answer }) => (
+          <li key={attemptId}>
+            <p>
+              <Time at={beganAt} as="dateTime" /> {outcome.toLowerCase()}: {answer}
+            </p>
+          </li>
+        ))}
+        {attempts.data?.attempts.length === 0 && (
+          <li>
+            <p>none yet</p>
+          </li>
+        )}
+        {state === 'Pending' && (
+          <li>
+            <p>
+              next: <Time at={dueAt} as="dateTime" />
+            </p>
+          </li>
+        )}
+      </ol>
+    </div>
+  )
+}
+
+interface RequestTextProps {
+  request: { method: string; url: string | null; headers: Record<string, string>; body: string }
+}
+
+function RequestText({ request: { method, url, headers, body } }: RequestTextProps) {
+  const lines = [
+    `${method} ${url ?? '(the webhook was deleted)'}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    '',
+    readable(body),
+  ]
+  return (
+    <>
+      <h3>Request</h3>
+      <pre tabIndex={0} aria-label="Request">
+        {lines.join('\n')}
+      </pre>
+      <p className={css['note']}>
+        The same at each attempt, and signed anew. A server knows a repetition by its webhook-id.
+      </p>
+    </>
+  )
+}
+
+/** One member a line. */
+function readable(body: string): string {
+  return JSON.stringify(JSON.parse(body), null, 2)
 }

@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { failureText } from '../../components/states.tsx'
-import { countOf } from '../../format/counts.ts'
+import { countOf, formatCount } from '../../format/counts.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import { useWorkspaceId } from '../../session.ts'
 import css from './alerts.module.css'
 import { type DryRun, dryRunQuery } from './queries.ts'
-import type { RuleBody } from './rule-plan.ts'
+import type { RuleBody, RuleType } from './rule-plan.ts'
 
-/** What the rule would have done in the last day: a sentence, and the day as a strip. */
+/** What the rule would have done in the last day: a sentence, the day as a strip, and what would have fired. */
 export function DryRunResult({ rule }: { rule: RuleBody | undefined }) {
   const workspaceId = useWorkspaceId()
   const { data, error, isFetching } = useQuery(dryRunQuery(workspaceId, rule))
@@ -27,6 +28,7 @@ export function DryRunResult({ rule }: { rule: RuleBody | undefined }) {
           />
         ))}
       </ol>
+      <Firing dryRun={data} type={rule.type} />
     </section>
   )
 }
@@ -36,4 +38,59 @@ function sentenceOf({ incidents, seriesCount, firingSeriesCount, evaluations }: 
   if (incidents.length === 0)
     return `In the last day it would not have fired, over ${countOf(seriesCount, 'series', 'series')}.`
   return `In the last day it would have fired ${countOf(incidents.length, 'time')}, for ${firingSeriesCount} of ${countOf(seriesCount, 'series', 'series')}.`
+}
+
+const MOST_NAMED = 5
+
+function Firing({ dryRun, type }: { dryRun: DryRun; type: RuleType }) {
+  const named = dryRun.firingSeries.slice(0, MOST_NAMED)
+  const more = dryRun.firingSeriesCount - named.length
+  if (named.length === 0) return null
+  return (
+    <p className={css['note']}>
+      {named.map(({ series, label }, index) => (
+        <span key={series}>
+          {index > 0 && ', '}
+          <SeriesName type={type} series={series} label={label} />
+        </span>
+      ))}
+      {more > 0 && ` and ${formatCount(more)} more`}
+    </p>
+  )
+}
+
+interface SeriesNameProps {
+  type: RuleType
+  series: string
+  label: string | null
+}
+
+/** What fires, with a link where it has a page of its own. */
+export function SeriesName({ type, series, label }: SeriesNameProps) {
+  const workspaceId = useWorkspaceId()
+  const name = label ?? (series === '' ? 'all devices together' : series)
+  if (series === '') return name
+  switch (type) {
+    case 'DeviceOffline':
+    case 'MetricFixedThreshold':
+    case 'MetricPercentualThreshold':
+      return (
+        <Link
+          to="/w/$workspaceId/devices/$deviceId"
+          params={{ workspaceId, deviceId: series }}
+          search={type === 'DeviceOffline' ? {} : { tab: 'metrics' }}
+        >
+          {name}
+        </Link>
+      )
+    case 'NewVulnerabilityFinding':
+      return (
+        <Link to="/w/$workspaceId/findings/$findingId" params={{ workspaceId, findingId: series }}>
+          {name}
+        </Link>
+      )
+    case 'DeploymentFailureRate':
+    case 'VulnerabilitySourceStale':
+      return name
+  }
 }

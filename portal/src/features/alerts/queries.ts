@@ -1,9 +1,9 @@
 import type { AnswerOf } from '@plimsoll/api-client'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
+import type { Rule } from '../../workspace-queries.ts'
 import type { RuleBody } from './rule-plan.ts'
 
-export type Rule = AnswerOf<'listAlertRules'>[number]
 export type Evaluation = Rule['evaluations'][number]
 export type Incident = AnswerOf<'listAlertIncidents'>['incidents'][number]
 export type DryRun = AnswerOf<'dryRunAlertRule'>
@@ -12,25 +12,62 @@ export type Webhook = AnswerOf<'listWebhooks'>['webhooks'][number]
 export type Notification = AnswerOf<'listNotifications'>['notifications'][number]
 
 const PAGE = 50
+/** Rules are looked at once a minute at most. */
+const EVALUATED_MS = 60_000
 
-export const rulesQuery = (workspaceId: string) =>
-  queryOptions({
-    queryKey: ['alerts', workspaceId, 'rules'],
-    queryFn: () =>
-      api.get('/workspaces/{workspaceId}/alert-rules', { params: { workspaceId }, query: {} }),
-  })
+export interface IncidentFilter {
+  isOpen?: boolean
+  alertRuleIds?: string[]
+}
 
-/** Newest first; `isOpen` leaves out those that ended. */
-export const incidentsQuery = (workspaceId: string, isOpen: boolean) =>
+/** Newest first. */
+export const incidentsQuery = (workspaceId: string, filter: IncidentFilter, limit = PAGE) =>
   infiniteQueryOptions({
-    queryKey: ['alerts', workspaceId, 'incidents', isOpen],
+    queryKey: ['alerts', workspaceId, 'incidents', filter, limit],
     queryFn: ({ pageParam: cursor }) =>
       api.post('/workspaces/{workspaceId}/alert-incidents/list', {
         params: { workspaceId },
-        body: { limit: PAGE, filter: { isOpen }, ...(cursor !== '' && { cursor }) },
+        body: { limit, filter, ...(cursor !== '' && { cursor }) },
       }),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
+  })
+
+export const incidentQuery = (workspaceId: string, incidentId: string) =>
+  queryOptions({
+    queryKey: ['alerts', workspaceId, 'incident', incidentId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/alert-incidents/{incidentId}', {
+        params: { workspaceId, incidentId },
+      }),
+    retry: false,
+  })
+
+/** What fired in it, what fires still first. */
+export const incidentSeriesQuery = (workspaceId: string, incidentId: string) =>
+  infiniteQueryOptions({
+    queryKey: ['alerts', workspaceId, 'incident', incidentId, 'series'],
+    queryFn: ({ pageParam: cursor }) =>
+      api.post('/workspaces/{workspaceId}/alert-incidents/{incidentId}/series/list', {
+        params: { workspaceId, incidentId },
+        body: { limit: PAGE, ...(cursor !== '' && { cursor }) },
+      }),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  })
+
+const EVALUATIONS = 60
+
+/** The latest, newest first. */
+export const evaluationsQuery = (workspaceId: string, alertRuleId: string) =>
+  queryOptions({
+    queryKey: ['alerts', workspaceId, 'evaluations', alertRuleId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/alert-rules/{alertRuleId}/evaluations', {
+        params: { workspaceId, alertRuleId },
+        query: { limit: EVALUATIONS },
+      }),
+    refetchInterval: EVALUATED_MS,
   })
 
 export const emailTargetsQuery = (workspaceId: string) =>
@@ -46,17 +83,43 @@ export const webhooksQuery = (workspaceId: string) =>
     queryFn: () => api.get('/workspaces/{workspaceId}/webhooks', { params: { workspaceId } }),
   })
 
-/** Newest first. */
-export const notificationsQuery = (workspaceId: string) =>
+export interface NotificationFilter {
+  states?: Notification['state'][]
+  webhookId?: string
+  incidentId?: string
+}
+
+const UNDER_WAY_MS = 2000
+
+/** Newest first. Asked often while one is due. */
+export const notificationsQuery = (workspaceId: string, filter: NotificationFilter) =>
   infiniteQueryOptions({
-    queryKey: ['alerts', workspaceId, 'notifications'],
+    queryKey: ['alerts', workspaceId, 'notifications', filter],
     queryFn: ({ pageParam: cursor }) =>
       api.post('/workspaces/{workspaceId}/notifications/list', {
         params: { workspaceId },
-        body: { limit: PAGE, ...(cursor !== '' && { cursor }) },
+        body: { limit: PAGE, filter, ...(cursor !== '' && { cursor }) },
       }),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some(({ notifications }) => notifications.some(isDue)) === true
+        ? UNDER_WAY_MS
+        : false,
+  })
+
+function isDue({ state, dueAt }: Notification): boolean {
+  return state === 'Pending' && Date.parse(dueAt) <= Date.now() + UNDER_WAY_MS
+}
+
+/** What a webhook is sent; `request` is null for a mail. */
+export const requestQuery = (workspaceId: string, notificationId: string) =>
+  queryOptions({
+    queryKey: ['alerts', workspaceId, 'request', notificationId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/notifications/{notificationId}/request', {
+        params: { workspaceId, notificationId },
+      }),
   })
 
 export const attemptsQuery = (workspaceId: string, notificationId: string) =>

@@ -1,15 +1,19 @@
 import { expect, it } from 'vitest'
-import { FIRST_PLAN, ruleOf } from './rule-plan.ts'
+import type { Rule } from '../../workspace-queries.ts'
+import { durationMs, FIRST_PLAN, planOf, ruleOf } from './rule-plan.ts'
 
 it('sends only what the type knows', () => {
   const rule = ruleOf({ ...FIRST_PLAN, type: 'DeviceOffline', name: ' silent ', targets: ['t'] })
 
   expect(rule).toEqual({
     name: 'silent',
+    description: null,
     type: 'DeviceOffline',
     evaluationFrequency: '1m',
-    condition: { offlineFor: '1h', tags: [] },
+    condition: { offlineFor: '1h', tags: [], deploymentCohortId: null },
     targets: [{ id: 't' }],
+    repeatInterval: null,
+    notifyResolved: true,
   })
 })
 
@@ -17,7 +21,62 @@ it.each([
   { type: 'DeviceOffline', offlineFor: '1 hour' },
   { type: 'MetricFixedThreshold', metric: '' },
   { type: 'MetricFixedThreshold', metric: 'temperature', window: 'x' },
+  { type: 'MetricFixedThreshold', metric: 'temperature', labels: ['cpu'] },
   { type: 'VulnerabilitySourceStale', olderThan: '0d' },
+  { type: 'DeviceOffline', repeatInterval: 'often' },
 ] as const)('is not ready while %j', (lacking) => {
-  expect(ruleOf({ ...FIRST_PLAN, ...lacking })).toBeUndefined()
+  const plan = { ...FIRST_PLAN, ...lacking, labels: 'labels' in lacking ? [...lacking.labels] : [] }
+
+  expect(ruleOf(plan)).toBeUndefined()
+})
+
+const METRIC = {
+  metric: 'temperature',
+  labels: { sensor: 'a=b' },
+  deploymentCohortId: 'pilots',
+  aggregation: 'Maximum',
+  groupBy: 'None',
+  operator: 'LessThanOrEqual',
+  threshold: -3.5,
+  window: '2h',
+  delaySeconds: 600,
+  onNoData: 'Fire',
+}
+
+it.each([
+  ['MetricFixedThreshold', METRIC],
+  ['MetricPercentualThreshold', METRIC],
+  [
+    'NewVulnerabilityFinding',
+    { severities: [], knownCisaExploit: false, onlyWhereDevicesRun: false, firmwareIds: ['f'] },
+  ],
+  ['DeviceOffline', { offlineFor: '36h', tags: ['lab'], deploymentCohortId: 'pilots' }],
+  [
+    'DeploymentFailureRate',
+    { thresholdPercent: 12.5, minimumFinished: 3, deploymentCohortId: null },
+  ],
+  ['VulnerabilitySourceStale', { sources: ['nvd'], olderThan: '2d' }],
+  ['VulnerabilitySourceStale', { sources: [], olderThan: null }],
+] as const)('loses nothing of a %s that is opened and saved again', (type, condition) => {
+  const rule = {
+    name: 'Watch',
+    description: 'Why',
+    type,
+    evaluationFrequency: '30m',
+    condition,
+    targets: [{ id: 't', name: 'On call', type: 'Email' }],
+    repeatInterval: '4h',
+    notifyResolved: false,
+  }
+
+  expect(ruleOf(planOf(rule as unknown as Rule))).toEqual({ ...rule, targets: [{ id: 't' }] })
+})
+
+it('reads durations', () => {
+  expect(['5m', '2h', '7d', ''].map((text) => durationMs(text))).toEqual([
+    300_000,
+    7_200_000,
+    604_800_000,
+    Number.NaN,
+  ])
 })

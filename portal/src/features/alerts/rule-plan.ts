@@ -1,58 +1,118 @@
 /** A rule as it is filled in, and as it is sent. */
-import type { AnswerOf } from '@plimsoll/api-client'
+import type { Aggregation, Rule } from '../../workspace-queries.ts'
 
-export type RuleType = AnswerOf<'listAlertRules'>[number]['type']
+export type RuleType = Rule['type']
+export type Frequency = Rule['evaluationFrequency']
+
+type MetricCondition = Extract<Rule['condition'], { metric: string }>
 
 export interface RulePlan {
   name: string
+  description: string
   type: RuleType
+  /** null: as often as is usual for the type. */
+  evaluationFrequency: Frequency | null
   severities: string[]
   knownCisaExploit: boolean
   onlyWhereDevicesRun: boolean
+  firmwareIds: string[]
+  /** null: all devices. */
+  deploymentCohortId: string | null
   offlineFor: string
   tags: string[]
   thresholdPercent: number
   minimumFinished: number
+  sources: string[]
   /** Empty: as late as the source itself says. */
   olderThan: string
   metric: string
-  operator: 'GreaterThan' | 'LessThan'
+  /** Each as `name=value`. */
+  labels: string[]
+  aggregation: Aggregation
+  operator: MetricCondition['operator']
   threshold: number
+  /** Empty: as long as the time between evaluations. */
   window: string
-  groupBy: 'Device' | 'None'
+  groupBy: MetricCondition['groupBy']
+  delaySeconds: number
+  onNoData: MetricCondition['onNoData']
+  /** Empty: no reminders. */
+  repeatInterval: string
+  notifyResolved: boolean
   /** Ids of notification targets and webhooks. */
   targets: string[]
 }
 
 export const FIRST_PLAN: RulePlan = {
   name: '',
+  description: '',
   type: 'NewVulnerabilityFinding',
+  evaluationFrequency: null,
   severities: ['Critical'],
   knownCisaExploit: true,
   onlyWhereDevicesRun: true,
+  firmwareIds: [],
+  deploymentCohortId: null,
   offlineFor: '1h',
   tags: [],
   thresholdPercent: 5,
   minimumFinished: 10,
+  sources: [],
   olderThan: '',
   metric: '',
+  labels: [],
+  aggregation: 'Average',
   operator: 'GreaterThan',
   threshold: 0,
   window: '5m',
   groupBy: 'Device',
+  delaySeconds: 0,
+  onNoData: 'Keep',
+  repeatInterval: '',
+  notifyResolved: true,
   targets: [],
+}
+
+/** An existing rule as it is filled in. What its type does not have stays as in a new one. */
+export function planOf(rule: Rule): RulePlan {
+  const { name, description, type, evaluationFrequency, condition, targets } = rule
+  return {
+    ...FIRST_PLAN,
+    ...fieldsOf(condition),
+    name,
+    description: description ?? '',
+    type,
+    evaluationFrequency,
+    repeatInterval: rule.repeatInterval ?? '',
+    notifyResolved: rule.notifyResolved,
+    targets: targets.map(({ id }) => id),
+  }
+}
+
+function fieldsOf(condition: Rule['condition']): Partial<RulePlan> {
+  if ('metric' in condition) {
+    const labels = Object.entries(condition.labels).map(([name, value]) => `${name}=${value}`)
+    return { ...condition, labels }
+  }
+  if ('severities' in condition) return condition
+  if ('offlineFor' in condition) return condition
+  if ('thresholdPercent' in condition) return condition
+  return { ...condition, olderThan: condition.olderThan ?? '' }
 }
 
 export interface RuleBody {
   name: string
+  description: string | null
   type: RuleType
-  evaluationFrequency: '1m' | '5m' | '1h'
+  evaluationFrequency: Frequency
   condition: Record<string, unknown>
   targets: { id: string }[]
+  repeatInterval: string | null
+  notifyResolved: boolean
 }
 
 /** How often a rule of the type is looked at: as soon as it matters. */
-const FREQUENCIES: Record<RuleType, RuleBody['evaluationFrequency']> = {
+export const USUAL_FREQUENCIES: Record<RuleType, Frequency> = {
   NewVulnerabilityFinding: '5m',
   DeviceOffline: '1m',
   DeploymentFailureRate: '1m',
@@ -61,46 +121,81 @@ const FREQUENCIES: Record<RuleType, RuleBody['evaluationFrequency']> = {
   MetricPercentualThreshold: '5m',
 }
 
+const DURATION = /^[1-9][0-9]{0,5}[mhd]$/
+
+const isDurationOrEmpty = (text: string) => text === '' || DURATION.test(text)
+
 /** undefined while it lacks what a rule of its type needs. */
 export function ruleOf(plan: RulePlan): RuleBody | undefined {
-  const { type, name, targets } = plan
+  const { type, name, description, evaluationFrequency, repeatInterval, targets } = plan
   const condition = conditionOf(plan)
-  if (!condition) return undefined
+  if (!condition || !isDurationOrEmpty(repeatInterval)) return undefined
   return {
     name: name.trim() === '' ? 'New rule' : name.trim(),
+    description: description.trim() === '' ? null : description.trim(),
     type,
-    evaluationFrequency: FREQUENCIES[type],
+    evaluationFrequency: evaluationFrequency ?? USUAL_FREQUENCIES[type],
     condition,
     targets: targets.map((id) => ({ id })),
+    repeatInterval: repeatInterval === '' ? null : repeatInterval,
+    notifyResolved: plan.notifyResolved,
   }
 }
-
-const DURATION = /^[1-9][0-9]{0,5}[mhd]$/
 
 function conditionOf(plan: RulePlan): Record<string, unknown> | undefined {
   switch (plan.type) {
     case 'NewVulnerabilityFinding': {
-      const { severities, knownCisaExploit, onlyWhereDevicesRun } = plan
-      return { severities, knownCisaExploit, onlyWhereDevicesRun }
+      const { severities, knownCisaExploit, onlyWhereDevicesRun, firmwareIds } = plan
+      return { severities, knownCisaExploit, onlyWhereDevicesRun, firmwareIds }
     }
     case 'DeviceOffline': {
-      const { offlineFor, tags } = plan
-      return DURATION.test(offlineFor) ? { offlineFor, tags } : undefined
+      const { offlineFor, tags, deploymentCohortId } = plan
+      return DURATION.test(offlineFor) ? { offlineFor, tags, deploymentCohortId } : undefined
     }
     case 'DeploymentFailureRate': {
-      const { thresholdPercent, minimumFinished } = plan
-      return { thresholdPercent, minimumFinished }
+      const { thresholdPercent, minimumFinished, deploymentCohortId } = plan
+      return { thresholdPercent, minimumFinished, deploymentCohortId }
     }
     case 'VulnerabilitySourceStale': {
-      const { olderThan } = plan
-      if (olderThan === '') return {}
-      return DURATION.test(olderThan) ? { olderThan } : undefined
+      const { sources, olderThan } = plan
+      if (!isDurationOrEmpty(olderThan)) return undefined
+      return { sources, olderThan: olderThan === '' ? null : olderThan }
     }
     case 'MetricFixedThreshold':
-    case 'MetricPercentualThreshold': {
-      const { metric, operator, threshold, window, groupBy } = plan
-      if (metric === '' || !DURATION.test(window)) return undefined
-      return { metric, operator, threshold, window, groupBy }
-    }
+    case 'MetricPercentualThreshold':
+      return metricCondition(plan)
   }
+}
+
+function metricCondition(plan: RulePlan): Record<string, unknown> | undefined {
+  const { metric, operator, threshold, window, groupBy, aggregation } = plan
+  const { delaySeconds, onNoData, deploymentCohortId } = plan
+  const labels = labelsOf(plan.labels)
+  if (metric === '' || !labels || !isDurationOrEmpty(window)) return undefined
+  const compared = { metric, labels, aggregation, groupBy, operator, threshold }
+  return {
+    ...compared,
+    deploymentCohortId,
+    delaySeconds,
+    onNoData,
+    ...(window !== '' && { window }),
+  }
+}
+
+/** undefined where one is no `name=value`. */
+function labelsOf(texts: readonly string[]): Record<string, string> | undefined {
+  const labels: Record<string, string> = {}
+  for (const text of texts) {
+    const at = text.indexOf('=')
+    if (at < 1) return undefined
+    labels[text.slice(0, at)] = text.slice(at + 1)
+  }
+  return labels
+}
+
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** "5m" in milliseconds. */
+export function durationMs(text: string): number {
+  return Number.parseInt(text, 10) * (UNITS[text.at(-1) ?? ''] ?? 0)
 }

@@ -1,5 +1,5 @@
 /** What a rule watches, in words. */
-import type { Rule } from './queries.ts'
+import type { Rule } from '../../workspace-queries.ts'
 import type { RuleType } from './rule-plan.ts'
 
 export const RULE_TYPES: Record<RuleType, string> = {
@@ -11,7 +11,7 @@ export const RULE_TYPES: Record<RuleType, string> = {
   MetricPercentualThreshold: 'A value changes',
 }
 
-const OPERATORS = {
+export const OPERATORS = {
   GreaterThan: 'above',
   GreaterThanOrEqual: 'at least',
   LessThan: 'below',

@@ -1,4 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { FormFault } from '../../components/form.tsx'
@@ -6,14 +8,19 @@ import { Panel } from '../../components/panel.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
-import { formatDateTime } from '../../format/dates.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
+import { type Rule, rulesQuery } from '../../workspace-queries.ts'
 import css from './alerts.module.css'
-import { type Evaluation, type Rule, rulesQuery } from './queries.ts'
-import { NewRule } from './rule-form.tsx'
+import { EvaluationStrip } from './evaluation-strip.tsx'
+import { RuleDialog } from './rule-dialog.tsx'
 import { conditionSentence, RULE_TYPES } from './rule-words.ts'
 
-export function RulesTab() {
+interface RulesTabProps {
+  search: Record<string, string | undefined>
+  onChange: (next: Record<string, string | undefined>) => void
+}
+
+export function RulesTab({ search, onChange }: RulesTabProps) {
   const workspaceId = useWorkspaceId()
   const mayWrite = useMay('Alerts: write')
   const { data, error, refetch } = useQuery(rulesQuery(workspaceId))
@@ -21,7 +28,13 @@ export function RulesTab() {
     <Panel
       title="Rules"
       note="the last ten looks of each, newest at the right"
-      aside={mayWrite && <NewRule />}
+      aside={
+        mayWrite && (
+          <Button kind="primary" onClick={() => onChange({ rule: 'new' })}>
+            New rule
+          </Button>
+        )
+      }
       isFlush
     >
       {error && <Failure error={error} onRetry={() => void refetch()} />}
@@ -37,6 +50,13 @@ export function RulesTab() {
           <RuleRow key={rule.id} rule={rule} />
         ))}
       </ul>
+      {search['rule'] !== undefined && (
+        <RuleDialog
+          ruleId={search['rule']}
+          metric={search['metric']}
+          onClose={() => onChange({ rule: undefined, metric: undefined })}
+        />
+      )}
     </Panel>
   )
 }
@@ -46,7 +66,10 @@ function RuleRow({ rule }: { rule: Rule }) {
   return (
     <li>
       <div>
-        <strong>{name}</strong> {hasFiringAlert && <Tag tone="danger">firing</Tag>}
+        <RuleLink rule={rule}>
+          <strong>{name}</strong>
+        </RuleLink>{' '}
+        {hasFiringAlert && <Tag tone="danger">firing</Tag>}
         {state === 'Disabled' && <Tag>off</Tag>}
         <p>
           {RULE_TYPES[type]}: {conditionSentence(rule)}
@@ -63,7 +86,7 @@ function RuleRow({ rule }: { rule: Rule }) {
         ))}
       </div>
       <div>
-        <Strip evaluations={evaluations} />
+        <EvaluationStrip evaluations={evaluations} />
         {rule.nextEvaluationAt !== null && (
           <p>
             next <Time at={rule.nextEvaluationAt} />
@@ -75,30 +98,17 @@ function RuleRow({ rule }: { rule: Rule }) {
   )
 }
 
-function Strip({ evaluations }: { evaluations: readonly Evaluation[] }) {
-  if (evaluations.length === 0) return <p>not looked at yet</p>
+function RuleLink({ rule: { id }, children }: { rule: Rule; children: ReactNode }) {
+  const workspaceId = useWorkspaceId()
   return (
-    <ol className={css['strip']}>
-      {evaluations.toReversed().map(({ id, status, evaluatedAt, firingCount, reason }) => {
-        const text = `${STATUSES[status]} at ${formatDateTime(evaluatedAt)}${firingCount > 0 ? `, ${firingCount} firing` : ''}${reason === null ? '' : `: ${reason}`}`
-        return (
-          <li key={id} className={css[status]} title={text}>
-            <span className="visually-hidden">{text}</span>
-          </li>
-        )
-      })}
-    </ol>
+    <Link to="/w/$workspaceId/alerts" params={{ workspaceId }} search={{ tab: 'rules', rule: id }}>
+      {children}
+    </Link>
   )
 }
 
-const STATUSES: Record<Evaluation['status'], string> = {
-  Ok: 'fine',
-  Firing: 'fired',
-  NoData: 'no data',
-  Failed: 'could not be evaluated',
-}
-
-function Acts({ rule: { id, name, state } }: { rule: Rule }) {
+function Acts({ rule }: { rule: Rule }) {
+  const { id, name, state } = rule
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
   const mayWrite = useMay('Alerts: write')
@@ -118,6 +128,9 @@ function Acts({ rule: { id, name, state } }: { rule: Rule }) {
   if (!mayWrite) return <span />
   return (
     <div className={css['acts']}>
+      <RuleLink rule={rule}>
+        Change<span className="visually-hidden"> {name}</span>
+      </RuleLink>
       <Button
         size="small"
         isBusy={turn.isPending}

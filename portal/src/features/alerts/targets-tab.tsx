@@ -6,6 +6,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
@@ -230,7 +231,14 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
           <>
             ; last answer <Time at={lastAnswerAt} />: {lastAnswer}
           </>
-        )}
+        )}{' '}
+        <Link
+          to="/w/$workspaceId/alerts"
+          params={{ workspaceId }}
+          search={{ tab: 'deliveries', webhook: id }}
+        >
+          Deliveries<span className="visually-hidden"> to {name}</span>
+        </Link>
       </p>
       {mayWrite && (
         <TargetActs name={name} alertRuleCount={alertRuleCount} test={test} remove={remove} />

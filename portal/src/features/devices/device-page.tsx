@@ -1,4 +1,5 @@
 /** One device: what runs on it, what it says, and what it was told. */
+import { ApiProblem } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Copyable } from '../../components/copyable.tsx'
@@ -39,11 +40,37 @@ export function DevicePage() {
         <code>{deviceId}</code>
       </TopBar>
       <Page>
-        {error && <Failure error={error} onRetry={() => void refetch()} />}
+        {isGone(error) && <Gone deviceId={deviceId} wasHere={data !== undefined} />}
+        {error && !isGone(error) && <Failure error={error} onRetry={() => void refetch()} />}
         {!data && !error && <Loading rows={8} />}
-        {data && <Content device={data} />}
+        {data && !isGone(error) && <Content device={data} />}
       </Page>
     </>
+  )
+}
+
+/** Deleted, perhaps while the page was open. */
+function isGone(error: unknown): boolean {
+  return error instanceof ApiProblem && error.problem.status === 404
+}
+
+function Gone({ deviceId, wasHere }: { deviceId: string; wasHere: boolean }) {
+  const workspaceId = useWorkspaceId()
+  return (
+    <div role="alert">
+      <Empty
+        title={wasHere ? `${deviceId} was deleted` : `There is no device ${deviceId}`}
+        action={
+          <Link to="/w/$workspaceId/devices" params={{ workspaceId }}>
+            All devices
+          </Link>
+        }
+      >
+        {wasHere
+          ? 'Somebody deleted it while this page was open, with its keys, metrics and logs. The audit log says who.'
+          : 'It was deleted, or was never here. Check the id.'}
+      </Empty>
+    </div>
   )
 }
 
@@ -92,7 +119,7 @@ function OpenTab({ device, open, search, onChange }: OpenTabProps) {
     case 'configuration':
       return <ConfigurationTab deviceId={device.id} />
     case 'metrics':
-      return <MetricsTab deviceId={device.id} search={search} onChange={onChange} />
+      return <MetricsTab device={device} search={search} onChange={onChange} />
     case 'logs':
       return <LogsTab deviceId={device.id} search={search} onChange={onChange} />
     default:

@@ -107,14 +107,22 @@ function Lines({ lines, isFiltered }: { lines: readonly LogLine[]; isFiltered: b
   )
 }
 
-function Line({ line: { time, severity, message } }: { line: LogLine }) {
+function Line({ line: { time, deviceTime, severity, message } }: { line: LogLine }) {
   return (
     <li className={css[severity]}>
       <time dateTime={time} title={formatUtc(time)}>
         {formatDateTime(time)}
       </time>
       <span>{severity}</span>
-      <code>{message}</code>
+      <code>
+        {message}
+        {deviceTime !== null && (
+          <span className={css['clock']} title="The line stands at when it was received">
+            {' '}
+            its clock said {formatDateTime(deviceTime)}
+          </span>
+        )}
+      </code>
     </li>
   )
 }

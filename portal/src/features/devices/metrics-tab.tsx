@@ -1,114 +1,197 @@
-/** What the device measures, over time; the service makes as many points as the width can show. */
+/** What the device measures: one chart for each metric, all over the same time, with the limits of rules. */
 import { MultiSelect, SegmentedControl } from '@mantine/core'
+import { useInterval } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
-import { Panel } from '../../components/panel.tsx'
+import { useEffect, useMemo, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Choice } from '../../components/choice.tsx'
+import {
+  moved,
+  RANGES,
+  searchOf,
+  type TimeWindow,
+  windowOf,
+  zoomed,
+} from '../../components/chart/time-window.ts'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
-import { useWorkspaceId } from '../../session.ts'
-import { metricsQuery } from '../../workspace-queries.ts'
+import { useMay, useWorkspaceId } from '../../session.ts'
+import { type Aggregation, rulesQuery } from '../../workspace-queries.ts'
+import {
+  choiceOf,
+  choicesOf,
+  chosenText,
+  parseChosen,
+  rulesFor,
+  usualMetrics,
+} from './chosen-metrics.ts'
 import css from './devices.module.css'
-import { LineChart } from './line-chart.tsx'
-import { seriesQuery } from './queries.ts'
+import { MetricPanel } from './metric-panel.tsx'
+import { type Device, deviceSeriesQuery } from './queries.ts'
+import { StretchForm } from './stretch-form.tsx'
 
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const POINTS = 300
-const MOST_SHOWN = 6
+const MOST_SHOWN = 8
+const FOLLOW_MS = 30_000
 
-const RANGES = [
-  { value: '1h', label: '1 hour', ms: HOUR },
-  { value: '24h', label: '24 hours', ms: 24 * HOUR },
-  { value: '7d', label: '7 days', ms: 7 * 24 * HOUR },
-  { value: '30d', label: '30 days', ms: 30 * 24 * HOUR },
-] as const
+type Search = Record<string, string | undefined>
 
 interface MetricsTabProps {
-  deviceId: string
-  search: Record<string, string | undefined>
-  onChange: (next: Record<string, string | undefined>) => void
+  device: Device
+  search: Search
+  onChange: (next: Search) => void
 }
 
-export function MetricsTab({ deviceId, search, onChange }: MetricsTabProps) {
+export function MetricsTab({ device, search, onChange }: MetricsTabProps) {
   const workspaceId = useWorkspaceId()
-  const { data, error, refetch } = useQuery(metricsQuery(workspaceId))
-  const range = RANGES.find(({ value }) => value === search['range']) ?? RANGES[1]
-  const names = data?.metrics.map(({ name }) => name) ?? []
-  const chosen = search['metric'] === undefined ? names.slice(0, 1) : search['metric'].split(',')
+  const { data, error, refetch } = useQuery(deviceSeriesQuery(workspaceId, device.id))
+  const rules = useRules(device.cohort?.id)
+  const window = useWindow(search)
+  const [at, setAt] = useState<Date>()
+  const series = data?.series ?? []
+  const chosen =
+    search['metric'] === undefined ? usualMetrics(series, rules) : parseChosen(search['metric'])
+  const tables = new Set(search['tables']?.split(','))
+  const toggle = (choice: string) => {
+    const others = [...tables].filter((one) => one !== choice)
+    const next = tables.has(choice) ? others : [...others, choice]
+    onChange({ tables: next.length === 0 ? undefined : next.join(',') })
+  }
+  const show = (from: Date, to: Date) => onChange(searchOf(from, to))
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading />
-  if (names.length === 0)
-    return (
-      <Empty title="No metric yet">
-        Devices may report measurements, such as temperatures or voltages. None has done so here.
-      </Empty>
-    )
+  if (series.length === 0) return <NoMetric />
   return (
     <div className={css['stack']}>
-      <div className={css['filters']}>
-        <MultiSelect
-          aria-label="Metrics"
-          placeholder="Choose metrics"
-          searchable
-          maxValues={MOST_SHOWN}
-          value={chosen}
-          data={names}
-          onChange={(next) => onChange({ metric: next.join(',') })}
+      <MultiSelect
+        aria-label="Metrics"
+        placeholder="Add a metric"
+        searchable
+        maxValues={MOST_SHOWN}
+        value={chosen.map((one) => choiceOf(one))}
+        data={withUnknown(choicesOf(series), chosen)}
+        onChange={(next) => onChange({ metric: chosenText(parseChosen(next.join(','))) })}
+      />
+      <TimeBar {...{ window, search, onChange }} />
+      {chosen.slice(0, MOST_SHOWN).map((one) => (
+        <MetricPanel
+          key={choiceOf(one)}
+          {...{ device, series, rules, window, at }}
+          chosen={one}
+          aggregation={aggregationOf(search)}
+          isTable={tables.has(choiceOf(one))}
+          onTable={() => toggle(choiceOf(one))}
+          onAt={setAt}
+          onZoom={show}
         />
-        <SegmentedControl
-          aria-label="Range"
-          value={range.value}
-          data={RANGES.map(({ value, label }) => ({ value, label }))}
-          onChange={(value) => onChange({ range: value })}
-        />
-      </div>
-      {chosen
-        .filter((name) => name !== '')
-        .map((metric) => (
-          <MetricPanel key={metric} deviceId={deviceId} metric={metric} ms={range.ms} />
-        ))}
+      ))}
     </div>
   )
 }
 
-interface MetricPanelProps {
-  deviceId: string
-  metric: string
-  /** How far back. */
-  ms: number
-}
-
-function MetricPanel({ deviceId, metric, ms }: MetricPanelProps) {
-  const workspaceId = useWorkspaceId()
-  const asked = useMemo(() => {
-    const stepSeconds = Math.max(1, Math.round(ms / POINTS / 1000))
-    const to = new Date(Math.ceil(Date.now() / MINUTE) * MINUTE)
-    return { deviceId, metric, from: new Date(to.getTime() - ms), to, stepSeconds }
-  }, [deviceId, metric, ms])
-  const { data, error, refetch } = useQuery(seriesQuery(workspaceId, asked))
-  const points = data?.series[0]?.points ?? []
+function NoMetric() {
   return (
-    <Panel title={<code>{metric}</code>} note={`averages of ${spanOf(asked.stepSeconds)}`}>
-      {error && <Failure error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Loading />}
-      {data && points.length === 0 && (
-        <Empty title="No point in this range">
-          The device sent none, or they are older than they are kept. Choose a longer range.
-        </Empty>
-      )}
-      {points.length > 0 && (
-        <LineChart
-          label={metric}
-          points={points}
-          from={asked.from}
-          to={asked.to}
-          stepMs={asked.stepSeconds * 1000}
-        />
-      )}
-    </Panel>
+    <Empty title="It sent no metric yet">
+      Devices may report measurements, such as temperatures or voltages. What this one sends appears
+      here by itself.
+    </Empty>
   )
 }
 
-function spanOf(seconds: number): string {
-  if (seconds < 120) return `${seconds} s`
-  return `${Math.round(seconds / 60)} min`
+/** The address may name what the device never sent; it can be taken out all the same. */
+function withUnknown(
+  choices: readonly { value: string; label: string }[],
+  chosen: readonly { metric: string; labels: Readonly<Record<string, string>> }[],
+) {
+  const known = new Set(choices.map(({ value }) => value))
+  const unknown = chosen.filter((one) => !known.has(choiceOf(one)))
+  return [...choices, ...unknown.map((one) => ({ value: choiceOf(one), label: one.metric }))]
+}
+
+/** Rules that look at metrics of this device; none for those who may not read rules. */
+function useRules(cohortId: string | undefined) {
+  const workspaceId = useWorkspaceId()
+  const enabled = useMay('Alerts: read')
+  const { data } = useQuery({ ...rulesQuery(workspaceId), enabled })
+  return useMemo(() => rulesFor(data ?? [], cohortId), [data, cohortId])
+}
+
+/** A range follows the time; a stretch stays. */
+function useWindow({ range, from, to }: Search): TimeWindow {
+  const [now, setNow] = useState(() => new Date())
+  const { start, stop } = useInterval(() => setNow(new Date()), FOLLOW_MS)
+  useEffect(() => {
+    start()
+    return stop
+  }, [start, stop])
+  const window = windowOf({ range, from, to }, now)
+  const [begin, end] = [window.from.getTime(), window.to.getTime()]
+  return useMemo(
+    () => ({ ...window, from: new Date(begin), to: new Date(end) }),
+    // The same ends are the same window, whatever the time is.
+    [begin, end, window.range, window.stepMs],
+  )
+}
+
+const AGGREGATIONS: readonly { value: Aggregation; text: string }[] = [
+  { value: 'Average', text: 'Averages' },
+  { value: 'Maximum', text: 'Highest values' },
+  { value: 'Minimum', text: 'Lowest values' },
+  { value: 'Last', text: 'Newest values' },
+  { value: 'Count', text: 'Numbers of values' },
+]
+
+function aggregationOf(search: Search): Aggregation {
+  return AGGREGATIONS.find(({ value }) => value === search['of'])?.value ?? 'Average'
+}
+
+interface TimeBarProps {
+  window: TimeWindow
+  search: Search
+  onChange: (next: Search) => void
+}
+
+function TimeBar({ window, search, onChange }: TimeBarProps) {
+  const { from, to, range } = window
+  const show = (stretch: { from: Date; to: Date }) => onChange(searchOf(stretch.from, stretch.to))
+  const middle = new Date((from.getTime() + to.getTime()) / 2)
+  return (
+    <div className={css['filters']}>
+      <SegmentedControl
+        aria-label="Range"
+        size="xs"
+        value={range ?? ''}
+        data={RANGES.map(({ value, label }) => ({ value, label }))}
+        onChange={(value) => onChange({ range: value, from: undefined, to: undefined })}
+      />
+      <div className={css['acts']} role="group" aria-label="Move the time">
+        <Button size="small" onClick={() => show(moved(window, -0.5))}>
+          Earlier
+        </Button>
+        <Button size="small" onClick={() => show(moved(window, 0.5))}>
+          Later
+        </Button>
+        <Button size="small" onClick={() => show(zoomed(window, middle, 0.5))}>
+          Zoom in
+        </Button>
+        <Button size="small" onClick={() => show(zoomed(window, middle, 2))}>
+          Zoom out
+        </Button>
+      </div>
+      <Choice
+        label="What a point is of"
+        options={AGGREGATIONS}
+        value={aggregationOf(search)}
+        onChange={(value) =>
+          onChange({ of: value === null || value === 'Average' ? undefined : value })
+        }
+      />
+      <StretchForm
+        key={`${from.toISOString()} ${to.toISOString()}`}
+        window={window}
+        onShow={show}
+      />
+      <p className={css['note']}>
+        Drag over a chart to zoom; by keys: arrows, Shift and arrows, Enter, + and −.
+      </p>
+    </div>
+  )
 }

@@ -9,7 +9,6 @@ export type Summary = AnswerOf<'summariseDevices'>
 export type BlindSpot = AnswerOf<'listBlindSpots'>['blindSpots'][number]
 export type LogLine = AnswerOf<'listDeviceLogs'>['lines'][number]
 export type LogSeverity = LogLine['severity']
-export type Points = AnswerOf<'queryMetric'>['series'][number]['points']
 
 const PAGE = 100
 
@@ -77,32 +76,19 @@ export const reportedQuery = (workspaceId: string, deviceId: string) =>
     retry: false,
   })
 
-export interface SeriesAsked {
-  deviceId: string
-  metric: string
-  from: Date
-  to: Date
-  /** The width of a point of the answer. */
-  stepSeconds: number
-}
+export type DeviceSeries = AnswerOf<'listDeviceSeries'>['series'][number]
 
-export const seriesQuery = (workspaceId: string, asked: SeriesAsked) =>
+/** As many as a device may have. */
+const MOST_SERIES = 1000
+
+export const deviceSeriesQuery = (workspaceId: string, deviceId: string) =>
   queryOptions({
-    queryKey: ['metrics', workspaceId, 'series', asked],
+    queryKey: ['metrics', workspaceId, 'device', deviceId],
     queryFn: () =>
-      api.post('/workspaces/{workspaceId}/metrics/query', {
+      api.get('/workspaces/{workspaceId}/metrics/series', {
         params: { workspaceId },
-        body: {
-          metric: asked.metric,
-          deviceIds: [asked.deviceId],
-          from: asked.from.toISOString(),
-          to: asked.to.toISOString(),
-          stepSeconds: asked.stepSeconds,
-          aggregation: 'Average',
-          groupBy: 'Device',
-        },
+        query: { deviceId, limit: MOST_SERIES },
       }),
-    placeholderData: keepPreviousData,
   })
 
 export interface LogsAsked {

@@ -30,10 +30,13 @@ const TOPICS_OF: Readonly<Record<string, Topic>> = {
   firmware: 'firmware',
   'firmware-version': 'firmware',
   member: 'members',
+  notification: 'alerts',
+  'notification-target': 'alerts',
   'package-override': 'sboms',
   sbom: 'sboms',
   'standing-decision': 'findings',
   'vulnerability-finding': 'findings',
+  webhook: 'alerts',
 }
 
 export async function insertAuditRow(db: Db, row: AuditRow): Promise<void> {

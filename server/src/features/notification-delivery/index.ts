@@ -1,1 +1,2 @@
+export { deliveryRoutes } from './routes.ts'
 export { startDeliveries } from './schedule-service.ts'

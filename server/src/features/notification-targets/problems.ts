@@ -49,6 +49,15 @@ export const notificationProblems: ProblemPages = {
     title: 'Too many webhooks',
     advice: 'Delete a webhook that is no longer used. GET …/webhooks lists the webhooks.',
   },
+  'notification-is-confirmation': {
+    title: 'A confirmation is not sent again from the log',
+    advice:
+      'POST …/notification-targets/{notificationTargetId}/addresses/confirmations sends another one, at most every ten minutes.',
+  },
+  'notification-under-way': {
+    title: 'The notification is being sent',
+    advice: 'GET …/notifications/{notificationId}/attempts shows the outcome within minutes.',
+  },
   'notification-not-found': {
     title: 'No such notification',
     advice: 'POST …/notifications/list lists those of the last 90 days.',

@@ -6,6 +6,7 @@ import {
   givenConfirmedTarget,
   givenSmtp,
 } from '../../../test/given-deliveries.ts'
+import { givenTarget } from '../../../test/given-targets.ts'
 import { givenWebhook, type ShownWebhook } from '../../../test/given-webhooks.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
 import { startSmtpServer } from '../../../test/smtp-server.ts'
@@ -212,6 +213,112 @@ describe('the delivery log', () => {
     expect((await client.get('/notifications/nothing/attempts')).statusCode).toBe(404)
     expect((await ask('POST', '/notifications/list')).statusCode).toBe(403)
     expect((await ask('GET', path)).statusCode).toBe(403)
+  })
+})
+
+describe('sending again', () => {
+  const again = (id: string | undefined, who = client) =>
+    who.post(`/notifications/${id}/send-again`, {})
+
+  it.each`
+    status | became
+    ${410} | ${'Failed'}
+    ${204} | ${'Delivered'}
+    ${500} | ${'Pending'}
+  `(
+    'makes one that is $became due now, and its attempts follow the earlier ones',
+    async ({ status, became }: { status: number; became: string }) => {
+      await notify('Too hot: firing')
+      server.behave({ kind: 'answer', status })
+      await deliverDue(ctx)
+      const [before] = (await list()).notifications
+      expect(before).toMatchObject({ state: became })
+      // A webhook that is gone was disabled.
+      await client.patch(`/webhooks/${webhook.id}`, { state: 'Enabled' })
+      server.behave({ kind: 'answer', status: 204 })
+      clock += 1_000
+
+      const answer = await again(before?.id)
+      await deliverDue(ctx)
+
+      expect(answer.statusCode).toBe(202)
+      expect(answer.json()).toMatchObject({ id: before?.id, state: 'Pending', finishedAt: null })
+      expect((await list()).notifications).toMatchObject([{ state: 'Delivered', attempts: 2 }])
+      expect(await attemptsOf(before?.id)).toMatchObject([
+        { attempt: 1 },
+        { attempt: 2, outcome: 'Delivered' },
+      ])
+      const ids = server.requests.map(({ headers }) => headers['webhook-id'])
+      expect(ids.filter((id) => id === before?.id)).toHaveLength(2)
+    },
+  )
+
+  it('is refused while a worker sends it, for a webhook that is off, and for a confirmation', async () => {
+    await notify('Too hot: firing')
+    const [shown] = (await list()).notifications
+    const claimed = (claimedUntil: Date | null) =>
+      ctx.db
+        .updateTable('notifications')
+        .set({ claimedUntil })
+        .where('workspaceId', '=', client.workspaceId)
+        .execute()
+    const refused = async (id: string | undefined, who = client) =>
+      (await again(id, who)).json<{ type: string }>().type
+
+    await claimed(new Date(clock + 1))
+    expect(await refused(shown?.id)).toBe('/problems/notification-under-way')
+    await claimed(null)
+    await client.patch(`/webhooks/${webhook.id}`, { state: 'Disabled' })
+    expect(await refused(shown?.id)).toBe('/problems/webhook-disabled')
+    await givenTarget(client, ['ops@example.com'])
+    const asked = (await list()).notifications.find(({ title }) => title.startsWith('Do you want'))
+    expect(await refused(asked?.id)).toBe('/problems/notification-is-confirmation')
+    expect(await refused(shown?.id, await givenClient(test))).toBe(
+      '/problems/notification-not-found',
+    )
+  })
+
+  it('is in the audit log', async () => {
+    await notify('Too hot: firing')
+    await deliverDue(ctx)
+    const [shown] = (await list()).notifications
+
+    await again(shown?.id)
+
+    const rows = await ctx.db
+      .selectFrom('auditLog')
+      .select(['action', 'resourceId'])
+      .where('workspaceId', '=', client.workspaceId)
+      .where('action', '=', 'notification.send-again')
+      .execute()
+    expect(rows).toEqual([{ action: 'notification.send-again', resourceId: shown?.id }])
+  })
+})
+
+describe('the request of a webhook', () => {
+  it('is what the server gets', async () => {
+    await notify('Too hot: <b>firing</b>')
+    const [shown] = (await list()).notifications
+
+    const { request } = (await client.get(`/notifications/${shown?.id}/request`)).json<{
+      request: { method: string; url: string; headers: Record<string, string>; body: string }
+    }>()
+    await deliverDue(ctx)
+
+    const sent = server.requests.at(-1)
+    expect(request).toMatchObject({ method: 'POST', url: webhook.url, body: sent?.body })
+    expect(sent?.headers).toMatchObject(request.headers)
+  })
+
+  it('is none for a mail, and closed to other workspaces', async () => {
+    await givenTarget(client, ['ops@example.com'])
+    const [asked] = (await list()).notifications
+    const path = `/notifications/${asked?.id}/request`
+    const stranger = await givenClient(test)
+
+    expect((await client.get(path)).json()).toEqual({ request: null })
+    expect((await stranger.get(path)).statusCode).toBe(404)
+    expect((await client.get('/notifications/nothing/request')).statusCode).toBe(404)
   })
 })
 

@@ -18,5 +18,6 @@ export {
 export * as outbox from './outbox-store.ts'
 export { type QuietHours, WEEKDAYS } from './quiet-hours.ts'
 export { notificationRoutes } from './routes.ts'
+export { findWebhookNotice } from './store.ts'
 export { createNotifications, notifyRecipient, sweepNotifications } from './service.ts'
 export { isTimeZone } from './wall-clock.ts'

@@ -2,7 +2,7 @@ import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
 import * as schemas from './schemas.ts'
-import { listAttempts, listNotifications } from './service.ts'
+import { listAttempts, listNotifications, sendNotificationAgain } from './service.ts'
 
 const tags = ['Alerts']
 
@@ -36,5 +36,23 @@ export function notificationRoutes(app: App, ctx: AppContext): void {
       },
     },
     async ({ params: path }) => ({ attempts: await listAttempts(ctx.db, path) }),
+  )
+
+  app.post(
+    '/notifications/:notificationId/send-again',
+    {
+      config: { scope: 'Alerts: write' },
+      schema: {
+        operationId: 'sendNotificationAgain',
+        summary: 'Send a notification again, whatever became of it, or now instead of later',
+        description:
+          'It is tried for three more days. A webhook gets the same `webhook-id` as before, by which its server may know it.',
+        tags,
+        params: workspaceParams('notificationId'),
+        response: { 202: schemas.Notification, ...problems(400, 404, 409) },
+      },
+    },
+    async ({ params: path, principal: { actor } }, reply) =>
+      reply.code(202).send(await sendNotificationAgain(ctx, { ...path, actor })),
   )
 }

@@ -41,7 +41,7 @@ const Recipient = Type.Object({
   }),
 })
 
-const Notification = Type.Object({
+export const Notification = Type.Object({
   id: Type.String({ description: 'Sent to webhooks as webhook-id' }),
   kind: Type.Enum([...NOTIFICATION_KINDS]),
   event: Type.Enum([...NOTICE_EVENTS]),

@@ -1,10 +1,12 @@
 /** Creates notifications in the transaction that makes them true, lists them and deletes the old ones. */
 import { addDays, addMs } from '../../formats/instants.ts'
+import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
-import { notFound } from '../../platform/errors.ts'
+import { AppError, notFound } from '../../platform/errors.ts'
 import { openPage, type PageRequested } from '../../platform/http/paging.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
+import { recordAudit } from '../audit/index.ts'
 import { findWorkspaceName, listWorkspaceIds } from '../workspaces/index.ts'
 import { nextDigest } from './digest.ts'
 import {
@@ -165,6 +167,67 @@ function asShown({ address, targetId, webhookId, recipientName, ...row }: store.
   const type = webhookId === null ? ('Email' as const) : ('Webhook' as const)
   const ids = { notificationTargetId: targetId, webhookId }
   return { ...row, recipient: { type, emailAddress: address, ...ids, name: recipientName } }
+}
+
+export interface SendAgain {
+  workspaceId: string
+  notificationId: string
+  actor: Actor
+}
+
+/** Makes it due now. What the address or the webhook allows is checked again when it is sent. */
+export async function sendNotificationAgain(
+  ctx: Pick<AppContext, 'db' | 'now'>,
+  { workspaceId, notificationId, actor }: SendAgain,
+) {
+  const now = ctx.now()
+  return ctx.db.transaction().execute(async (tx) => {
+    const known = isUuid(notificationId)
+      ? await store.lockNotification(tx, workspaceId, notificationId)
+      : undefined
+    if (!known) throw notFound('notification', notificationId)
+    await refuseSending(tx, { workspaceId, now, ...known })
+    const { id, state, attempts } = known
+    const due = { dueAt: now, giveUpAt: addMs(now, GIVE_UP_MS) }
+    await store.makeDueAgain(tx, { workspaceId, id, ...due })
+    await recordAudit(ctx, tx, {
+      workspaceId,
+      actor,
+      action: 'notification.send-again',
+      resourceType: 'notification',
+      resourceId: id,
+      before: { state, attempts },
+    })
+    return asShown(await store.getNotification(tx, workspaceId, id))
+  })
+}
+
+/** A confirmation has a limit of its own, so that nobody is pressed to confirm. */
+async function refuseSending(
+  tx: Tx,
+  known: store.LockedNotification & { workspaceId: string; now: Date },
+): Promise<void> {
+  const { workspaceId, now, kind, state, webhookId, claimedUntil } = known
+  if (kind === 'Confirmation')
+    throw new AppError(
+      'conflict',
+      'notification-is-confirmation',
+      'A mail that asks its reader to confirm is not sent again here. Ask for another one at its target.',
+    )
+  if (state === 'Pending' && claimedUntil !== null && claimedUntil > now)
+    throw new AppError(
+      'conflict',
+      'notification-under-way',
+      'The notification is being sent at this moment. Look at its outcome first.',
+    )
+  if (webhookId === null) return
+  const [enabled] = await store.listEnabledWebhooks(tx, workspaceId, [webhookId])
+  if (enabled === undefined)
+    throw new AppError(
+      'conflict',
+      'webhook-disabled',
+      'The webhook is disabled or deleted, so nothing is sent to it.',
+    )
 }
 
 export async function listAttempts(

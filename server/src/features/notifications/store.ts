@@ -197,6 +197,72 @@ function inStates(states: readonly NotificationState[]): RawBuilder<boolean> {
   return sql`one.state = any(${states}::text[]) ${others}`
 }
 
+export async function getNotification(
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Promise<NotificationRow> {
+  return selectNotifications(db, workspaceId).where('one.id', '=', id).executeTakeFirstOrThrow()
+}
+
+export interface LockedNotification {
+  id: string
+  kind: NotificationKind
+  state: NotificationState
+  attempts: number
+  webhookId: string | null
+  /** A worker is sending it until then. */
+  claimedUntil: Date | null
+}
+
+export async function lockNotification(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+): Promise<LockedNotification | undefined> {
+  return tx
+    .selectFrom('notifications')
+    .select(['id', 'kind', 'state', 'attempts', 'webhookId', 'claimedUntil'])
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .forUpdate()
+    .$narrowType<Pick<LockedNotification, 'kind' | 'state'>>()
+    .executeTakeFirst()
+}
+
+/** As a message of its own: a mail server may throw away one whose Message-ID it knows. */
+export async function makeDueAgain(
+  tx: Tx,
+  again: { workspaceId: string; id: string; dueAt: Date; giveUpAt: Date },
+): Promise<void> {
+  const { workspaceId, id, dueAt, giveUpAt } = again
+  await tx
+    .updateTable('notifications')
+    .set({ state: 'Pending', dueAt, giveUpAt, finishedAt: null, claimedUntil: null })
+    .set({ messageId: null })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** What a webhook is sent, and where to; undefined when there is no such notification. */
+export async function findWebhookNotice(
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Promise<{ webhookId: string | null; url: string | null; notice: Notice } | undefined> {
+  return db
+    .selectFrom('notifications as one')
+    .leftJoin('webhooks as webhook', (join) =>
+      join.on('webhook.workspaceId', '=', workspaceId).onRef('webhook.id', '=', 'one.webhookId'),
+    )
+    .select(['one.webhookId', 'webhook.url'])
+    .select(sql<Notice>`one.notice`.as('notice'))
+    .where('one.workspaceId', '=', workspaceId)
+    .where('one.id', '=', id)
+    .executeTakeFirst()
+}
+
 export async function hasNotification(db: Db, workspaceId: string, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('notifications')

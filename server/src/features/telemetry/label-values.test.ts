@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
 import { givenDevice, metrics, storeTelemetry } from '../../../test/given-telemetry.ts'
@@ -63,3 +63,52 @@ it('asks for both names, and for the scope', async () => {
   expect(response.json()).toMatchObject({ status: 400 })
   expect(forbidden.json()).toMatchObject({ status: 403, type: '/problems/insufficient-scope' })
 })
+
+describe('the series of a device', () => {
+  const series = (deviceId: string, more = '') =>
+    client.get(`/metrics/series?deviceId=${deviceId}${more}`)
+
+  it('have their labels, page by page, and are those of this device', async () => {
+    const { ctx } = test
+    const device = await givenDevice(ctx, client.workspaceId)
+    const label = '<img src=x onerror=alert(1)>'
+    await storeTelemetry(
+      ctx,
+      metrics(device, [
+        { name: 'temperature', value: 1, labels: { sensor: 'cpu' } },
+        { name: 'humidity', value: 1, labels: { label } },
+        { name: 'temperature', value: 1 },
+      ]),
+    )
+
+    const first = (await series(device.deviceId, '&limit=2')).json<DeviceSeries>()
+    const cursor = encodeURIComponent(first.nextCursor ?? '')
+    const second = (await series(device.deviceId, `&limit=2&cursor=${cursor}`)).json<DeviceSeries>()
+
+    const shown = [...first.series, ...second.series]
+    expect(shown.map(({ metric }) => metric)).toEqual(['humidity', 'temperature', 'temperature'])
+    expect(shown.map(({ labels }) => labels)).toEqual(
+      expect.arrayContaining([{ label }, { sensor: 'cpu' }, {}]),
+    )
+    expect(Date.now() - Date.parse(shown[0]?.seenAt ?? '')).toBeLessThan(60_000)
+    expect(second.hasMore).toBe(false)
+  })
+
+  it('are none of an unknown device, nor for another workspace', async () => {
+    const device = await givenDevice(test.ctx, client.workspaceId)
+    await storeTelemetry(test.ctx, metrics(device, [{ name: 'x', value: 1 }]))
+    const stranger = await givenClient(test)
+
+    const elsewhere = await stranger.get(`/metrics/series?deviceId=${device.deviceId}`)
+
+    expect(elsewhere.json()).toEqual({ series: [], hasMore: false })
+    expect((await series('nobody')).json()).toEqual({ series: [], hasMore: false })
+    expect((await series('a%00b')).statusCode).toBeLessThan(500)
+  })
+})
+
+interface DeviceSeries {
+  series: { metric: string; labels: Record<string, string>; seenAt: string }[]
+  hasMore: boolean
+  nextCursor?: string
+}

@@ -2,7 +2,7 @@ import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { problems, WorkspaceParams } from '../../platform/http/schemas.ts'
 import { listDeviceLogs } from './logs/service.ts'
-import { listLabelValues, listMetrics, queryMetric } from './service.ts'
+import { listDeviceSeries, listLabelValues, listMetrics, queryMetric } from './service.ts'
 import * as schemas from './schemas.ts'
 
 const tags = ['Metrics and logs']
@@ -22,6 +22,22 @@ export function telemetryRoutes(app: App, ctx: AppContext): void {
       },
     },
     ({ params, query }) => listMetrics(ctx, { ...params, ...query }),
+  )
+
+  app.get(
+    '/metrics/series',
+    {
+      config: { scope: 'Devices: read' },
+      schema: {
+        operationId: 'listDeviceSeries',
+        summary: 'List the series of a device: its metrics with their labels',
+        tags,
+        params: WorkspaceParams,
+        querystring: schemas.DeviceSeriesQuery,
+        response: { 200: schemas.DeviceSeriesPage, ...problems(400, 404) },
+      },
+    },
+    ({ params, query }) => listDeviceSeries(ctx, { ...params, ...query }),
   )
 
   app.get(

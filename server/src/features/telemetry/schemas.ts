@@ -40,6 +40,24 @@ export const MetricPage = Type.Object({
   hasMore: Type.Boolean(),
 })
 
+export const DeviceSeriesQuery = Exactly({ deviceId: Text, ...PageRequest })
+
+export const DeviceSeriesPage = Type.Object({
+  series: Type.Array(
+    Type.Object({
+      metric: Type.String({ examples: ['temperature'] }),
+      labels: Labels,
+      seenAt: Type.String({
+        format: 'date-time',
+        description: 'When a point of it was received, up to two days before the newest one',
+      }),
+    }),
+    { description: 'By metric. None for a device that reports no metrics' },
+  ),
+  nextCursor: Type.Optional(Type.String()),
+  hasMore: Type.Boolean(),
+})
+
 export const LabelValuesQuery = Exactly({ metric: Text, label: Text, ...PageRequest })
 
 export const LabelValuePage = Type.Object({

@@ -38,6 +38,29 @@ export async function listMetrics(
   }
 }
 
+export async function listDeviceSeries(
+  ctx: AppContext,
+  input: { workspaceId: string; deviceId: string; limit?: number; cursor?: string },
+) {
+  const { workspaceId, deviceId } = input
+  const page = openPage(ctx, ['device-series', workspaceId, deviceId], input)
+  const [metric, id] = page.after ?? []
+  const after = metric === undefined ? undefined : { metric: String(metric), id: Number(id) }
+  const device = { workspaceId, deviceId }
+  const rows = await readWithTimeout(ctx, (tx) =>
+    store.listDeviceSeries(tx, device, { after, limit: page.rowLimit }),
+  )
+  const { page: series, next } = page.cut(rows, (last) => [last.metric, last.id])
+  return {
+    series: series.map((one) => ({
+      metric: one.metric,
+      labels: one.labels,
+      seenAt: one.seenAt.toISOString(),
+    })),
+    ...next,
+  }
+}
+
 export interface ListLabelValues {
   workspaceId: string
   metric: string

@@ -86,6 +86,36 @@ export async function listMetricNames(
   return rows
 }
 
+export interface DeviceSeries {
+  id: number
+  metric: string
+  labels: Record<string, string>
+  seenAt: Date
+}
+
+/** By metric. A device has few enough to read and sort them all. */
+export async function listDeviceSeries(
+  db: Db,
+  { workspaceId, deviceId }: { workspaceId: string; deviceId: string },
+  { after, limit }: { after: { metric: string; id: number } | undefined; limit: number },
+): Promise<DeviceSeries[]> {
+  return db
+    .selectFrom('metricSeries')
+    .select(['id', 'name as metric', 'seenAt'])
+    .select(sql<Record<string, string>>`labels`.as('labels'))
+    .where('workspaceId', '=', workspaceId)
+    .where('deviceId', '=', deviceId)
+    .$if(after !== undefined, (query) =>
+      query.where(
+        sql<boolean>`(name, id) > (${after?.metric ?? ''}::text collate "C", ${after?.id ?? 0}::bigint)`,
+      ),
+    )
+    .orderBy('name')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
 /** The values that the label has in any series of the metric. */
 export async function listLabelValues(
   db: Db,

@@ -1,16 +1,41 @@
 /** Sends one message to one webhook. */
 import { asking } from '../../../platform/asking.ts'
 import type { AppContext } from '../../../platform/context.ts'
+import { notFound } from '../../../platform/errors.ts'
 import { retryAfterMs } from '../../../platform/http-client/index.ts'
+import { isUuid } from '../../../platform/ids.ts'
 import {
   disableWebhook,
   recordWebhookAnswer,
   secretsOf,
   type SigningWebhook,
 } from '../../notification-targets/index.ts'
-import type { Notice } from '../../notifications/index.ts'
+import { findWebhookNotice, type Notice } from '../../notifications/index.ts'
 import { shortLine, readAnswer, type WebhookAnswer } from './answer.ts'
 import { signatureHeaders, webhookBody } from './message.ts'
+
+const CONTENT_TYPE = { 'content-type': 'application/json' }
+
+/** What each attempt sends, but for the time and the signature. */
+export async function readRequest(
+  ctx: Pick<AppContext, 'db' | 'config'>,
+  { workspaceId, notificationId: id }: { workspaceId: string; notificationId: string },
+) {
+  const found = isUuid(id) ? await findWebhookNotice(ctx.db, workspaceId, id) : undefined
+  if (!found) throw notFound('notification', id)
+  const { webhookId, url, notice } = found
+  if (webhookId === null) return { request: null }
+  const body = bodyOf(ctx, { workspaceId, notice })
+  const headers = { ...CONTENT_TYPE, 'webhook-id': id.toLowerCase() }
+  return { request: { method: 'POST' as const, url, headers, body } }
+}
+
+function bodyOf(
+  { config: { publicUrl, servesPortal: hasPortal } }: Pick<AppContext, 'config'>,
+  of: { workspaceId: string; notice: Notice },
+): string {
+  return webhookBody({ ...of, publicUrl, hasPortal })
+}
 
 interface Delivery {
   workspaceId: string
@@ -43,11 +68,10 @@ async function attempt(
   signal: AbortSignal,
 ): Promise<WebhookAnswer> {
   const { id, notice } = notification
-  const { publicUrl, servesPortal: hasPortal } = ctx.config
-  const body = webhookBody({ workspaceId, publicUrl, hasPortal, notice })
+  const body = bodyOf(ctx, { workspaceId, notice })
   const secrets = secretsOf(webhook, ctx.now())
   const headers = {
-    'content-type': 'application/json',
+    ...CONTENT_TYPE,
     ...signatureHeaders({ id, at: ctx.now(), body, secrets }),
   }
   try {

@@ -1,0 +1,31 @@
+import { formatInstant } from '../../format/dates.ts'
+import { formatValue } from '../../format/values.ts'
+import css from './series-chart.module.css'
+import type { ChartSeries, Row } from './series-shape.ts'
+
+interface LegendProps {
+  series: readonly ChartSeries[]
+  row: Row | undefined
+  /** The row is the newest, not one that the reader points at. */
+  isNewest: boolean
+}
+
+/** The name of each line, with its value where the reader points, else the newest. */
+export function Legend({ series, row, isNewest }: LegendProps) {
+  return (
+    <div className={css['legend']}>
+      <span>{row ? `${isNewest ? 'newest, ' : ''}${formatInstant(row.at)}` : 'no point'}</span>
+      {series.map(({ name }, index) => {
+        const value = row?.values[index]
+        return (
+          <span key={name} className={css[`series${index}`]}>
+            <svg width="18" height="8" aria-hidden="true">
+              <path d="M0 4H18" />
+            </svg>
+            {name} <b>{value === undefined ? 'no data' : formatValue(value)}</b>
+          </span>
+        )
+      })}
+    </div>
+  )
+}

@@ -1,0 +1,304 @@
+/**
+ * Series on a time axis, with the limits that rules set. Where points are missing the line breaks: no data is not zero.
+ * Dragging, or Shift with the arrow keys and Enter, shows a part of the time.
+ */
+import { useElementSize } from '@mantine/hooks'
+import { ticks } from 'd3-array'
+import { line } from 'd3-shape'
+import { type ReactNode, useId, useMemo } from 'react'
+import { formatInstant, formatTick } from '../../format/dates.ts'
+import { formatTickValue, formatValue } from '../../format/values.ts'
+import { type TimeScale, timeScale } from '../scales.ts'
+import { Legend } from './legend.tsx'
+import css from './series-chart.module.css'
+import {
+  type ChartSeries,
+  type Gap,
+  gapsOf,
+  nearestRow,
+  type PointAt,
+  type Row,
+  rowsOf,
+  stretchesOf,
+  valueRange,
+} from './series-shape.ts'
+import { TimeCursor } from './time-cursor.tsx'
+
+const HEIGHT = 168
+const TOP = 12
+const AXIS = 22
+const LEFT = 56
+const RIGHT = 12
+const LEAST_WIDTH = 280
+const TICK_WIDTH = 110
+const VALUE_TICKS = 4
+/** Texts of limits that would stand on one another move down by this. */
+const TEXT_HEIGHT = 18
+
+export interface Limit {
+  id: string
+  value: number
+  /** What it is and who set it; may be a link. */
+  text: ReactNode
+}
+
+export interface SeriesChartProps {
+  label: string
+  series: readonly ChartSeries[]
+  from: Date
+  to: Date
+  /** How far apart points are where none is missing. */
+  stepMs: number
+  limits?: readonly Limit[]
+  /** Where the reader points, which charts over the same time share. */
+  at?: Date | undefined
+  onAt?: (at: Date | undefined) => void
+  onZoom?: ((from: Date, to: Date) => void) | undefined
+}
+
+export function SeriesChart(props: SeriesChartProps) {
+  const { label, series, from, to, stepMs, limits = NONE, at, onAt, onZoom } = props
+  const { ref, width: measured } = useElementSize<HTMLDivElement>()
+  const width = Math.max(measured, LEAST_WIDTH)
+  const rows = useMemo(() => rowsOf(series), [series])
+  const x = useMemo(() => timeScale([from, to], [LEFT, width - RIGHT]), [from, to, width])
+  const y = useMemo(() => valueScale(rows, limits), [rows, limits])
+  const near = at && nearestRow(rows, at.getTime())
+  const gaps = useMemo(() => gapsIn(rows, { from, to, stepMs }), [rows, from, to, stepMs])
+  return (
+    <figure className={css['chart']}>
+      <div ref={ref} className={css['plot']} style={{ height: HEIGHT + AXIS }}>
+        <svg width={width} height={HEIGHT + AXIS} role="img" aria-label={summaryOf(label, series)}>
+          <Axes x={x} y={y} width={width} spanMs={to.getTime() - from.getTime()} />
+          <Lines {...{ series, stepMs, x, y, gaps, near }} />
+          <LimitLines limits={limits} x={x} y={y} />
+        </svg>
+        <TimeCursor
+          label={`${label} over time`}
+          {...{ from, to, stepMs, onZoom, x, left: LEFT, height: HEIGHT, at }}
+          times={rows.map((row) => row.at)}
+          textOf={(row) => textAt(series, rows[row])}
+          onAt={onAt}
+        />
+        <LimitTexts limits={limits} y={y} />
+      </div>
+      <figcaption className={css['note']}>
+        <Legend series={series} row={near ?? rows.at(-1)} isNewest={!near} />
+        <GapWords gaps={gaps} window={{ from, to }} />
+      </figcaption>
+    </figure>
+  )
+}
+
+const NONE: readonly Limit[] = []
+
+interface Shown {
+  from: Date
+  to: Date
+  stepMs: number
+}
+
+function gapsIn(rows: readonly Row[], { from, to, stepMs }: Shown): Gap[] {
+  const times = rows.map((row) => row.at)
+  return gapsOf(times, { from: from.getTime(), to: to.getTime(), stepMs })
+}
+
+interface ValueScale {
+  placeOf: (value: number) => number
+  ticks: number[]
+  isShown: (value: number) => boolean
+}
+
+function valueScale(rows: readonly Row[], limits: readonly Limit[]): ValueScale {
+  const values = rows.flatMap((row) => row.values.filter((value) => value !== undefined))
+  const [low, high] = valueRange(
+    values,
+    limits.map(({ value }) => value),
+  )
+  return {
+    placeOf: (value) => HEIGHT - ((HEIGHT - TOP) * (value - low)) / (high - low),
+    ticks: ticks(low, high, VALUE_TICKS),
+    isShown: (value) => value >= low && value <= high,
+  }
+}
+
+interface Scales {
+  x: TimeScale
+  y: ValueScale
+}
+
+function Axes({ x, y, width, spanMs }: Scales & { width: number; spanMs: number }) {
+  return (
+    <>
+      {y.ticks.map((tick) => (
+        <g key={tick} transform={`translate(0 ${y.placeOf(tick)})`} className={css['tick']}>
+          <line x1={LEFT} x2={x.right} />
+          <text x={LEFT - 8} dy="4" textAnchor="end">
+            {formatTickValue(tick)}
+          </text>
+        </g>
+      ))}
+      {x
+        .ticks(Math.max(2, Math.floor(width / TICK_WIDTH)))
+        .filter((at) => x.placeOf(at) < x.right - 16)
+        .map((at) => (
+          <text
+            key={at.getTime()}
+            x={x.placeOf(at)}
+            y={HEIGHT + 16}
+            textAnchor="middle"
+            className={css['time']}
+          >
+            {formatTick(at, spanMs)}
+          </text>
+        ))}
+    </>
+  )
+}
+
+interface LinesProps extends Scales {
+  series: readonly ChartSeries[]
+  stepMs: number
+  gaps: readonly Gap[]
+  near: Row | undefined
+}
+
+function Lines({ series, stepMs, x, y, gaps, near }: LinesProps) {
+  const id = useId().replaceAll(/\W/g, '')
+  const drawn = useMemo(
+    () => series.map(({ points }) => shapesOf(points, { x, y, stepMs })),
+    [series, x, y, stepMs],
+  )
+  const placeOf = (at: number) => x.placeOf(new Date(at))
+  return (
+    <>
+      <clipPath id={id}>
+        <rect x={LEFT} y={0} width={x.right - LEFT} height={HEIGHT + 1} />
+      </clipPath>
+      <g clipPath={`url(#${id})`}>
+        {gaps.map((gap) => (
+          <rect
+            key={gap.from}
+            className={css['gap']}
+            x={placeOf(gap.from)}
+            y={TOP}
+            width={Math.max(placeOf(gap.to) - placeOf(gap.from), 1)}
+            height={HEIGHT - TOP}
+          />
+        ))}
+        {drawn.map(({ path, alone }, index) => (
+          <g key={index} className={css[`series${index}`]}>
+            <path d={path} />
+            {alone.map((point) => (
+              <circle key={point.at} cx={placeOf(point.at)} cy={y.placeOf(point.value)} r="2" />
+            ))}
+            {near?.values[index] !== undefined && (
+              <circle cx={placeOf(near.at)} cy={y.placeOf(near.values[index])} r="3.5" />
+            )}
+          </g>
+        ))}
+      </g>
+    </>
+  )
+}
+
+/** Points that stand alone are dots: a line needs two. */
+function shapesOf(
+  points: ChartSeries['points'],
+  { x, y, stepMs }: Scales & { stepMs: number },
+): { path: string; alone: PointAt[] } {
+  const shape = line<PointAt>()
+    .x(({ at }) => x.placeOf(new Date(at)))
+    .y(({ value }) => y.placeOf(value))
+  const known = points.map(({ time, value }) => ({ at: Date.parse(time), value }))
+  const stretches = stretchesOf(known, stepMs)
+  return {
+    path: stretches.map((stretch) => (stretch.length > 1 ? shape(stretch) : '')).join(''),
+    alone: stretches.flatMap((stretch) => (stretch.length === 1 ? stretch : [])),
+  }
+}
+
+function LimitLines({ limits, x, y }: Scales & { limits: readonly Limit[] }) {
+  return limits
+    .filter(({ value }) => y.isShown(value))
+    .map(({ id, value }) => (
+      <line
+        key={id}
+        className={css['limit']}
+        x1={LEFT}
+        x2={x.right}
+        y1={y.placeOf(value)}
+        y2={y.placeOf(value)}
+      />
+    ))
+}
+
+/** Beside the picture and not in it, so that links in them are links for everybody. */
+function LimitTexts({ limits, y }: { limits: readonly Limit[]; y: ValueScale }) {
+  const shown = limits
+    .filter(({ value }) => y.isShown(value))
+    .toSorted((a, b) => y.placeOf(a.value) - y.placeOf(b.value))
+  const outside = limits.filter(({ value }) => !y.isShown(value))
+  let below = -TEXT_HEIGHT
+  return (
+    <>
+      {shown.map(({ id, value, text }) => {
+        below = Math.max(y.placeOf(value) - TEXT_HEIGHT, below + TEXT_HEIGHT, 0)
+        return (
+          <span key={id} className={css['limitText']} style={{ top: below, left: LEFT + 4 }}>
+            {text}
+          </span>
+        )
+      })}
+      {outside.length > 0 && (
+        <span className={css['outside']} style={{ right: RIGHT }}>
+          {outside.map(({ id, text }) => (
+            <span key={id}>{text} is not in this picture</span>
+          ))}
+        </span>
+      )}
+    </>
+  )
+}
+
+const MOST_GAPS = 3
+
+/** What the hatched stretches mean. */
+function GapWords({ gaps, window }: { gaps: readonly Gap[]; window: { from: Date; to: Date } }) {
+  if (gaps.length === 0) return null
+  const more = gaps.length - MOST_GAPS
+  const words = gaps.slice(0, MOST_GAPS).map((gap) => gapText(gap, window))
+  return (
+    <p>
+      No data {words.join('; ')}
+      {more > 0 && `; and ${more} more times`}.
+    </p>
+  )
+}
+
+function gapText(gap: Gap, { from, to }: { from: Date; to: Date }): string {
+  const ms = to.getTime() - from.getTime()
+  const [begin, end] = [formatInstant(gap.from, ms), formatInstant(gap.to, ms)]
+  if (gap.from <= from.getTime()) return `before ${end}`
+  if (gap.to >= to.getTime()) return `since ${begin}`
+  return `from ${begin} to ${end}`
+}
+
+function textAt(series: readonly ChartSeries[], row: Row | undefined): string {
+  if (!row) return 'no point'
+  const values = series.map(({ name }, index) => {
+    const value = row.values[index]
+    return `${name} ${value === undefined ? 'no data' : formatValue(value)}`
+  })
+  return `${formatInstant(row.at)}: ${values.join(', ')}`
+}
+
+function summaryOf(label: string, series: readonly ChartSeries[]): string {
+  const parts = series.map(({ name, points }) => {
+    const values = points.map(({ value }) => value)
+    if (values.length === 0) return `${name}: no points`
+    const [least, most] = [Math.min(...values), Math.max(...values)]
+    return `${name}: ${values.length} points, least ${formatValue(least)}, most ${formatValue(most)}, newest ${formatValue(values.at(-1) ?? 0)}`
+  })
+  return `${label}. ${parts.join('; ')}`
+}

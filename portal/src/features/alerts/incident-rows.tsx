@@ -1,0 +1,148 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
+import { FormFault } from '../../components/form.tsx'
+import { Failure } from '../../components/states.tsx'
+import { Dot } from '../../components/tag.tsx'
+import { Time } from '../../components/time.tsx'
+import { countOf, formatCount } from '../../format/counts.ts'
+import { formatValue } from '../../format/values.ts'
+import { useMay, useWorkspaceId } from '../../session.ts'
+import css from './alerts.module.css'
+import { SeriesName } from './dry-run-result.tsx'
+import { type Incident, incidentSeriesQuery } from './queries.ts'
+import { conditionSentence } from './rule-words.ts'
+
+interface IncidentRowsProps {
+  incidents: readonly Incident[]
+  /** The one whose series are shown from the beginning. */
+  open?: string | undefined
+}
+
+export function IncidentRows({ incidents, open }: IncidentRowsProps) {
+  return (
+    <ul className={css['rows']}>
+      {incidents.map((incident) => (
+        <IncidentRow key={incident.id} incident={incident} isFirstOpen={incident.id === open} />
+      ))}
+    </ul>
+  )
+}
+
+function IncidentRow({ incident, isFirstOpen }: { incident: Incident; isFirstOpen: boolean }) {
+  const workspaceId = useWorkspaceId()
+  const [isOpen, setIsOpen] = useState(isFirstOpen)
+  const { alertRule, condition, beganAt, endedAt, endedCause, seriesCount } = incident
+  return (
+    <li>
+      <div>
+        <Dot tone={endedAt === null ? 'danger' : 'muted'} isHollow={endedAt !== null}>
+          <Link
+            to="/w/$workspaceId/alerts"
+            params={{ workspaceId }}
+            search={{ tab: 'rules', rule: alertRule.id }}
+          >
+            <strong>{alertRule.name}</strong>
+          </Link>
+        </Dot>
+        <p>{conditionSentence({ type: alertRule.type, condition })}</p>
+        {isOpen && <Series incident={incident} />}
+      </div>
+      <p>
+        began <Time at={beganAt} />
+        {endedAt !== null && (
+          <>
+            , ended <Time at={endedAt} />: {endedCause && CAUSES[endedCause]}
+          </>
+        )}
+        {endedAt === null && `; ${formatCount(incident.firingSeriesCount)} firing`}
+      </p>
+      <div className={css['acts']}>
+        <Button
+          size="small"
+          aria-expanded={isOpen}
+          aria-label={`What fired for ${alertRule.name}: ${countOf(seriesCount, 'series', 'series')}`}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          {formatCount(seriesCount)} fired
+        </Button>
+        <Acknowledge incident={incident} />
+      </div>
+    </li>
+  )
+}
+
+function Series({ incident: { id, alertRule } }: { incident: Incident }) {
+  const workspaceId = useWorkspaceId()
+  const list = useInfiniteQuery(incidentSeriesQuery(workspaceId, id))
+  if (list.error) return <Failure error={list.error} />
+  return (
+    <>
+      <ul className={css['series']}>
+        {list.data?.pages
+          .flatMap((page) => page.series)
+          .map(({ series, label, since, until, value }) => (
+            <li key={`${series} ${since}`}>
+              <SeriesName type={alertRule.type} series={series} label={label} /> since{' '}
+              <Time at={since} as="dateTime" />
+              {until !== null && (
+                <>
+                  {' '}
+                  until <Time at={until} as="dateTime" />
+                </>
+              )}
+              {value !== null && `, at ${formatValue(value)}`}
+            </li>
+          ))}
+      </ul>
+      {list.hasNextPage && (
+        <Button
+          size="small"
+          isBusy={list.isFetchingNextPage}
+          onClick={() => void list.fetchNextPage()}
+        >
+          Show more
+        </Button>
+      )}
+    </>
+  )
+}
+
+const CAUSES: Record<NonNullable<Incident['endedCause']>, string> = {
+  Recovered: 'it recovered',
+  NoData: 'no data any more',
+  RuleChanged: 'the rule was changed',
+  RuleDisabled: 'the rule was switched off',
+  RuleDeleted: 'the rule was deleted',
+}
+
+function Acknowledge({ incident }: { incident: Incident }) {
+  const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
+  const mayWrite = useMay('Alerts: write')
+  const { id, endedAt, acknowledgedAt, acknowledgedByEmail } = incident
+  const acknowledge = useMutation({
+    mutationFn: () =>
+      api.post('/workspaces/{workspaceId}/alert-incidents/{incidentId}/acknowledge', {
+        params: { workspaceId, incidentId: id },
+      }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['alerts', workspaceId] }),
+  })
+  if (acknowledgedAt !== null) return <p>seen by {acknowledgedByEmail ?? 'an API key'}</p>
+  if (endedAt !== null || !mayWrite) return null
+  return (
+    <>
+      <Button
+        size="small"
+        isBusy={acknowledge.isPending}
+        title="Stops reminders until it ends"
+        onClick={() => acknowledge.mutate()}
+      >
+        Acknowledge
+      </Button>
+      <FormFault error={acknowledge.error} />
+    </>
+  )
+}

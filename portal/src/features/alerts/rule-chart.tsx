@@ -1,0 +1,113 @@
+/** What a rule over a metric compares, as a chart with its threshold. */
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { type Limit, SeriesChart } from '../../components/chart/series-chart.tsx'
+import { changesOf, type ChartSeries } from '../../components/chart/series-shape.ts'
+import { Failure, Loading } from '../../components/states.tsx'
+import { formatCount } from '../../format/counts.ts'
+import { formatValue } from '../../format/values.ts'
+import { useWorkspaceId } from '../../session.ts'
+import { type MetricAsked, metricQuery } from '../../workspace-queries.ts'
+import css from './alerts.module.css'
+import { dryRunQuery } from './queries.ts'
+import { durationMs, type RuleBody } from './rule-plan.ts'
+import { OPERATORS } from './rule-words.ts'
+
+const DAY = 86_400_000
+const LONGEST = 390 * DAY
+/** A long window has room for at least so many points. */
+const LEAST_POINTS = 12
+const MOST_POINTS = 288
+const MOST_DEVICES = 5
+
+type MetricBody = RuleBody & { condition: Compared }
+interface Compared extends Pick<MetricAsked, 'metric' | 'labels' | 'aggregation'> {
+  groupBy: 'Device' | 'None'
+  operator: keyof typeof OPERATORS
+  threshold: number
+  window?: string
+  deploymentCohortId: string | null
+}
+
+export function RuleChart({ rule }: { rule: RuleBody | undefined }) {
+  if (!rule || !('metric' in rule.condition)) return null
+  return <Compare rule={rule as unknown as MetricBody} />
+}
+
+function Compare({ rule }: { rule: MetricBody }) {
+  const { condition } = rule
+  const workspaceId = useWorkspaceId()
+  const { data: tried } = useQuery(dryRunQuery(workspaceId, rule))
+  const firing = tried?.firingSeries.map(({ series }) => series).slice(0, MOST_DEVICES) ?? []
+  const isChange = rule.type === 'MetricPercentualThreshold'
+  const asked = useAsked(rule, firing)
+  const { data, error } = useQuery({
+    ...metricQuery(workspaceId, asked),
+    enabled: tried !== undefined,
+  })
+  const [at, setAt] = useState<Date>()
+  const series = useMemo(() => {
+    const { groupBy, metric } = condition
+    const all: ChartSeries[] = (data?.series ?? []).map(({ deviceId, points }) => ({
+      name: deviceId ?? (groupBy === 'None' ? 'all devices together' : metric),
+      points,
+    }))
+    if (!isChange) return all
+    return all.map(({ name, points }) => ({ name, points: changesOf(points, asked.stepMs) }))
+  }, [data, isChange, asked.stepMs, condition.metric, condition.groupBy])
+  const limits = useLimit(condition, isChange)
+  if (error) return <Failure error={error} />
+  if (!data) return tried ? <Loading rows={4} /> : null
+  if (series.every(({ points }) => points.length === 0))
+    return <p className={css['note']}>No device has sent it in this time, so there is no line.</p>
+  return (
+    <>
+      <SeriesChart
+        label={isChange ? `${condition.metric}, change in %` : condition.metric}
+        {...{ series, limits, at }}
+        from={asked.from}
+        to={asked.to}
+        stepMs={asked.stepMs}
+        onAt={setAt}
+      />
+      {condition.groupBy === 'Device' && tried && tried.seriesCount > series.length && (
+        <p className={css['note']}>
+          {series.length} of {formatCount(tried.seriesCount)} devices
+          {firing.length > 0 && ': those which would have fired longest'}.
+        </p>
+      )}
+    </>
+  )
+}
+
+function useLimit({ operator, threshold }: Compared, isChange: boolean): Limit[] {
+  return useMemo(() => {
+    const text = `${OPERATORS[operator]} ${formatValue(threshold)}${isChange ? ' %' : ''}`
+    return [{ id: 'threshold', value: threshold, text }]
+  }, [operator, threshold, isChange])
+}
+
+/** Points as the rule compares them: one for each window, but no more than the chart has room for. */
+function useAsked({ condition, evaluationFrequency }: MetricBody, firing: readonly string[]) {
+  const { metric, labels, aggregation, groupBy, window, deploymentCohortId } = condition
+  const windowMs = durationMs(window ?? evaluationFrequency)
+  return useMemo((): MetricAsked => {
+    const span = Math.min(Math.max(DAY, LEAST_POINTS * windowMs), LONGEST)
+    const stepMs = Math.max(windowMs, Math.ceil(span / MOST_POINTS / 60_000) * 60_000)
+    const to = Math.ceil(Date.now() / stepMs) * stepMs
+    const from = Math.max(Math.floor((to - span) / stepMs) * stepMs, to - LONGEST)
+    const ends = { from: new Date(from), to: new Date(to), stepMs }
+    const of = { metric, labels, aggregation, ...ends }
+    if (deploymentCohortId !== null) Object.assign(of, { deploymentCohortId })
+    if (groupBy === 'None') return of
+    return { ...of, devices: MOST_DEVICES, ...(firing.length > 0 && { deviceIds: firing }) }
+  }, [
+    metric,
+    JSON.stringify(labels),
+    aggregation,
+    groupBy,
+    windowMs,
+    deploymentCohortId,
+    firing.join(),
+  ])
+}
