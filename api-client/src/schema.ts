@@ -2362,6 +2362,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/deployment-cohorts/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview which devices a tag rule would move between cohorts; changes nothing
+         * @description Needs the scope `Deployments: read`.
+         */
+        post: operations["previewCohortRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}": {
         parameters: {
             query?: never;
@@ -12830,7 +12850,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The device's own values. null: the default of the workspace applies */
+                        /** @description The device's own values. null: that of its cohort applies, or else of the workspace */
                         configuration: {
                             logSeverity: ("Debug" | "Info" | "Warning" | "Error" | "Critical") | null;
                         };
@@ -12838,6 +12858,25 @@ export interface operations {
                         effective: {
                             /** @enum {unknown} */
                             logSeverity: "Debug" | "Info" | "Warning" | "Error" | "Critical";
+                        };
+                        /** @description Who sets the effective value */
+                        source: {
+                            /** @enum {unknown} */
+                            logSeverity: "Device" | "Cohort" | "Workspace";
+                        };
+                        /** @description What applies where the device has no value of its own, the cohort first */
+                        inherited: {
+                            /** @description null: the device is in no cohort */
+                            cohort: {
+                                id: string;
+                                name: string;
+                                /** @description null: as the workspace has it */
+                                logSeverity: ("Debug" | "Info" | "Warning" | "Error" | "Critical") | null;
+                            } | null;
+                            workspace: {
+                                /** @enum {unknown} */
+                                logSeverity: "Debug" | "Info" | "Warning" | "Error" | "Critical";
+                            };
                         };
                         /** @description Grows whenever an effective value changes */
                         version: number;
@@ -12939,7 +12978,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description A value that is null or missing is cleared: the default of the workspace applies */
+        /** @description A value that is null or missing is cleared: that of the cohort applies, or else the default of the workspace */
         requestBody: {
             content: {
                 /**
@@ -12955,6 +12994,10 @@ export interface operations {
                     };
                     /** @description Ignored, so that an answer can be sent back */
                     readonly effective?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly source?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly inherited?: unknown;
                     /** @description Ignored, so that an answer can be sent back */
                     readonly version?: unknown;
                     /** @description Ignored, so that an answer can be sent back */
@@ -13337,7 +13380,7 @@ export interface operations {
                     deploymentCohortId?: string;
                     /** @description These devices. State either this or a cohort */
                     deviceIds?: string[];
-                    /** @description null clears the own values of the devices: the default of the workspace applies */
+                    /** @description null clears the own values of the devices: those of their cohorts apply, or else the default of the workspace */
                     logSeverity: ("Debug" | "Info" | "Warning" | "Error" | "Critical") | null;
                 } & (unknown | unknown);
             };
@@ -22086,6 +22129,7 @@ export interface operations {
                             endedAt: string | null;
                             /** @example Running */
                             state: string;
+                            isRollback: boolean;
                         }[];
                     };
                 };
@@ -25579,6 +25623,8 @@ export interface operations {
                                 any?: string[];
                                 none?: string[];
                             } | null;
+                            /** @description What its devices are asked to log, unless they have a value of their own. null: as the workspace has it */
+                            logSeverity: ("Debug" | "Info" | "Warning" | "Error" | "Critical") | null;
                             /**
                              * Format: date-time
                              * @example 2026-08-22T09:30:00.000Z
@@ -25705,6 +25751,8 @@ export interface operations {
                         any?: string[];
                         none?: string[];
                     } | null;
+                    /** @description What its devices are asked to log, unless they have a value of their own. null: as the workspace has it */
+                    logSeverity?: ("Debug" | "Info" | "Warning" | "Error" | "Critical") | null;
                 };
             };
         };
@@ -25725,6 +25773,8 @@ export interface operations {
                             any?: string[];
                             none?: string[];
                         } | null;
+                        /** @description What its devices are asked to log, unless they have a value of their own. null: as the workspace has it */
+                        logSeverity: ("Debug" | "Info" | "Warning" | "Error" | "Critical") | null;
                         /**
                          * Format: date-time
                          * @example 2026-08-22T09:30:00.000Z
@@ -25841,6 +25891,158 @@ export interface operations {
             };
         };
     };
+    previewCohortRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "tagRule": {
+                 *         "all": [
+                 *           "gateway"
+                 *         ],
+                 *         "none": [
+                 *           "lab"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The cohort whose rule would be another; null: a new cohort */
+                    deploymentCohortId?: string | null;
+                    /** @description null: hand-picked devices only */
+                    tagRule: {
+                        all?: string[];
+                        any?: string[];
+                        none?: string[];
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Devices that would change their cohort, most first */
+                        moves: {
+                            /** @description null: they are in no cohort */
+                            from: {
+                                id: string;
+                                name: string;
+                            } | null;
+                            /** @description null: they would be in no cohort. Without an id: the new cohort */
+                            to: {
+                                id: string | null;
+                                name: string | null;
+                            } | null;
+                            devices: number;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getDeploymentCohort: {
         parameters: {
             query?: never;
@@ -25871,6 +26073,8 @@ export interface operations {
                             any?: string[];
                             none?: string[];
                         } | null;
+                        /** @description What its devices are asked to log, unless they have a value of their own. null: as the workspace has it */
+                        logSeverity: ("Debug" | "Info" | "Warning" | "Error" | "Critical") | null;
                         /**
                          * Format: date-time
                          * @example 2026-08-22T09:30:00.000Z
@@ -26097,6 +26301,8 @@ export interface operations {
                         any?: string[] | null;
                         none?: string[] | null;
                     } | null;
+                    /** @description What its devices are asked to log, unless they have a value of their own. null: as the workspace has it */
+                    logSeverity?: ("Debug" | "Info" | "Warning" | "Error" | "Critical") | null;
                     /** @description Ignored, so that an answer can be sent back */
                     readonly id?: unknown;
                     /** @description Ignored, so that an answer can be sent back */
@@ -26122,6 +26328,8 @@ export interface operations {
                         any?: string[] | null;
                         none?: string[] | null;
                     } | null;
+                    /** @description What its devices are asked to log, unless they have a value of their own. null: as the workspace has it */
+                    logSeverity?: ("Debug" | "Info" | "Warning" | "Error" | "Critical") | null;
                     /** @description Ignored, so that an answer can be sent back */
                     readonly id?: unknown;
                     /** @description Ignored, so that an answer can be sent back */
@@ -26154,6 +26362,8 @@ export interface operations {
                             any?: string[];
                             none?: string[];
                         } | null;
+                        /** @description What its devices are asked to log, unless they have a value of their own. null: as the workspace has it */
+                        logSeverity: ("Debug" | "Info" | "Warning" | "Error" | "Critical") | null;
                         /**
                          * Format: date-time
                          * @example 2026-08-22T09:30:00.000Z
@@ -26435,6 +26645,8 @@ export interface operations {
                             any?: string[];
                             none?: string[];
                         } | null;
+                        /** @description What its devices are asked to log, unless they have a value of their own. null: as the workspace has it */
+                        logSeverity: ("Debug" | "Info" | "Warning" | "Error" | "Critical") | null;
                         /**
                          * Format: date-time
                          * @example 2026-08-22T09:30:00.000Z
@@ -27227,6 +27439,24 @@ export interface operations {
                             rollbackOfId: string | null;
                             /** @description For a rollback: the deployment that it restored */
                             restoresId: string | null;
+                            note: string | null;
+                            /** @description When phases began, pauses and stops, and how it ended; oldest first */
+                            events: {
+                                /** @enum {unknown} */
+                                type: "PhaseBegan" | "Paused" | "Resumed" | "Stopped" | "Superseded" | "Cancelled";
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-08-22T09:30:00.000Z
+                                 */
+                                at: string;
+                                /** @description Of PhaseBegan: its index, from 0 */
+                                phase: number | null;
+                                /** @description null: the service itself, or an API key without an address */
+                                byEmail: string | null;
+                                reason: string | null;
+                                /** @description Of Superseded: the deployment that replaced it */
+                                deploymentId: string | null;
+                            }[];
                             /** @description Result of the release gate when the deployment was created */
                             gate: {
                                 /**
@@ -27424,6 +27654,8 @@ export interface operations {
                      * @default false
                      */
                     confirmationRequired?: boolean;
+                    /** @description Why, and what to look at */
+                    note?: string | null;
                     /** @description Why firmware with known-exploited or critical findings is deployed nevertheless */
                     acknowledgement?: {
                         reason: string;
@@ -27516,6 +27748,24 @@ export interface operations {
                         rollbackOfId: string | null;
                         /** @description For a rollback: the deployment that it restored */
                         restoresId: string | null;
+                        note: string | null;
+                        /** @description When phases began, pauses and stops, and how it ended; oldest first */
+                        events: {
+                            /** @enum {unknown} */
+                            type: "PhaseBegan" | "Paused" | "Resumed" | "Stopped" | "Superseded" | "Cancelled";
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            at: string;
+                            /** @description Of PhaseBegan: its index, from 0 */
+                            phase: number | null;
+                            /** @description null: the service itself, or an API key without an address */
+                            byEmail: string | null;
+                            reason: string | null;
+                            /** @description Of Superseded: the deployment that replaced it */
+                            deploymentId: string | null;
+                        }[];
                         /** @description Result of the release gate when the deployment was created */
                         gate: {
                             /**
@@ -27753,6 +28003,24 @@ export interface operations {
                         rollbackOfId: string | null;
                         /** @description For a rollback: the deployment that it restored */
                         restoresId: string | null;
+                        note: string | null;
+                        /** @description When phases began, pauses and stops, and how it ended; oldest first */
+                        events: {
+                            /** @enum {unknown} */
+                            type: "PhaseBegan" | "Paused" | "Resumed" | "Stopped" | "Superseded" | "Cancelled";
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            at: string;
+                            /** @description Of PhaseBegan: its index, from 0 */
+                            phase: number | null;
+                            /** @description null: the service itself, or an API key without an address */
+                            byEmail: string | null;
+                            reason: string | null;
+                            /** @description Of Superseded: the deployment that replaced it */
+                            deploymentId: string | null;
+                        }[];
                         /** @description Result of the release gate when the deployment was created */
                         gate: {
                             /**
@@ -27895,6 +28163,8 @@ export interface operations {
                     cursor?: string;
                     filter?: {
                         states?: ("pending" | "inProgress" | "succeeded" | "failed" | "cancelled")[];
+                        /** @description As `failureReasons` of the deployment has them */
+                        reasons?: string[];
                     };
                 };
             };
@@ -28583,6 +28853,20 @@ export interface operations {
                             /** @description The deployment needs an acknowledgement with a reason: there are known-exploited findings, or critical ones without a decision */
                             blocked: boolean;
                         };
+                        /** @description Devices that cannot take the deployment, or of which it is not known. The service knows clients and reported firmware, but no hardware */
+                        obstacles: {
+                            /**
+                             * @description ArtifactMissing: a version has no file. ClientLimit: hawkBit clients that are known to install less. OtherFirmware: devices that report firmware, but none of this. NeverSeen: devices that never connected
+                             * @enum {unknown}
+                             */
+                            kind: "ArtifactMissing" | "ClientLimit" | "OtherFirmware" | "NeverSeen";
+                            /** @description The deployment would be refused */
+                            blocks: boolean;
+                            detail: string;
+                            deviceCount: number;
+                            /** @description The first 20 of them, by id */
+                            deviceIds: string[];
+                        }[];
                     };
                 };
             };
@@ -35914,6 +36198,24 @@ export interface operations {
                         rollbackOfId: string | null;
                         /** @description For a rollback: the deployment that it restored */
                         restoresId: string | null;
+                        note: string | null;
+                        /** @description When phases began, pauses and stops, and how it ended; oldest first */
+                        events: {
+                            /** @enum {unknown} */
+                            type: "PhaseBegan" | "Paused" | "Resumed" | "Stopped" | "Superseded" | "Cancelled";
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            at: string;
+                            /** @description Of PhaseBegan: its index, from 0 */
+                            phase: number | null;
+                            /** @description null: the service itself, or an API key without an address */
+                            byEmail: string | null;
+                            reason: string | null;
+                            /** @description Of Superseded: the deployment that replaced it */
+                            deploymentId: string | null;
+                        }[];
                         /** @description Result of the release gate when the deployment was created */
                         gate: {
                             /**
@@ -36136,6 +36438,24 @@ export interface operations {
                         rollbackOfId: string | null;
                         /** @description For a rollback: the deployment that it restored */
                         restoresId: string | null;
+                        note: string | null;
+                        /** @description When phases began, pauses and stops, and how it ended; oldest first */
+                        events: {
+                            /** @enum {unknown} */
+                            type: "PhaseBegan" | "Paused" | "Resumed" | "Stopped" | "Superseded" | "Cancelled";
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            at: string;
+                            /** @description Of PhaseBegan: its index, from 0 */
+                            phase: number | null;
+                            /** @description null: the service itself, or an API key without an address */
+                            byEmail: string | null;
+                            reason: string | null;
+                            /** @description Of Superseded: the deployment that replaced it */
+                            deploymentId: string | null;
+                        }[];
                         /** @description Result of the release gate when the deployment was created */
                         gate: {
                             /**
@@ -36358,6 +36678,24 @@ export interface operations {
                         rollbackOfId: string | null;
                         /** @description For a rollback: the deployment that it restored */
                         restoresId: string | null;
+                        note: string | null;
+                        /** @description When phases began, pauses and stops, and how it ended; oldest first */
+                        events: {
+                            /** @enum {unknown} */
+                            type: "PhaseBegan" | "Paused" | "Resumed" | "Stopped" | "Superseded" | "Cancelled";
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            at: string;
+                            /** @description Of PhaseBegan: its index, from 0 */
+                            phase: number | null;
+                            /** @description null: the service itself, or an API key without an address */
+                            byEmail: string | null;
+                            reason: string | null;
+                            /** @description Of Superseded: the deployment that replaced it */
+                            deploymentId: string | null;
+                        }[];
                         /** @description Result of the release gate when the deployment was created */
                         gate: {
                             /**
@@ -36580,6 +36918,24 @@ export interface operations {
                         rollbackOfId: string | null;
                         /** @description For a rollback: the deployment that it restored */
                         restoresId: string | null;
+                        note: string | null;
+                        /** @description When phases began, pauses and stops, and how it ended; oldest first */
+                        events: {
+                            /** @enum {unknown} */
+                            type: "PhaseBegan" | "Paused" | "Resumed" | "Stopped" | "Superseded" | "Cancelled";
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            at: string;
+                            /** @description Of PhaseBegan: its index, from 0 */
+                            phase: number | null;
+                            /** @description null: the service itself, or an API key without an address */
+                            byEmail: string | null;
+                            reason: string | null;
+                            /** @description Of Superseded: the deployment that replaced it */
+                            deploymentId: string | null;
+                        }[];
                         /** @description Result of the release gate when the deployment was created */
                         gate: {
                             /**

@@ -323,3 +323,54 @@ describe('a tag rule', () => {
     )
   })
 })
+
+describe('the preview of a tag rule', () => {
+  interface Moves {
+    moves: { from: { name: string } | null; to: { name: string | null } | null; devices: number }[]
+  }
+  const previewRule = async (client: Client, body: object) => {
+    const response = await client.post('/deployment-cohorts/preview', body)
+    return response
+      .json<Moves>()
+      .moves.map(({ from, to, devices }) => [from?.name, to?.name, devices])
+  }
+
+  it('tells the moves that the rule then makes, and changes nothing', async () => {
+    const client = await givenClient(test)
+    const { workspaceId } = client
+    const west = await givenCohort(client, { name: 'west', tagRule: { all: ['west'] } })
+    const picked = await givenCohort(client, { name: 'picked' })
+    const given = async (ids: string[], tags: string[], cohortId?: string) =>
+      givenFleetDevices(test.ctx, workspaceId, ids, { tags, ...(cohortId && { cohortId }) })
+    await given(['hand'], ['west', 'lab'], picked)
+    await given(['lab-1', 'lab-2'], ['lab'])
+    await client.post('/devices', { id: 'west-1', tags: ['west', 'lab'] })
+
+    const asNew = await previewRule(client, { tagRule: { any: ['lab', 'west'] } })
+    const changed = await previewRule(client, {
+      deploymentCohortId: west,
+      tagRule: { all: ['lab'], none: ['west'] },
+    })
+    const without = await previewRule(client, { deploymentCohortId: west, tagRule: null })
+    const empty = await client.post('/deployment-cohorts/preview', { tagRule: { all: [] } })
+
+    // A device that joined by a rule stays while that rule matches it.
+    expect(asNew).toEqual([[undefined, null, 2]])
+    expect(changed).toEqual([
+      [undefined, 'west', 2],
+      ['west', undefined, 1],
+    ])
+    expect(without).toEqual([['west', undefined, 1]])
+    expect(empty.statusCode).toBe(400)
+    expect(await membersOf(client, west)).toEqual({ 'west-1': true })
+    await client.patch(`/deployment-cohorts/${west}`, { tagRule: { all: ['lab'], none: ['west'] } })
+    expect(await membersOf(client, west)).toEqual({ 'lab-1': true, 'lab-2': true })
+    const stranger = await givenClient(test)
+    expect(await previewRule(stranger, { tagRule: { any: ['lab'] } })).toEqual([])
+    const foreign = await stranger.post('/deployment-cohorts/preview', {
+      deploymentCohortId: west,
+      tagRule: null,
+    })
+    expect(foreign.statusCode).toBe(404)
+  })
+})

@@ -11,6 +11,7 @@ import {
   createCohort,
   deleteCohort,
   getCohort,
+  previewTagRule,
 } from './service.ts'
 import { listCohorts } from './store.ts'
 
@@ -52,6 +53,22 @@ export function cohortRoutes(app: App, ctx: AppContext): void {
     async ({ params: { workspaceId } }) => ({
       deploymentCohorts: await listCohorts(ctx.db, workspaceId),
     }),
+  )
+
+  app.post(
+    '/deployment-cohorts/preview',
+    {
+      config: { scope: 'Deployments: read', isDear: true },
+      schema: {
+        operationId: 'previewCohortRule',
+        summary: 'Preview which devices a tag rule would move between cohorts; changes nothing',
+        tags,
+        params: WorkspaceParams,
+        body: schemas.PreviewTagRuleCommand,
+        response: { 200: schemas.TagRulePreview, ...problems(400, 404) },
+      },
+    },
+    ({ params: path, body }) => previewTagRule(ctx.db, { ...path, ...body }),
   )
 
   app.get(

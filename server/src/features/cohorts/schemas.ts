@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { LOG_SEVERITIES } from '../../formats/device-messages/model.ts'
 import { Replacing } from '../../platform/http/read-only.ts'
 import {
   Exactly,
@@ -9,6 +10,10 @@ import {
   Timestamp,
 } from '../../platform/http/schemas.ts'
 
+const LogSeverity = Nullable(Type.Enum([...LOG_SEVERITIES]), {
+  description:
+    'What its devices are asked to log, unless they have a value of their own. null: as the workspace has it',
+})
 const Description = Nullable(Type.String({ maxLength: 4000 }))
 const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 100 })
 const TagRule = Saying(
@@ -29,6 +34,7 @@ export const CreateCohortCommand = Exactly(
     name: Name,
     description: Type.Optional(Description),
     tagRule: Type.Optional(rule),
+    logSeverity: Type.Optional(LogSeverity),
   },
   { examples: [{ name: 'Field test', tagRule: { all: ['gateway'], none: ['lab'] } }] },
 )
@@ -48,6 +54,7 @@ export const Cohort = Type.Object({
   name: Name,
   description: Description,
   tagRule: rule,
+  logSeverity: LogSeverity,
   createdAt: Timestamp,
   updatedAt: Timestamp,
   deviceCount: Type.Integer(),
@@ -60,11 +67,39 @@ export const ChangeCohortCommand = Replacing(
       name: Name,
       description: Type.Optional(Description),
       tagRule: Type.Optional(rule),
+      logSeverity: Type.Optional(LogSeverity),
     },
     { examples: [{ name: 'Field test, west' }] },
   ),
   Cohort,
 )
+
+export const PreviewTagRuleCommand = Exactly(
+  {
+    deploymentCohortId: Type.Optional(
+      Nullable(Type.String({ maxLength: 200 }), {
+        description: 'The cohort whose rule would be another; null: a new cohort',
+      }),
+    ),
+    tagRule: rule,
+  },
+  { examples: [{ tagRule: { all: ['gateway'], none: ['lab'] } }] },
+)
+
+const Named = Type.Object({ id: Type.String(), name: Type.String() })
+
+export const TagRulePreview = Type.Object({
+  moves: Type.Array(
+    Type.Object({
+      from: Nullable(Named, { description: 'null: they are in no cohort' }),
+      to: Nullable(Type.Object({ id: Nullable(Type.String()), name: Nullable(Type.String()) }), {
+        description: 'null: they would be in no cohort. Without an id: the new cohort',
+      }),
+      devices: Type.Integer(),
+    }),
+    { description: 'Devices that would change their cohort, most first' },
+  ),
+})
 
 export const CohortList = Type.Object({ deploymentCohorts: Type.Array(Cohort) })
 

@@ -6,7 +6,9 @@ import { type Db, refusingTaken, type Tx } from '../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import type { Precondition } from '../../platform/http/editing.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
+import type { LogSeverity } from '../../formats/device-messages/model.ts'
 import { recordAudit } from '../audit/index.ts'
+import { signalDesiredChange } from '../devices/index.ts'
 import * as store from './store.ts'
 import * as members from './members/store.ts'
 import { withDevicesLocked } from './members/locks-service.ts'
@@ -30,14 +32,15 @@ export type CreateCohort = Change & {
   name: string
   description?: string | null
   tagRule?: TagRule | null
+  logSeverity?: LogSeverity | null
 }
 
 export async function createCohort(ctx: AppContext, input: CreateCohort) {
-  const { workspaceId, actor, description = null, tagRule = null } = input
+  const { workspaceId, actor, description = null, tagRule = null, logSeverity = null } = input
   const name = readName(input.name)
   requireTags(tagRule)
   const id = newId()
-  const fields = { name, description, tagRule }
+  const fields = { name, description, tagRule, logSeverity }
   return refusingTaken(nameTaken(name), () =>
     withDevicesLocked(ctx, {
       workspaceId,
@@ -58,6 +61,7 @@ export interface CohortFields {
   name?: string
   description?: string | null
   tagRule?: TagRule | null
+  logSeverity?: LogSeverity | null
 }
 
 export type ChangeCohort = Change &
@@ -87,11 +91,12 @@ export async function changeCohort(ctx: AppContext, input: ChangeCohort) {
         await store.lockCohort(tx, workspaceId, id)
         const before = await getCohort(tx, workspaceId, id)
         input.precondition?.(before)
-        const { description = before.description } = input
+        const { description = before.description, logSeverity = before.logSeverity } = input
         const tagRule = newRule === undefined ? before.tagRule : newRule
-        const after = { name: newName ?? before.name, description, tagRule }
+        const after = { name: newName ?? before.name, description, tagRule, logSeverity }
         await store.updateCohort(tx, { workspaceId, id, ...after, updatedAt: ctx.now() })
         await applyTagRules(ctx, tx, { workspaceId, deviceIds })
+        if (logSeverity !== before.logSeverity) await signalDesiredChange(tx, workspaceId, 'all')
         const entry = { ...resource(workspaceId, id), actor, action: 'deployment-cohort.update' }
         await recordAudit(ctx, tx, { ...entry, before, after })
         return getCohort(tx, workspaceId, id)
@@ -118,8 +123,8 @@ export async function deleteCohort(
           'cohort-has-active-deployment',
           `The cohort has an active deployment, ${before.activeDeploymentId}. Cancel it first.`,
         )
-      const { name, description } = before
-      const ruled = { name, description, tagRule: null, updatedAt: ctx.now() }
+      const { name, description, logSeverity } = before
+      const ruled = { name, description, logSeverity, tagRule: null, updatedAt: ctx.now() }
       await store.updateCohort(tx, { workspaceId, id, ...ruled })
       await members.releaseToRules(tx, workspaceId, deviceIds)
       await applyTagRules(ctx, tx, { workspaceId, deviceIds })
@@ -129,6 +134,18 @@ export async function deleteCohort(
       await recordAudit(ctx, tx, { ...entry, before })
     },
   })
+}
+
+/** Which devices would change their cohort if this one had the rule; a cohort that is not there yet is the newest. Changes nothing. */
+export async function previewTagRule(
+  db: Db,
+  input: { workspaceId: string; deploymentCohortId?: string | null; tagRule: TagRule | null },
+) {
+  const { workspaceId, deploymentCohortId = null, tagRule } = input
+  requireTags(tagRule)
+  const cohort =
+    deploymentCohortId === null ? null : await getCohort(db, workspaceId, deploymentCohortId)
+  return { moves: await members.countMovesByRule(db, workspaceId, { cohort, tagRule }) }
 }
 
 function idsOf(rows: readonly { id: string }[]): string[] {

@@ -1,11 +1,14 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/connect.ts'
+import type { LogSeverity } from '../../formats/device-messages/model.ts'
 import type { TagRule } from './tag-rule.ts'
 
 export interface CohortFields {
   name: string
   description: string | null
   tagRule: TagRule | null
+  /** What its devices are asked to log, unless they have a value of their own; null: as the workspace has it. */
+  logSeverity: LogSeverity | null
 }
 
 function selectCohorts(db: Db, workspaceId: string) {
@@ -14,6 +17,7 @@ function selectCohorts(db: Db, workspaceId: string) {
     .select(['cohort.id', 'cohort.name', 'cohort.description'])
     .select(['cohort.createdAt', 'cohort.updatedAt'])
     .select(sql<TagRule | null>`cohort.tag_rule`.as('tagRule'))
+    .select(sql<LogSeverity | null>`cohort.log_severity`.as('logSeverity'))
     .select((eb) => [
       eb
         .selectFrom('devices')

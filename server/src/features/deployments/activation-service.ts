@@ -6,6 +6,7 @@ import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import { signalDesiredChange } from '../devices/index.ts'
 import type { PlannedArtifact } from './readiness/planned-artifacts.ts'
+import { newEvent } from './events.ts'
 import * as store from './store.ts'
 import { startDeadline } from './phases.ts'
 import {
@@ -27,6 +28,7 @@ type Settings = Pick<
   | 'maxAttempts'
   | 'rollbackOfId'
   | 'restoresId'
+  | 'note'
   | 'gate'
 >
 
@@ -50,8 +52,8 @@ export async function activateDeployment(
   const { cohortId, startsAt } = settings
   const now = ctx.now()
   const { predecessorId, newestAt } = await store.findPredecessor(tx, workspaceId, cohortId)
-  await supersede(ctx, tx, { workspaceId, cohortId, supersededReason })
   const id = newId()
+  await supersede(ctx, tx, { workspaceId, cohortId, supersededReason, actor, replacedBy: id })
   const isScheduled = startsAt !== null && startsAt > now
   const row = {
     ...settings,
@@ -62,6 +64,9 @@ export async function activateDeployment(
     state: isScheduled ? ('Scheduled' as const) : ('Running' as const),
     predecessorId: input.predecessorId === undefined ? predecessorId : input.predecessorId,
     phaseBeganAt: isScheduled ? null : now,
+    events: isScheduled
+      ? []
+      : [newEvent('PhaseBegan', now, { phase: 0, byEmail: actor.email ?? null })],
   }
   await store.insertDeployment(tx, row)
   const rows = artifacts.map((artifact) => ({ ...artifact, id: newId() }))
@@ -91,14 +96,19 @@ async function addUpdates(tx: Tx, row: store.NewDeployment, now: Date): Promise<
   return devices
 }
 
+interface Supersede {
+  workspaceId: string
+  cohortId: string
+  supersededReason: string
+  actor: Actor
+  /** The deployment that comes. */
+  replacedBy: string
+}
+
 async function supersede(
   ctx: Pick<AppContext, 'now'>,
   tx: Tx,
-  {
-    workspaceId,
-    cohortId,
-    supersededReason,
-  }: { workspaceId: string; cohortId: string; supersededReason: string },
+  { workspaceId, cohortId, supersededReason, actor, replacedBy }: Supersede,
 ): Promise<void> {
   const [active] = await store.findActiveDeployments(tx, workspaceId, [cohortId])
   if (!active) return
@@ -107,6 +117,8 @@ async function supersede(
     deploymentId: active.id,
     ended: { state: 'Superseded', stateReason: supersededReason },
     reason: supersededReason,
+    actor,
+    replacedBy,
   })
 }
 
@@ -116,18 +128,30 @@ interface DeactivateDeployment {
   ended: { state: 'Superseded' | 'Cancelled'; stateReason: string | null }
   /** The reason that the cancelled device updates show. */
   reason: string
+  actor: Actor
+  /** The deployment that comes; null: none. */
+  replacedBy: string | null
 }
 
 export async function deactivateDeployment(
   ctx: Pick<AppContext, 'now'>,
   tx: Tx,
-  { workspaceId, deploymentId, ended, reason }: DeactivateDeployment,
+  { workspaceId, deploymentId, ended, reason, actor, replacedBy }: DeactivateDeployment,
 ): Promise<void> {
   const of = { workspaceId, deploymentId }
   const now = ctx.now()
   await lockUpdatesOfDeployment(tx, of)
   await cancelUpdatesOfDeployment(tx, of, { reason, now })
-  await store.endDeployment(tx, { workspaceId, id: deploymentId }, { ...ended, endedAt: now })
+  const event = newEvent(ended.state, now, {
+    byEmail: actor.email ?? null,
+    reason: ended.stateReason,
+    deploymentId: replacedBy,
+  })
+  await store.endDeployment(
+    tx,
+    { workspaceId, id: deploymentId },
+    { ...ended, endedAt: now, event },
+  )
 }
 
 export function resourceOf(workspaceId: string, resourceId: string) {

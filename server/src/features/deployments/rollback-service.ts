@@ -4,6 +4,7 @@ import { activateDeployment } from './activation-service.ts'
 import { getDeployment, lockDeployment, requirePredecessor, showDeployment } from './service.ts'
 import { recordGate } from './gate.ts'
 import { assessGate } from '../release-gate/index.ts'
+import { ROLLED_BACK } from './events.ts'
 import { ONE_PHASE } from './phases.ts'
 
 export interface RollBackDeployment {
@@ -47,9 +48,10 @@ export async function rollBackDeployment(ctx: AppContext, input: RollBackDeploym
       predecessorId: restored.predecessorId,
       rollbackOfId: deployment.id,
       restoresId: restored.id,
+      note: null,
       gate: recordGate(gate, undefined, actor),
       action: 'deployment.roll-back',
-      supersededReason: 'rolled back',
+      supersededReason: ROLLED_BACK,
     })
     return showDeployment(tx, { workspaceId, deploymentCohortId: cohortId, deploymentId: id })
   })

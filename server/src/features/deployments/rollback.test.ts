@@ -181,3 +181,23 @@ describe('a roll back', () => {
     expect(response.statusCode).toBe(403)
   })
 })
+
+describe('whoever is slower', () => {
+  it('is told who rolled back, replaced or cancelled the deployment', async () => {
+    const fleet = await givenFleet(test, 1)
+    await fleet.deploy('1.0')
+    const second = await fleet.deploy('2.0')
+    const answers = await Promise.all([fleet.rollBack(second.id), fleet.rollBack(second.id)])
+    const done = answers.find(({ statusCode }) => statusCode === 200)?.json<ShownDeployment>()
+    const refused = answers.find(({ statusCode }) => statusCode === 409)
+    await fleet.client.post(`${fleet.path}/${done?.id ?? ''}/cancel`)
+    const late = await fleet.client.post(`${fleet.path}/${done?.id ?? ''}/pause`)
+    await fleet.deploy('3.0')
+
+    const { detail } = refused?.json<{ detail: string }>() ?? { detail: '' }
+
+    expect(detail).toMatch(/\S+@\S+ rolled it back by the deployment/)
+    expect(detail).toContain(done?.id)
+    expect(late.json<{ detail: string }>().detail).toMatch(/@\S+ cancelled it at \d{4}-/)
+  })
+})

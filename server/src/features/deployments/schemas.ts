@@ -3,6 +3,7 @@ import { DAY_SECONDS } from '../../formats/instants.ts'
 import { Exactly, Name, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
 import { MarkSchema } from '../firmware/index.ts'
 import { GateSchema } from '../release-gate/index.ts'
+import { EVENT_TYPES } from './events.ts'
 import { DEPLOYMENT_STATES } from './store.ts'
 import { UPDATE_STATES } from './device-updates/state.ts'
 
@@ -84,6 +85,9 @@ export const CreateDeploymentCommand = Exactly(
         default: false,
         description: 'hawkBit clients ask their user for consent first',
       }),
+    ),
+    note: Type.Optional(
+      Nullable(Type.String({ maxLength: 4000 }), { description: 'Why, and what to look at' }),
     ),
     acknowledgement: Type.Optional(
       Exactly(
@@ -170,6 +174,22 @@ const listed = {
   restoresId: Nullable(Type.String(), {
     description: 'For a rollback: the deployment that it restored',
   }),
+  note: Nullable(Type.String()),
+  events: Type.Array(
+    Type.Object({
+      type: Type.Enum([...EVENT_TYPES]),
+      at: Timestamp,
+      phase: Nullable(Type.Integer(), { description: 'Of PhaseBegan: its index, from 0' }),
+      byEmail: Nullable(Type.String(), {
+        description: 'null: the service itself, or an API key without an address',
+      }),
+      reason: Nullable(Type.String()),
+      deploymentId: Nullable(Type.String(), {
+        description: 'Of Superseded: the deployment that replaced it',
+      }),
+    }),
+    { description: 'When phases began, pauses and stops, and how it ended; oldest first' },
+  ),
   gate: Nullable(
     Type.Object({
       ...Type.Omit(GateSchema, ['blocked']).properties,
@@ -204,6 +224,12 @@ export const ListDeviceUpdatesCommand = Exactly(
     filter: Type.Optional(
       Exactly({
         states: Type.Optional(Type.Array(Type.Enum([...UPDATE_STATES]), { maxItems: 5 })),
+        reasons: Type.Optional(
+          Type.Array(Type.String({ maxLength: 4000 }), {
+            maxItems: 20,
+            description: 'As `failureReasons` of the deployment has them',
+          }),
+        ),
       }),
     ),
   },

@@ -19,6 +19,7 @@ import {
 } from './readiness/planned-artifacts.ts'
 import { type Acknowledgement, passGate } from './gate.ts'
 import { activateDeployment, deactivateDeployment, resourceOf } from './activation-service.ts'
+import { endSentence, newEvent } from './events.ts'
 import * as store from './store.ts'
 import { assessGate } from '../release-gate/index.ts'
 import type { MaintenanceWindow } from './maintenance-window.ts'
@@ -83,11 +84,12 @@ function withMark({ firmware, ...artifact }: store.DeploymentArtifact, marks: Ma
 
 function asDeployment(row: store.DeploymentRow, marks: Marks) {
   const { cohortId, pending, inProgress, succeeded, failed, cancelled, options, ...shown } = row
-  const { acceptedFailures: _, phaseBeganAt, phase, artifacts, ...deployment } = shown
+  const { acceptedFailures: _, phaseBeganAt, phase, artifacts, events, ...deployment } = shown
   return {
     ...deployment,
     ...options,
     artifacts: (artifacts ?? []).map((artifact) => withMark(artifact, marks)),
+    events: events.map((event) => ({ ...event, at: new Date(event.at).toISOString() })),
     phase: phaseBeganAt === null ? null : phase,
     deploymentCohortId: cohortId,
     deviceUpdateStateCounts: { pending, inProgress, succeeded, failed, cancelled },
@@ -113,7 +115,7 @@ export async function listDeployments(
 }
 
 export interface ListDeviceUpdates extends Named, PageRequested {
-  filter?: { states?: UpdateState[] }
+  filter?: { states?: UpdateState[]; reasons?: string[] }
 }
 
 export async function listDeviceUpdates(
@@ -124,8 +126,8 @@ export async function listDeviceUpdates(
   const { id: deploymentId } = await getDeployment(ctx.db, input)
   const page = openPage(ctx, ['device-updates', workspaceId, deploymentId, filter], input)
   const after = page.after && String(page.after[0])
-  const { states } = filter
-  const query = { deploymentId, states, after, limit: page.rowLimit }
+  const { states, reasons } = filter
+  const query = { deploymentId, states, reasons, after, limit: page.rowLimit }
   // An empty list of states matches nothing, but the query builder would write invalid SQL for it.
   const rows = states?.length === 0 ? [] : await findUpdatePage(ctx.db, workspaceId, query)
   const { page: deviceUpdates, next } = page.cut(rows, ({ deviceId }) => [deviceId])
@@ -147,6 +149,7 @@ export interface CreateDeployment {
   maintenanceWindow?: MaintenanceWindow | null
   confirmationRequired?: boolean
   acknowledgement?: Acknowledgement
+  note?: string | null
 }
 
 /** Ends the active deployment of the cohort, if there is one. */
@@ -172,6 +175,7 @@ export async function createDeployment(ctx: AppContext, input: CreateDeployment)
       name,
       artifacts,
       ...settings,
+      note: input.note?.trim() || null,
       gate,
       action: 'deployment.create',
       supersededReason: `superseded by "${name}"`,
@@ -213,12 +217,13 @@ export async function lockDeployment(tx: Tx, named: Named) {
   return getDeployment(tx, named)
 }
 
-function requireActive({ id, isActive, state }: store.DeploymentRow): void {
+function requireActive(deployment: store.DeploymentRow): void {
+  const { name, isActive, state } = deployment
   if (isActive) return
   throw new AppError(
     'conflict',
     'deployment-not-active',
-    `The deployment ${id} is not the active one of its cohort. Its state is ${state}.`,
+    `${name} is not the active deployment of its cohort. Its state is ${state}. ${endSentence(deployment)}`,
   )
 }
 
@@ -245,6 +250,8 @@ export async function cancelDeployment(ctx: AppContext, input: Change) {
       deploymentId: before.id,
       ended: { state: 'Cancelled', stateReason: null },
       reason,
+      actor,
+      replacedBy: null,
     })
     await signalDesiredChange(tx, workspaceId, 'all')
     const after = await showDeployment(tx, input)
@@ -304,10 +311,12 @@ async function changeState(ctx: AppContext, input: Change, { from, to, action }:
       await extendStartDeadlines(tx, { workspaceId, deploymentId: id }, deadlineAt)
     }
     const accepted = to === 'Running' ? { acceptedFailures: before.failed } : {}
+    const type = to === 'Running' ? 'Resumed' : 'Paused'
+    const event = newEvent(type, ctx.now(), { byEmail: actor.email ?? null })
     await store.updateDeployment(
       tx,
       { workspaceId, id },
-      { state: to, stateReason: null, ...accepted },
+      { state: to, stateReason: null, ...accepted, event },
     )
     await signalDesiredChange(tx, workspaceId, 'all')
     await recordAudit(ctx, tx, {

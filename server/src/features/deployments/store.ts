@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/connect.ts'
+import type { DeploymentEvent } from './events.ts'
 import type { PassedGate } from './gate.ts'
 import type { MaintenanceWindow } from './maintenance-window.ts'
 import type { Phase, PhasedDeployment } from './phases.ts'
@@ -36,6 +37,7 @@ export interface DeploymentRow extends PhasedDeployment {
   predecessorId: string | null
   rollbackOfId: string | null
   restoresId: string | null
+  note: string | null
   phases: Phase[]
   options: DeploymentOptions
   deviceDeadlineSeconds: number
@@ -47,6 +49,7 @@ export interface DeploymentRow extends PhasedDeployment {
   failed: number
   cancelled: number
   artifacts: DeploymentArtifact[]
+  events: DeploymentEvent[]
 }
 
 export interface DeploymentArtifact {
@@ -82,7 +85,8 @@ function selectDeployments(db: Db, workspaceId: string) {
     .select(['deployment.phase', 'deployment.phaseBeganAt'])
     .select(sql<DeploymentOptions>`deployment.options`.as('options'))
     .select(['deployment.startDeadlineSeconds', 'deployment.deviceDeadlineSeconds'])
-    .select(['deployment.maxAttempts', 'deployment.acceptedFailures'])
+    .select(['deployment.maxAttempts', 'deployment.acceptedFailures', 'deployment.note'])
+    .select(sql<DeploymentEvent[]>`deployment.events`.as('events'))
     .select(sql<PassedGate | null>`deployment.gate`.as('gate'))
     .select(['deployment.pending', 'deployment.inProgress', 'deployment.succeeded'])
     .select(['deployment.failed', 'deployment.cancelled', deploymentArtifacts.as('artifacts')])
@@ -173,6 +177,7 @@ export interface NewDeployment {
   predecessorId: string | null
   rollbackOfId: string | null
   restoresId: string | null
+  note: string | null
   startsAt: Date | null
   phases: readonly Phase[]
   phaseBeganAt: Date | null
@@ -181,6 +186,7 @@ export interface NewDeployment {
   deviceDeadlineSeconds: number
   maxAttempts: number
   gate: PassedGate | null
+  events: readonly DeploymentEvent[]
 }
 
 export async function insertDeployment(db: Db, row: NewDeployment): Promise<void> {
@@ -191,6 +197,7 @@ export async function insertDeployment(db: Db, row: NewDeployment): Promise<void
       isActive: true,
       phases: JSON.stringify(row.phases),
       options: JSON.stringify(row.options),
+      events: JSON.stringify(row.events),
       gate: row.gate && JSON.stringify(row.gate),
     })
     .execute()
@@ -216,16 +223,27 @@ export async function insertArtifacts(
   await db.insertInto('deploymentArtifacts').values(rows).execute()
 }
 
+const withEvent = (event: DeploymentEvent) =>
+  sql<string>`events || ${JSON.stringify([event])}::jsonb`
+
+interface EndDeployment {
+  state: DeploymentState
+  stateReason: string | null
+  endedAt: Date
+  event: DeploymentEvent
+}
+
 /** The caller has locked all updates of the deployment, so that its counters match the open updates. */
 export async function endDeployment(
   db: Db,
   { workspaceId, id }: { workspaceId: string; id: string },
-  ended: { state: DeploymentState; stateReason: string | null; endedAt: Date },
+  { event, ...ended }: EndDeployment,
 ): Promise<void> {
   await db
     .updateTable('deployments')
     .set((eb) => ({
       ...ended,
+      events: withEvent(event),
       isActive: false,
       cancelled: sql`cancelled + pending + in_progress`,
       pending: eb.lit(0),
@@ -244,16 +262,17 @@ export interface DeploymentChange {
   acceptedFailures?: number
   windowAnnouncedAt?: Date
   pending?: number
+  event?: DeploymentEvent
 }
 
 export async function updateDeployment(
   db: Db,
   { workspaceId, id }: { workspaceId: string; id: string },
-  change: DeploymentChange,
+  { event, ...change }: DeploymentChange,
 ): Promise<void> {
   await db
     .updateTable('deployments')
-    .set(change)
+    .set({ ...change, ...(event && { events: withEvent(event) }) })
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .execute()

@@ -141,11 +141,14 @@ interface DeviceRow {
   } | null
 }
 
-// A change of the workspace's default makes a new version, which is stored when it is next offered (`issueDesiredConfigurations`).
+const desiredLogSeverity = sql`coalesce(device.desired_log_severity, (
+  select cohort.log_severity from deployment_cohorts as cohort
+  where cohort.workspace_id = device.workspace_id and cohort.id = device.cohort_id), workspace.default_log_severity)`
+
+// A changed default, or another cohort, makes a new version, which is stored when it is next offered (`issueDesiredConfigurations`).
 const configuration = sql`json_build_object(
-  'desiredVersion', device.desired_version + (device.effective_log_severity
-    <> coalesce(device.desired_log_severity, workspace.default_log_severity))::int,
-  'desiredLogSeverity', coalesce(device.desired_log_severity, workspace.default_log_severity),
+  'desiredVersion', device.desired_version + (device.effective_log_severity <> ${desiredLogSeverity})::int,
+  'desiredLogSeverity', ${desiredLogSeverity},
   'acknowledgedVersion', device.reported_configuration -> 'acknowledgedDesiredConfigurationVersion')`
 
 /** PostgreSQL's JSON has a format of its own for instants. */

@@ -229,6 +229,7 @@ export interface DeploymentCohorts {
   createdAt: Timestamp;
   description: string | null;
   id: string;
+  logSeverity: string | null;
   name: string;
   tagRule: Json | null;
   updatedAt: Timestamp;
@@ -243,6 +244,7 @@ export interface Deployments {
   createdByEmail: string | null;
   deviceDeadlineSeconds: number;
   endedAt: Timestamp | null;
+  events: Generated<Json>;
   failed: Generated<number>;
   gate: Json | null;
   id: string;
@@ -250,6 +252,7 @@ export interface Deployments {
   isActive: boolean;
   maxAttempts: number;
   name: string;
+  note: string | null;
   options: Generated<Json>;
   pending: Generated<number>;
   phase: Generated<number>;

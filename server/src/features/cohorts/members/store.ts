@@ -2,7 +2,7 @@
  * Which devices belong to which cohort. Locks are taken in one order: devices, tag rules of the workspace, cohorts, device
  * updates, deployments; each kind ordered by key.
  */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 import type { TagRule } from '../tag-rule.ts'
 
@@ -72,21 +72,81 @@ export async function listMovesByRule(
   deviceIds?: readonly string[],
 ): Promise<CohortMove[]> {
   const isAsked = deviceIds ? sql`and device.id = any(${deviceIds}::text[])` : sql``
+  const stored = sql`select id, created_at, tag_rule from deployment_cohorts
+    where workspace_id = ${workspaceId} and tag_rule is not null`
   const { rows } = await sql<CohortMove>`
-    with rule as materialized (
-      select id, created_at, ${tagsOf(sql`tag_rule`, 'all')} as all_tags, ${tagsOf(sql`tag_rule`, 'any')} as any_tags,
-        ${tagsOf(sql`tag_rule`, 'none')} as none_tags
-      from deployment_cohorts where workspace_id = ${workspaceId} and tag_rule is not null)
-    select id as device_id, before, after, after is not null as by_rule from (
-      select device.id, device.cohort_id as before, (
-        select rule.id from rule where ${matchesRule}
-        order by coalesce(rule.id = device.cohort_id, false) desc, rule.created_at, rule.id limit 1) as after
-      from devices as device
-      where device.workspace_id = ${workspaceId} ${isAsked}
-        and (device.cohort_id is null or device.cohort_by_rule)) as choice
+    with rule as materialized (${rulesOf(stored)})
+    select id as device_id, before, after, after is not null as by_rule
+    from (${choices(workspaceId, isAsked)}) as choice
     where before is distinct from after
     order by id`.execute(db)
   return rows
+}
+
+const rulesOf = (cohorts: RawBuilder<unknown>) => sql`
+  select id, created_at, ${tagsOf(sql`tag_rule`, 'all')} as all_tags, ${tagsOf(sql`tag_rule`, 'any')} as any_tags,
+    ${tagsOf(sql`tag_rule`, 'none')} as none_tags
+  from (${cohorts}) as ruled`
+
+/** The cohort of each device that tag rules decide about, and the one that `rule` chooses for it. */
+const choices = (workspaceId: string, isAsked: RawBuilder<unknown>) => sql`
+  select device.id, device.cohort_id as before, (
+    select rule.id from rule where ${matchesRule}
+    order by coalesce(rule.id = device.cohort_id, false) desc, rule.created_at, rule.id limit 1) as after
+  from devices as device
+  where device.workspace_id = ${workspaceId} ${isAsked}
+    and (device.cohort_id is null or device.cohort_by_rule)`
+
+interface NamedCohort {
+  id: string
+  name: string
+}
+
+interface CountedMove {
+  from: NamedCohort | null
+  /** Without an id: the new cohort. null: no cohort. */
+  to: { id: string | null; name: string | null } | null
+  devices: number
+}
+
+/** A cohort that is not there yet; the highest id makes it the last of those of one instant. */
+const NEW_COHORT = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/** As if the cohort had this rule, most devices first. `cohort` null: one that would be new. */
+export async function countMovesByRule(
+  db: Db,
+  workspaceId: string,
+  {
+    cohort,
+    tagRule,
+  }: { cohort: (NamedCohort & { createdAt: Date }) | null; tagRule: TagRule | null },
+): Promise<CountedMove[]> {
+  const id = cohort?.id ?? NEW_COHORT
+  const createdAt = cohort?.createdAt ?? 'infinity'
+  const supposed = sql`
+    select id, created_at, tag_rule from deployment_cohorts
+    where workspace_id = ${workspaceId} and tag_rule is not null and id <> ${id}
+    union all
+    select ${id}::uuid, ${createdAt}::timestamptz, ${JSON.stringify(tagRule)}::jsonb where ${tagRule !== null}`
+  const named = (column: RawBuilder<unknown>) => sql`(
+    select json_build_object('id', cohort.id, 'name', cohort.name) from deployment_cohorts as cohort
+    where cohort.workspace_id = ${workspaceId} and cohort.id = ${column})`
+  const { rows } = await sql<{
+    from: NamedCohort | null
+    to: NamedCohort | null
+    isNew: boolean
+    devices: number
+  }>`
+    with rule as materialized (${rulesOf(supposed)}), moved as (
+      select before, after, count(*)::int as devices from (${choices(workspaceId, sql``)}) as choice
+      where before is distinct from after group by before, after)
+    select ${named(sql`moved.before`)} as "from", ${named(sql`moved.after`)} as "to",
+      moved.after is not distinct from ${NEW_COHORT}::uuid as is_new, devices
+    from moved order by devices desc, before, after`.execute(db)
+  return rows.map(({ isNew, to, ...move }) => ({
+    ...move,
+    to: isNew ? { id: null, name: null } : to,
+  }))
 }
 
 export async function updateMembership(

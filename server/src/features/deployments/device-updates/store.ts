@@ -193,6 +193,8 @@ export async function writeUpdates(
 export interface UpdatePage {
   deploymentId: string
   states: readonly UpdateState[] | undefined
+  /** As `failureReasons` tells them: empty where there is none. */
+  reasons: readonly string[] | undefined
   after: string | undefined
   limit: number
 }
@@ -201,7 +203,7 @@ export interface UpdatePage {
 export async function findUpdatePage(
   db: Db,
   workspaceId: string,
-  { deploymentId, states, after, limit }: UpdatePage,
+  { deploymentId, states, reasons, after, limit }: UpdatePage,
 ) {
   return db
     .selectFrom('deviceUpdates')
@@ -210,6 +212,9 @@ export async function findUpdatePage(
     .where('workspaceId', '=', workspaceId)
     .where('deploymentId', '=', deploymentId)
     .$if(states !== undefined, (query) => query.where('state', 'in', states ?? []))
+    .$if(reasons !== undefined, (query) =>
+      query.where(sql<boolean>`coalesce(reason, '') = any(${reasons ?? []}::text[])`),
+    )
     .$if(after !== undefined, (query) => query.where('deviceId', '>', after ?? ''))
     .orderBy('deviceId')
     .limit(limit)

@@ -363,3 +363,54 @@ describe('what if', () => {
     expect((await ask([])).statusCode).toBe(400)
   })
 })
+
+describe('what cannot be taken', () => {
+  interface Obstacle {
+    kind: string
+    blocks: boolean
+    deviceCount: number
+    deviceIds: string[]
+  }
+  const obstaclesOf = async (cohortId: string, ...ids: string[]) => {
+    const answer = await preview(cohortId, ids)
+    return (answer as unknown as { obstacles: Obstacle[] }).obstacles
+  }
+
+  it('is told with its devices, and whether it blocks', async () => {
+    const { slug, ids } = await givenVersions({ one: [], bare: [] })
+    const { ids: other } = await givenVersions({ one: [] })
+    const { workspaceId } = client
+    const cohortId = await givenCohort()
+    await givenDevices(cohortId, { slug, version: ids.one, count: 2 })
+    await givenDevices(cohortId, { slug: 'elsewhere', version: undefined, count: 25 })
+    await givenDevices(cohortId, { slug, version: '', count: 1 })
+    await sql`
+      update devices set last_seen_at = now() where workspace_id = ${workspaceId} and cohort_id = ${cohortId}
+        and id in (select device_id from device_firmwares where workspace_id = ${workspaceId})`.execute(
+      test.ctx.db,
+    )
+    await sql`
+      update devices set door = 'Ddi', client = 'rauc-hawkbit-c-agent/1.0'
+      where workspace_id = ${workspaceId} and id in (
+        select device_id from device_firmwares where workspace_id = ${workspaceId} and firmware_version_id = ${ids.one})`.execute(
+      test.ctx.db,
+    )
+    await sql`
+      delete from firmware_artifacts where workspace_id = ${workspaceId} and firmware_version_id = ${ids.bare}`.execute(
+      test.ctx.db,
+    )
+
+    const single = await obstaclesOf(cohortId, ids.one)
+    const several = await obstaclesOf(cohortId, ids.one, other.one)
+    const bare = await obstaclesOf(cohortId, ids.bare)
+
+    expect(single).toMatchObject([
+      { kind: 'OtherFirmware', blocks: false, deviceCount: 25 },
+      { kind: 'NeverSeen', blocks: false, deviceCount: 1 },
+    ])
+    expect(single[0]?.deviceIds).toHaveLength(20)
+    expect(several[0]).toMatchObject({ kind: 'ClientLimit', blocks: true, deviceCount: 2 })
+    expect(several[0]?.deviceIds).toHaveLength(2)
+    expect(bare[0]).toMatchObject({ kind: 'ArtifactMissing', blocks: true, deviceCount: 28 })
+  })
+})

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { SEVERITIES } from '../../../formats/advisories/model.ts'
 import { Exactly, Nullable, Timestamp } from '../../../platform/http/schemas.ts'
+import { OBSTACLES } from '../readiness/service.ts'
 import { CreateDeploymentCommand } from '../schemas.ts'
 import { GateSchema, shownFindingFields } from '../../release-gate/index.ts'
 import { exposureFields } from '../../reports/index.ts'
@@ -86,7 +87,25 @@ const risk = {
   gate: GateSchema,
 }
 
-export const DeploymentPreview = Type.Object(risk)
+export const DeploymentPreview = Type.Object({
+  ...risk,
+  obstacles: Type.Array(
+    Type.Object({
+      kind: Type.Enum([...OBSTACLES], {
+        description:
+          'ArtifactMissing: a version has no file. ClientLimit: hawkBit clients that are known to install less. OtherFirmware: devices that report firmware, but none of this. NeverSeen: devices that never connected',
+      }),
+      blocks: Type.Boolean({ description: 'The deployment would be refused' }),
+      detail: Type.String(),
+      deviceCount: Type.Integer(),
+      deviceIds: Type.Array(Type.String(), { description: 'The first 20 of them, by id' }),
+    }),
+    {
+      description:
+        'Devices that cannot take the deployment, or of which it is not known. The service knows clients and reported firmware, but no hardware',
+    },
+  ),
+})
 
 const MOST_CHANGES = 20
 

@@ -8,6 +8,7 @@ import {
   type RequestedArtifact,
 } from '../readiness/planned-artifacts.ts'
 import { getDeployment, requirePredecessor } from '../service.ts'
+import { listObstacles } from '../readiness/service.ts'
 import { listVersions, type DeployableVersion } from '../readiness/store.ts'
 import { assessGate, shownFinding } from '../../release-gate/index.ts'
 import {
@@ -41,7 +42,9 @@ export async function previewDeployment(
   const planned = planArtifacts(input.artifacts, known)
   const targets = inOrder(planned, known)
   const { plan } = await previewPlan(ctx, { workspaceId, cohort, targets, from: new Map(), limit })
-  return plan
+  const { id: cohortId, deviceCount } = cohort
+  const obstacles = await listObstacles(ctx.db, { workspaceId, cohortId, deviceCount }, targets)
+  return { ...plan, obstacles }
 }
 
 export async function previewRollback(ctx: AppContext, input: OfCohort & { deploymentId: string }) {

@@ -259,3 +259,43 @@ describe('a maintenance window', () => {
     expect(await fleet.desired('device-001')).toBeNull()
   })
 })
+
+describe('what happened to a deployment', () => {
+  it('is kept: when phases began, pauses, stops, and how it ended', async () => {
+    const fleet = await givenFleet(test, 4)
+    const { id } = await fleet.deploy('2.0', {
+      note: ' look at device 3 ',
+      phases: [{ percent: 50, waitSeconds: 60, failureThresholdPercent: 50 }, { percent: 100 }],
+    })
+    const first = (await fleet.updates(id)).find(({ releasedAt }) => releasedAt !== null)
+    await failOn(fleet, first?.deviceId ?? '')
+    await later(10)
+    clock = new Date('2026-01-01T00:00:20Z')
+    await fleet.client.post(`${fleet.path}/${id}/pause`)
+    await fleet.client.post(`${fleet.path}/${id}/resume`)
+    await later(60)
+    const next = await fleet.deploy('3.0')
+
+    const { events, note } = (await fleet.deployment(id)) as unknown as {
+      note: string
+      events: Record<string, unknown>[]
+    }
+
+    expect(note).toBe('look at device 3')
+    const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds)).toISOString()
+    const byEmail = events[0]?.['byEmail']
+    expect(byEmail).toMatch(/@/)
+    expect(events.map(({ type, at: when, phase }) => [type, when, phase])).toEqual([
+      ['PhaseBegan', at(0), 0],
+      ['Stopped', at(10), null],
+      ['Paused', at(20), null],
+      ['Resumed', at(20), null],
+      ['PhaseBegan', at(80), 1],
+      ['Superseded', at(80), null],
+    ])
+    expect(events[1]?.['reason']).toContain('1 of 2 device updates failed')
+    expect(events[1]).toMatchObject({ byEmail: null })
+    expect(events[2]).toMatchObject({ byEmail })
+    expect(events[5]).toMatchObject({ byEmail, deploymentId: next.id })
+  })
+})

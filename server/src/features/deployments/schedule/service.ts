@@ -9,6 +9,7 @@ import { signalDesiredChange } from '../../devices/index.ts'
 import { tryLockCohort } from '../../cohorts/index.ts'
 import { resourceOf } from '../activation-service.ts'
 import { type DeploymentRow, findDeployment, updateDeployment } from '../store.ts'
+import { newEvent } from '../events.ts'
 import { windowStart } from '../maintenance-window.ts'
 import { nextStep, type PhaseStep, startDeadline } from '../phases.ts'
 import { countReleased, releaseUpdates } from '../device-updates/bulk-store.ts'
@@ -86,7 +87,8 @@ async function takeStep(
   const entry = { ...resourceOf(workspaceId, id), actor: SYSTEM }
   if (step.type === 'stop') {
     const change = { state: 'Stopped' as const, stateReason: step.reason }
-    await updateDeployment(tx, { workspaceId, id }, change)
+    const event = newEvent('Stopped', now, { reason: step.reason })
+    await updateDeployment(tx, { workspaceId, id }, { ...change, event })
     await signalDesiredChange(tx, workspaceId, 'all')
     await recordAudit(ctx, tx, { ...entry, action: 'deployment.stop', after: change })
     return
@@ -101,7 +103,13 @@ async function takeStep(
   await updateDeployment(
     tx,
     { workspaceId, id },
-    { state: 'Running', stateReason: null, phase, phaseBeganAt: now },
+    {
+      state: 'Running',
+      stateReason: null,
+      phase,
+      phaseBeganAt: now,
+      event: newEvent('PhaseBegan', now, { phase }),
+    },
   )
   await signalDesiredChange(tx, workspaceId, 'all')
   const after = { phase, percent: phases[phase]?.percent, released }

@@ -11,6 +11,26 @@ export interface DesiredConfiguration {
   acknowledgedVersion: number | null
 }
 
+export const LEVELS = ['Device', 'Cohort', 'Workspace'] as const
+
+interface Levels {
+  /** The device's own value. */
+  logSeverity: LogSeverity | null
+  cohort: { logSeverity: LogSeverity | null } | null
+  defaultLogSeverity: LogSeverity
+}
+
+/** The value in force, and who sets it: the device before its cohort before the workspace. */
+export function levelOf({ logSeverity, cohort, defaultLogSeverity }: Levels): {
+  level: (typeof LEVELS)[number]
+  logSeverity: LogSeverity
+} {
+  if (logSeverity !== null) return { level: 'Device', logSeverity }
+  const ofCohort = cohort?.logSeverity ?? null
+  if (ofCohort !== null) return { level: 'Cohort', logSeverity: ofCohort }
+  return { level: 'Workspace', logSeverity: defaultLogSeverity }
+}
+
 export interface KnownConfiguration {
   reported: ReportedConfiguration | null
   desiredVersion: number

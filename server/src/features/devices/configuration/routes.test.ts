@@ -39,6 +39,8 @@ it('begins with the default of the workspace, in version 1', async () => {
   expect(await desired(deviceId)).toEqual({
     configuration: { logSeverity: null },
     effective: { logSeverity: 'Info' },
+    source: { logSeverity: 'Workspace' },
+    inherited: { cohort: null, workspace: { logSeverity: 'Info' } },
     version: 1,
     acknowledgedVersion: null,
     changedAt: expect.stringMatching(/Z$/) as string,
@@ -255,4 +257,64 @@ it('loses no change of many at once', async () => {
     select effective_log_severity as effective, desired_log_severity as own from devices
     where workspace_id = ${client.workspaceId} and id = ${deviceId}`.execute(test.ctx.db)
   expect(rows[0]?.effective).toBe(rows[0]?.own)
+})
+
+it('takes a value from the cohort where the device has none, and says where it comes from', async () => {
+  const deviceId = await givenDevice()
+  const cohort = await client.post('/deployment-cohorts', { name: newId(), logSeverity: 'Error' })
+  const { id } = cohort.json<{ id: string }>()
+  const move = (deploymentCohortId: string | null) =>
+    client.post('/devices/bulk-move', { deviceIds: [deviceId], deploymentCohortId })
+  const seen: unknown[] = []
+  const look = async () => {
+    const answer = (await desired(deviceId)) as {
+      effective: { logSeverity: string }
+      source: { logSeverity: string }
+      version: number
+    }
+    seen.push([answer.effective.logSeverity, answer.source.logSeverity, answer.version])
+    const device = (await client.get(`/devices/${deviceId}`)).json<object>()
+    expect(device).toMatchObject({
+      configuration: {
+        desiredLogSeverity: answer.effective.logSeverity,
+        desiredVersion: answer.version,
+      },
+    })
+  }
+
+  await move(id)
+  await look()
+  await desire(deviceId, { logSeverity: 'Debug' })
+  await look()
+  await desire(deviceId, {})
+  await look()
+  await client.patch(`/deployment-cohorts/${id}`, { logSeverity: 'Critical' })
+  await look()
+  await client.patch(`/deployment-cohorts/${id}`, { logSeverity: null })
+  await look()
+  await client.patch(`/deployment-cohorts/${id}`, { logSeverity: 'Warning' })
+  await client.delete(`/deployment-cohorts/${id}`)
+  await look()
+
+  expect(seen).toEqual([
+    ['Error', 'Cohort', 2],
+    ['Debug', 'Device', 3],
+    ['Error', 'Cohort', 4],
+    ['Critical', 'Cohort', 5],
+    ['Info', 'Workspace', 6],
+    ['Info', 'Workspace', 6],
+  ])
+})
+
+it('signals every device when the value of a cohort changes, and no other change of it does', async () => {
+  const cohort = await client.post('/deployment-cohorts', { name: newId() })
+  const { id } = cohort.json<{ id: string }>()
+  const signals: DeviceSignal[] = []
+  const stop = await listenToDeviceSignals(test.ctx, (signal) => signals.push(signal))
+
+  await client.patch(`/deployment-cohorts/${id}`, { description: 'quiet' })
+  await client.patch(`/deployment-cohorts/${id}`, { logSeverity: 'Debug' })
+
+  await expect.poll(() => signals.length).toBe(1)
+  await stop()
 })

@@ -3,6 +3,7 @@ import { LOG_SEVERITIES } from '../../../formats/device-messages/model.ts'
 import { Replacing } from '../../../platform/http/read-only.ts'
 import { Exactly, Nullable, Saying, Timestamp } from '../../../platform/http/schemas.ts'
 import { message } from '../../../platform/jobs/queue.ts'
+import { LEVELS } from './configuration.ts'
 
 const LogSeverity = Type.Enum([...LOG_SEVERITIES])
 
@@ -17,7 +18,8 @@ const DesiredCommand = Exactly(
     ),
   },
   {
-    description: 'A value that is null or missing is cleared: the default of the workspace applies',
+    description:
+      'A value that is null or missing is cleared: that of the cohort applies, or else the default of the workspace',
     examples: [{ logSeverity: 'Debug' }],
   },
 )
@@ -25,11 +27,32 @@ const DesiredCommand = Exactly(
 export const DesiredConfiguration = Type.Object({
   configuration: Type.Object(
     { logSeverity: Nullable(LogSeverity) },
-    { description: "The device's own values. null: the default of the workspace applies" },
+    {
+      description:
+        "The device's own values. null: that of its cohort applies, or else of the workspace",
+    },
   ),
   effective: Type.Object(
     { logSeverity: LogSeverity },
     { description: 'The values that the device is asked to use' },
+  ),
+  source: Type.Object(
+    { logSeverity: Type.Enum([...LEVELS]) },
+    { description: 'Who sets the effective value' },
+  ),
+  inherited: Type.Object(
+    {
+      cohort: Nullable(
+        Type.Object({
+          id: Type.String(),
+          name: Type.String(),
+          logSeverity: Nullable(LogSeverity, { description: 'null: as the workspace has it' }),
+        }),
+        { description: 'null: the device is in no cohort' },
+      ),
+      workspace: Type.Object({ logSeverity: LogSeverity }),
+    },
+    { description: 'What applies where the device has no value of its own, the cohort first' },
   ),
   version: Type.Integer({ description: 'Grows whenever an effective value changes' }),
   acknowledgedVersion: Nullable(
@@ -65,7 +88,7 @@ export const ChangeConfigurationsCommand = Saying(
       ),
       logSeverity: Nullable(LogSeverity, {
         description:
-          'null clears the own values of the devices: the default of the workspace applies',
+          'null clears the own values of the devices: those of their cohorts apply, or else the default of the workspace',
       }),
     },
     {

@@ -7,14 +7,14 @@ import type { Precondition } from '../../../platform/http/editing.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { signalDesiredChange } from '../signals-store.ts'
 import * as store from './store.ts'
-import { type DesiredConfiguration, mergeReport } from './configuration.ts'
+import { type DesiredConfiguration, levelOf, mergeReport } from './configuration.ts'
 import { isDeviceId } from '../keys/auth-service.ts'
 
 type ReadContext = Pick<AppContext, 'db' | 'now'>
 
 /**
- * The desired configurations of the devices that exist. It writes: when the default of the workspace has changed, it stores
- * a new version for a device before anybody sees it. So a change of the default itself writes no device.
+ * The desired configurations of the devices that exist. It writes: when what a device has from its cohort or the workspace has
+ * changed, it stores a new version for it before anybody sees it. So a change of a default itself writes no device.
  */
 export async function issueDesiredConfigurations(
   ctx: ReadContext,
@@ -33,14 +33,13 @@ export async function issueDesiredConfigurations(
 async function issueRows(ctx: ReadContext, workspaceId: string, deviceIds: readonly string[]) {
   const rows = await store.listDesiredConfigurations(ctx.db, workspaceId, deviceIds)
   const overtaken = rows.filter(
-    ({ logSeverity, effective, defaultLogSeverity }) =>
-      effective !== (logSeverity ?? defaultLogSeverity),
+    ({ effective, ...levels }) => effective !== levelOf(levels).logSeverity,
   )
   if (overtaken.length === 0) return rows
   const ids = overtaken.map(({ id }) => id)
   await ctx.db
     .transaction()
-    // Sends no signal: the change of the default has signalled every device.
+    // Sends no signal: the change of the default, of the cohort or of its members has signalled the device.
     .execute((tx) => writeDesired(ctx, tx, { workspaceId, deviceIds: ids }))
   return store.listDesiredConfigurations(ctx.db, workspaceId, deviceIds)
 }
@@ -53,7 +52,8 @@ interface WriteDesired {
 }
 
 /**
- * Locks the default of the workspace until the transaction ends, so that no node stores an older default after a newer one.
+ * Locks the defaults of the workspace and of the devices' cohorts until the transaction ends, so that no node stores an older
+ * default after a newer one.
  * Answers the devices as they were, and those whose effective value changed: the caller signals them.
  */
 export async function writeDesired(
@@ -64,9 +64,11 @@ export async function writeDesired(
   const defaultLogSeverity = await store.shareDefaultLogSeverity(tx, workspaceId)
   if (defaultLogSeverity === undefined) throw notFound('workspace', workspaceId)
   const before = await store.lockDesiredConfigurations(tx, workspaceId, deviceIds)
+  const ids = before.map(({ id }) => id)
+  await store.shareCohortsOfDevices(tx, workspaceId, ids)
   const written = await store.updateDesiredConfigurations(tx, workspaceId, {
     ...own,
-    deviceIds: before.map(({ id }) => id),
+    deviceIds: ids,
     defaultLogSeverity,
     at: ctx.now(),
   })
@@ -83,6 +85,11 @@ export async function getDesiredConfiguration(
   return {
     configuration: { logSeverity },
     effective: { logSeverity: effective },
+    source: { logSeverity: levelOf(row).level },
+    inherited: {
+      cohort: row.cohort,
+      workspace: { logSeverity: row.defaultLogSeverity },
+    },
     version,
     acknowledgedVersion,
     changedAt,
@@ -92,7 +99,7 @@ export async function getDesiredConfiguration(
 export interface SetDesiredConfiguration {
   workspaceId: string
   deviceId: string
-  /** null or absent: the workspace default applies. */
+  /** null or absent: that of the cohort applies, or else the workspace default. */
   logSeverity?: LogSeverity | null
   /** The same, as an answer holds it. */
   configuration?: { logSeverity?: LogSeverity | null }

@@ -3,10 +3,25 @@ import type { LogSeverity } from '../../../formats/device-messages/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import type { ReportedConfiguration } from './configuration.ts'
 
+interface CohortLevel {
+  id: string
+  name: string
+  /** null: as the workspace has it. */
+  logSeverity: LogSeverity | null
+}
+
 const acknowledgedVersion = sql<number | null>`
   (device.reported_configuration->>'acknowledgedDesiredConfigurationVersion')::bigint`
 
-/** As stored. `logSeverity` is the device's own value. A later change of the workspace's default is not in it. */
+/** What a device has from its cohort; null: it is in none, or that one leaves it to the workspace. */
+const cohortValue = sql<LogSeverity | null>`(
+  select cohort.log_severity from deployment_cohorts as cohort
+  where cohort.workspace_id = device.workspace_id and cohort.id = device.cohort_id)`
+
+/**
+ * As stored. `logSeverity` is the device's own value. What changed later, of its cohort or the workspace, is not in
+ * `effective`.
+ */
 export async function listDesiredConfigurations(
   db: Db,
   workspaceId: string,
@@ -18,6 +33,14 @@ export async function listDesiredConfigurations(
     .select(['device.id', 'device.desiredLogSeverity as logSeverity'])
     .select(['device.effectiveLogSeverity as effective', 'device.desiredVersion as version'])
     .select([acknowledgedVersion.as('acknowledgedVersion'), 'workspace.defaultLogSeverity'])
+    .select(
+      sql<CohortLevel | null>`(
+        select json_build_object('id', cohort.id, 'name', cohort.name, 'logSeverity', cohort.log_severity)
+        from deployment_cohorts as cohort
+        where cohort.workspace_id = device.workspace_id and cohort.id = device.cohort_id)`.as(
+        'cohort',
+      ),
+    )
     .select((eb) => eb.fn.coalesce('device.desiredChangedAt', 'device.createdAt').as('changedAt'))
     .where('device.workspaceId', '=', workspaceId)
     .where(sql<boolean>`device.id = any(${deviceIds}::text[])`)
@@ -58,6 +81,21 @@ export async function lockDesiredConfigurations(
     .execute()
 }
 
+/** Takes shared locks: the values of the devices' cohorts do not change until the transaction ends. Lock the devices first. */
+export async function shareCohortsOfDevices(
+  tx: Db,
+  workspaceId: string,
+  deviceIds: readonly string[],
+): Promise<void> {
+  await sql`
+    select count(*) from (
+      select from deployment_cohorts as cohort
+      where cohort.workspace_id = ${workspaceId} and cohort.id in (
+        select device.cohort_id from devices as device
+        where device.workspace_id = ${workspaceId} and device.id = any(${deviceIds}::text[]))
+      order by cohort.id for share) as locked`.execute(tx)
+}
+
 interface Written {
   deviceIds: readonly string[]
   /** The own value of the devices. undefined: each keeps its own. */
@@ -79,12 +117,13 @@ export async function updateDesiredConfigurations(
     logSeverity === undefined ? sql`device.desired_log_severity` : sql`${logSeverity}::text`
   const { rows } = await sql<{ id: string; version: number; isEffective: boolean }>`
     with wanted as (
-      select device.id, ${own} as own, coalesce(${own}, ${defaultLogSeverity}) as effective,
-        device.effective_log_severity <> coalesce(${own}, ${defaultLogSeverity}) as is_effective
-      from devices as device
-      where device.workspace_id = ${workspaceId} and device.id = any(${deviceIds}::text[])
-        and (device.effective_log_severity <> coalesce(${own}, ${defaultLogSeverity})
-          or device.desired_log_severity is distinct from ${own})
+      select id, own, effective, effective_log_severity <> effective as is_effective
+      from (
+        select device.id, device.desired_log_severity, device.effective_log_severity, ${own} as own,
+          coalesce(${own}, ${cohortValue}, ${defaultLogSeverity}) as effective
+        from devices as device
+        where device.workspace_id = ${workspaceId} and device.id = any(${deviceIds}::text[])) as each
+      where effective_log_severity <> effective or desired_log_severity is distinct from own
     )
     update devices set desired_log_severity = wanted.own, effective_log_severity = wanted.effective,
       desired_version = desired_version + wanted.is_effective::int, desired_changed_at = ${at}

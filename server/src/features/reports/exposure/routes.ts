@@ -61,6 +61,7 @@ const Exposure = Type.Object({
       startedAt: Timestamp,
       endedAt: Nullable(Timestamp),
       state: Type.String({ examples: ['Running'] }),
+      isRollback: Type.Boolean(),
     }),
     { description: 'Deployments that began in these days, the newest 200, oldest first' },
   ),

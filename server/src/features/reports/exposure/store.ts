@@ -219,6 +219,7 @@ export interface Rollout {
   startedAt: Date
   endedAt: Date | null
   state: string
+  isRollback: boolean
 }
 
 /** Deployments that began in the period, the newest ones, oldest first, each with its main version. */
@@ -228,7 +229,8 @@ export async function listRollouts(db: Db, query: ExposureQuery): Promise<Rollou
     select deployment.id as deployment_id, cohort.id as deployment_cohort_id, cohort.name as cohort_name,
       installed.version_id as firmware_version_id, installed.firmware_name,
       installed.version_name as firmware_version_name,
-      coalesce(deployment.starts_at, deployment.created_at) as started_at, deployment.ended_at, deployment.state
+      coalesce(deployment.starts_at, deployment.created_at) as started_at, deployment.ended_at, deployment.state,
+      deployment.rollback_of_id is not null as is_rollback
     from deployments as deployment
     join deployment_cohorts as cohort
       on cohort.workspace_id = deployment.workspace_id and cohort.id = deployment.cohort_id
