@@ -148,6 +148,13 @@ const device = createRoute({
   ...page('/devices/$deviceId'),
   component: lazyRouteComponent(() => import('./features/devices/device-page.tsx'), 'DevicePage'),
 })
+const exposure = createRoute({
+  ...page('/exposure'),
+  component: lazyRouteComponent(
+    () => import('./features/exposure/exposure-page.tsx'),
+    'ExposurePage',
+  ),
+})
 const deployments = createRoute({
   ...page('/deployments'),
   component: lazyRouteComponent(
@@ -223,6 +230,7 @@ const routeTree = root.addChildren([
     version,
     devices,
     device,
+    exposure,
     deployments,
     newDeployment,
     whatIf,

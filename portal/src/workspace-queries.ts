@@ -5,6 +5,7 @@ import { api } from './api.ts'
 
 export type Source = AnswerOf<'listVulnerabilitySources'>['sources'][number]
 export type Rule = AnswerOf<'listAlertRules'>[number]
+export type Exposure = AnswerOf<'getExposure'>
 export type Sbom = AnswerOf<'listSboms'>['sboms'][number]
 
 export const SOURCE_NAMES: Record<Source['source'], string> = {
@@ -88,6 +89,12 @@ export const versionsQuery = (workspaceId: string, firmwareId: string) =>
     enabled: firmwareId !== '',
   })
 
+export const settingsQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['settings', workspaceId],
+    queryFn: () => api.get('/workspaces/{workspaceId}/settings', { params: { workspaceId } }),
+  })
+
 export const cohortsQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ['deployments', workspaceId, 'cohorts'],
@@ -151,5 +158,29 @@ export const metricQuery = (workspaceId: string, asked: MetricAsked) =>
         },
       })
     },
+    placeholderData: keepPreviousData,
+  })
+
+export interface ExposureAsked {
+  days: number
+  /** Only devices that run a version of it. */
+  firmwareId?: string | undefined
+  /** Also the devices that have this vulnerability. */
+  cveId?: string | undefined
+}
+
+/** Devices by day, with the releases and roll-outs of these days. */
+export const exposureQuery = (workspaceId: string, { days, firmwareId, cveId }: ExposureAsked) =>
+  queryOptions({
+    queryKey: ['exposure', workspaceId, days, firmwareId, cveId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/exposure', {
+        params: { workspaceId },
+        query: {
+          days: String(days),
+          ...(firmwareId !== undefined && { firmwareId }),
+          ...(cveId !== undefined && { cveId }),
+        },
+      }),
     placeholderData: keepPreviousData,
   })

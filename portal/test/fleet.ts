@@ -158,6 +158,7 @@ export function fleet(running: () => Running): void {
 
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByText('Paused.').waitFor()
+    await page.getByText(/paused it/).waitFor()
     await page.getByRole('button', { name: 'Resume' }).click()
 
     await page.getByText('Paused.').waitFor({ state: 'detached' })
@@ -175,9 +176,55 @@ export function fleet(running: () => Running): void {
     await button.click()
 
     await page.getByRole('heading', { name: '0 of 1 device run 1.0.0' }).waitFor()
+    await page.getByText('Phase 1: everyone').first().waitFor()
     await page.getByText(/rolled back/).waitFor()
     await page.getByRole('navigation').getByRole('link', { name: 'pilots' }).click()
     await page.getByRole('row', { name: /roll-back/ }).waitFor()
+  })
+
+  it('tells whoever is slower who was faster, and shows what the cohort gets now', async () => {
+    const [cohort] = (
+      await service.ask<{ deploymentCohorts: { id: string }[] }>('GET', '/deployment-cohorts')
+    ).deploymentCohorts
+    const cohortId = cohort?.id ?? ''
+    const path = `/deployment-cohorts/${cohortId}/deployments`
+    const asked = { name: 'again', artifacts: [{ firmwareVersionId: versions['1.1.0'] }] }
+    const { id } = await service.ask<Named>('POST', path, asked)
+    await go(`/deployments/${cohortId}/${id}`)
+    await page.getByRole('button', { name: 'Roll back…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: /pilots/ }).fill('pilots')
+
+    await service.ask('POST', `${path}/${id}/rollback`)
+
+    await dialog.getByText(/nothing to roll back any more/).waitFor()
+    await dialog.getByText(/rolled it back/).waitFor()
+    await dialog.getByRole('link', { name: 'See what the cohort gets now' }).click()
+    await page.getByRole('heading', { name: '0 of 1 device run 1.0.0' }).waitFor()
+  })
+
+  it('picks devices for a cohort by hand, says the moves before, and sets what they log', async () => {
+    await service.ask('POST', '/devices', { id: 'pump-2' })
+    await page.getByRole('navigation').getByRole('link', { name: 'pilots' }).click()
+    await page.getByRole('button', { name: 'Pick devices…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Devices').first().fill('pump-2')
+    await page.keyboard.press('Enter')
+    await dialog.getByText('1 device: no cohort → pilots').waitFor()
+    await dialog.getByRole('button', { name: 'Move 1 device' }).click()
+    await page
+      .getByRole('row', { name: /pump-2/ })
+      .getByText('picked by hand')
+      .waitFor()
+
+    await page.getByRole('combobox', { name: 'Log severity' }).click()
+    await page.getByRole('option', { name: 'Error' }).click()
+    await page.getByText('In force: Error, from this cohort.').waitFor()
+
+    await page.getByRole('button', { name: 'Leave pump-2 to tags' }).click()
+    await dialog.getByText('1 device: pilots → no cohort').waitFor()
+    await dialog.getByRole('button', { name: 'Leave to tags' }).click()
+    await page.getByRole('row', { name: /pump-2/ }).waitFor({ state: 'detached' })
   })
 
   it('changes the tags of what is selected, and says which cohorts change', async () => {
@@ -270,6 +317,8 @@ export function fleet(running: () => Running): void {
       '/alerts',
       '/alerts?tab=rules',
       '/alerts?tab=targets',
+      '/exposure',
+      '/exposure?cve=CVE-1999-9&days=30',
       '/deployments',
       `/deployments/${id}`,
       `/deployments/${id}/${active}`,

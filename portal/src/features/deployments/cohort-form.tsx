@@ -1,14 +1,16 @@
 /** Makes or changes a cohort: its name, and by which tags devices belong to it. */
 import { Modal, TagsInput, TextInput } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
+import { CohortMoves } from '../../components/cohort-moves.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
+import { failureText } from '../../components/states.tsx'
 import { useWorkspaceId } from '../../session.ts'
-import type { Cohort } from './queries.ts'
+import { type Cohort, ruleQuery } from './queries.ts'
 
 const RULES = [
   ['all', 'With all of these tags'],
@@ -128,6 +130,7 @@ function CohortForm({ cohort, button, onSave, onSaved }: CohortFormProps) {
           onChange={(tags) => setRule((old) => ({ ...old, [part]: tags }))}
         />
       ))}
+      <RuleMoves cohort={cohort} rule={given(rule)} />
       <p>
         A device is in one cohort at most. Devices that the tags choose belong to it from now on,
         and get what is on its way to it.
@@ -141,6 +144,30 @@ function CohortForm({ cohort, button, onSave, onSaved }: CohortFormProps) {
     </Form>
   )
 }
+
+const TYPING_MS = 300
+
+/** Says which devices move before the cohort is saved. */
+function RuleMoves({ cohort, rule }: { cohort: Cohort | undefined; rule: Cohort['tagRule'] }) {
+  const [asked] = useDebouncedValue(rule, TYPING_MS)
+  const isSame = cohort === undefined ? asked === null : isEqual(asked, cohort.tagRule)
+  const { data, error, isFetching } = useQuery({
+    ...ruleQuery(useWorkspaceId(), cohort?.id, asked),
+    enabled: !isSame,
+  })
+  return (
+    <div role="status" aria-busy={isFetching}>
+      {isSame && 'The rule chooses whom it chooses now.'}
+      {!isSame && error !== null && failureText(error)}
+      {!isSame && data && (
+        <CohortMoves moves={data.moves} none="No device changes its cohort by this rule." />
+      )}
+    </div>
+  )
+}
+
+const isEqual = (one: Cohort['tagRule'], other: Cohort['tagRule']): boolean =>
+  RULES.every(([part]) => String(one?.[part] ?? []) === String(other?.[part] ?? []))
 
 /** Without the parts that name no tag; null where none does, for cohorts whose devices are chosen by hand. */
 function given(rule: Rule): Partial<Rule> | null {

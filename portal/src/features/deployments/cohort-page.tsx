@@ -14,7 +14,9 @@ import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { countOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
+import { CohortConfiguration } from './cohort-configuration.tsx'
 import { ChangeCohort } from './cohort-form.tsx'
+import { CohortMembers } from './cohort-members.tsx'
 import css from './deployments.module.css'
 import { type Cohort, cohortQuery, type DeploymentListed, historyQuery } from './queries.ts'
 import { StateBar } from './state-bar.tsx'
@@ -41,6 +43,8 @@ export function CohortPage() {
       <Page>
         <Head cohort={data} />
         <History cohort={data} />
+        <CohortConfiguration cohort={data} />
+        <CohortMembers cohort={data} />
       </Page>
     </>
   )
@@ -211,30 +215,52 @@ function History({ cohort: { id } }: { cohort: Cohort }) {
   )
 }
 
-/** One stretch a deployment, as long as it was the newest. */
+/** One stretch a deployment, as long as it was the newest; the last one lasts until now, or until it was cancelled. */
 function Strip({ deployments }: { deployments: readonly DeploymentListed[] }) {
-  const stretches = deployments.toReversed().map((deployment, index, all) => {
-    const begun = new Date(deployment.createdAt).getTime()
-    const next = all[index + 1]
-    const ended = next ? new Date(next.createdAt).getTime() : Date.now()
-    return { deployment, length: Math.max(1, ended - begun) }
-  })
+  const workspaceId = useWorkspaceId()
+  const oldestFirst = deployments.toReversed()
   return (
-    <ol className={css['strip']}>
-      {stretches.map(({ deployment, length }) => {
-        const main = mainOf(deployment)?.firmware.firmwareVersion
-        return (
+    <>
+      <ol className={css['strip']}>
+        {oldestFirst.map((deployment, index) => (
           <li
             key={deployment.id}
-            style={{ flexGrow: length }}
-            className={css[main?.mark.state ?? 'Unknown']}
-            title={`${main?.firmware.name ?? ''} ${main?.name ?? ''}: ${main?.mark.sentence ?? ''}`}
+            style={{ flexGrow: lengthOf(deployment, oldestFirst[index + 1]) }}
+            className={css[mainOf(deployment)?.firmware.firmwareVersion.mark.state ?? 'Unknown']}
           >
-            <code>{main?.name}</code>
-            {deployment.rollbackOfId !== null && ' ↩'}
+            <Link
+              to="/w/$workspaceId/deployments/$deploymentCohortId/$deploymentId"
+              params={{
+                workspaceId,
+                deploymentCohortId: deployment.deploymentCohortId,
+                deploymentId: deployment.id,
+              }}
+              title={tipOf(deployment)}
+            >
+              <code>{mainOf(deployment)?.firmware.firmwareVersion.name}</code>
+              {deployment.rollbackOfId !== null && ' ↩'}
+              <small>
+                <Time at={deployment.createdAt} as="date" />
+              </small>
+            </Link>
           </li>
-        )
-      })}
-    </ol>
+        ))}
+      </ol>
+      <p className={css['note']}>
+        ↩ is a roll-back. The line over a version has the colour of its mark today.
+      </p>
+    </>
   )
+}
+
+function lengthOf(deployment: DeploymentListed, next: DeploymentListed | undefined): number {
+  const timeOf = (instant: string) => new Date(instant).getTime()
+  const until = next?.createdAt ?? deployment.endedAt
+  return Math.max(1, (until === null ? Date.now() : timeOf(until)) - timeOf(deployment.createdAt))
+}
+
+function tipOf(deployment: DeploymentListed): string {
+  const version = mainOf(deployment)?.firmware.firmwareVersion
+  const { state, name } = deployment
+  return `${name}, ${state.toLowerCase()}: ${version?.firmware.name ?? ''} ${version?.name ?? ''}, ${version?.mark.sentence ?? ''}`
 }

@@ -12,11 +12,11 @@ import { Failure, Loading } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
-import { countOf, formatCount, formatPercent } from '../../format/counts.ts'
+import { countOf, formatPercent } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './deployments.module.css'
 import { DeviceUpdates } from './device-updates.tsx'
-import { Phases } from './phases.tsx'
+import { Failures } from './failures.tsx'
 import {
   act,
   type Cohort,
@@ -27,7 +27,8 @@ import {
 } from './queries.ts'
 import { RollBackDialog } from './roll-back-dialog.tsx'
 import { StateBar, StateLegend } from './state-bar.tsx'
-import { DEPLOYMENT_TONES, mainOf, progressSentence, totalOf } from './words.ts'
+import { TimeLine } from './time-line.tsx'
+import { deedOf, DEPLOYMENT_TONES, mainOf, progressSentence, totalOf } from './words.ts'
 
 export function DeploymentPage() {
   const name = useParams({
@@ -76,7 +77,7 @@ function Content({ deployment, cohort, name }: ContentProps) {
       </TopBar>
       <Page>
         <Head deployment={deployment} cohort={cohort} name={name} />
-        <Banner deployment={deployment} />
+        <Banner deployment={deployment} name={name} />
         <Panel
           title={progressSentence(deployment)}
           aside={total > 0 && <span>{formatPercent(counts.succeeded / total)}</span>}
@@ -84,8 +85,8 @@ function Content({ deployment, cohort, name }: ContentProps) {
           <StateBar counts={counts} />
           <StateLegend counts={counts} name={name} />
         </Panel>
-        <Phases deployment={deployment} />
-        <Failures deployment={deployment} />
+        <TimeLine deployment={deployment} />
+        <Failures deployment={deployment} name={name} />
         <DeviceUpdates name={name} counts={counts} />
       </Page>
     </>
@@ -101,7 +102,9 @@ function Head({ deployment, cohort, name }: ContentProps) {
   const main = mainOf(deployment)?.firmware.firmwareVersion
   const workspaceId = useWorkspaceId()
   const mayWrite = useMay('Deployments: write')
-  const { createdAt, createdByEmail, state, gate } = deployment
+  const [isOpen, dialog] = useDisclosure(false)
+  const change = useChange(name)
+  const { createdAt, createdByEmail, state, gate, note } = deployment
   return (
     <header className={css['head']}>
       {main && <MarkSign state={main.mark.state} size={28} />}
@@ -121,29 +124,54 @@ function Head({ deployment, cohort, name }: ContentProps) {
         <p className={css['note']}>
           {deployment.name}; {deployment.rollbackOfId === null ? 'started' : 'rolled back'}{' '}
           <Time at={createdAt} as="dateTime" /> by {createdByEmail ?? 'an API key'}
-          {gate?.acknowledgement && (
-            <>
-              ; the gate was overruled by {gate.acknowledgement.byEmail ?? 'an API key'}: “
-              {gate.acknowledgement.reason}”
-            </>
-          )}
+          <Overruled gate={gate} />
         </p>
+        {note !== null && <p className={css['remark']}>{note}</p>}
       </div>
       {mayWrite && deployment.isActive && (
-        <Acts deployment={deployment} cohort={cohort} name={name} />
+        <Acts deployment={deployment} change={change} onRollBack={dialog.open} />
+      )}
+      {/* They outlive the deployment: whoever was slower reads who was faster. */}
+      <FormFault error={change.error} />
+      {isOpen && (
+        <RollBackDialog
+          deployment={deployment}
+          cohort={cohort}
+          name={name}
+          onClose={dialog.close}
+        />
       )}
     </header>
   )
 }
 
-function Acts({ deployment, cohort, name }: ContentProps) {
+function Overruled({ gate }: Pick<Deployment, 'gate'>) {
+  const acknowledgement = gate?.acknowledgement
+  if (!acknowledgement) return null
+  const { byEmail, reason } = acknowledgement
+  return (
+    <>
+      ; the gate was overruled by {byEmail ?? 'an API key'}: “{reason}”
+    </>
+  )
+}
+
+function useChange(name: DeploymentName) {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
-  const [isOpen, dialog] = useDisclosure(false)
-  const change = useMutation({
+  return useMutation({
     mutationFn: (what: 'pause' | 'resume' | 'cancel') => act(workspaceId, name, what),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['deployments', workspaceId] }),
   })
+}
+
+interface ActsProps {
+  deployment: Deployment
+  change: ReturnType<typeof useChange>
+  onRollBack: () => void
+}
+
+function Acts({ deployment, change, onRollBack }: ActsProps) {
   const holds = deployment.state === 'Paused' || deployment.state === 'Stopped'
   const cancel = () => {
     const open =
@@ -165,27 +193,28 @@ function Acts({ deployment, cohort, name }: ContentProps) {
       <Button isBusy={change.isPending} onClick={cancel}>
         Cancel…
       </Button>
-      <Button kind="danger" onClick={dialog.open}>
+      <Button kind="danger" onClick={onRollBack}>
         <IconArrowBackUp size={15} aria-hidden="true" /> Roll back…
       </Button>
-      <FormFault error={change.error} />
-      {isOpen && <RollBackDialog name={name} cohort={cohort} onClose={dialog.close} />}
     </div>
   )
 }
 
-/** Why it does not go on. */
-function Banner({ deployment }: { deployment: Deployment }) {
-  const { state, stateReason, startsAt, endedAt } = deployment
+/** Why it does not go on, and who said so. */
+function Banner({ deployment, name }: { deployment: Deployment; name: DeploymentName }) {
+  const { state, stateReason, startsAt } = deployment
   if (state === 'Running') return null
   const Icon = state === 'Stopped' ? IconAlertTriangle : IconPlayerPause
+  const last = deployment.events.at(-1)
   return (
     <div className={`${css['banner']} ${state === 'Stopped' ? css['stopped'] : ''}`} role="status">
       <Icon size={16} aria-hidden="true" />
       <strong>{BANNERS[state]}</strong>
-      {stateReason !== null && <span>{stateReason}</span>}
+      {stateReason !== null && state !== 'Superseded' && <span>{stateReason}</span>}
       {state === 'Scheduled' && startsAt !== null && <Time at={startsAt} as="dateTime" />}
-      {endedAt !== null && <Time at={endedAt} as="dateTime" />}
+      {state !== 'Scheduled' && last && (
+        <LastEvent event={last} deploymentCohortId={name.deploymentCohortId} />
+      )}
       {(state === 'Paused' || state === 'Stopped') && (
         <span>Devices that have begun carry on; no further device begins.</span>
       )}
@@ -193,31 +222,35 @@ function Banner({ deployment }: { deployment: Deployment }) {
   )
 }
 
+interface LastEventProps {
+  event: Deployment['events'][number]
+  deploymentCohortId: string
+}
+
+function LastEvent({ event, deploymentCohortId }: LastEventProps) {
+  const workspaceId = useWorkspaceId()
+  const { at, deploymentId } = event
+  return (
+    <>
+      <span>
+        {deedOf(event)} <Time at={at} as="dateTime" />
+      </span>
+      {deploymentId !== null && (
+        <Link
+          to="/w/$workspaceId/deployments/$deploymentCohortId/$deploymentId"
+          params={{ workspaceId, deploymentCohortId, deploymentId }}
+        >
+          What came instead
+        </Link>
+      )}
+    </>
+  )
+}
+
 const BANNERS: Record<Exclude<Deployment['state'], 'Running'>, string> = {
   Scheduled: 'Begins later:',
   Paused: 'Paused.',
   Stopped: 'Stopped itself.',
-  Superseded: 'Replaced by a newer deployment.',
+  Superseded: 'This deployment has ended.',
   Cancelled: 'Cancelled.',
-}
-
-function Failures({ deployment: { failureReasons } }: { deployment: Deployment }) {
-  const total = failureReasons.reduce((sum, { count }) => sum + count, 0)
-  if (total === 0) return null
-  const most = Math.max(...failureReasons.map(({ count }) => count))
-  return (
-    <Panel title="Failures by reason" note={countOf(total, 'device')} isFlush>
-      <ul className={css['failures']}>
-        {failureReasons.map(({ reason, count }) => (
-          <li key={reason}>
-            <strong>{reason}</strong>
-            <span>
-              <i style={{ width: `${(count / most) * 100}%` }} />
-            </span>
-            <span className="numbers">{formatCount(count)}</span>
-          </li>
-        ))}
-      </ul>
-    </Panel>
-  )
 }

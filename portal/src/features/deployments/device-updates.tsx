@@ -15,7 +15,12 @@ import {
 } from '../../components/update-states.ts'
 import { formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
-import { type DeploymentName, type DeviceUpdate, updatesQuery } from './queries.ts'
+import {
+  type DeploymentName,
+  type DeviceUpdate,
+  type UpdateFilter,
+  updatesQuery,
+} from './queries.ts'
 import { totalOf } from './words.ts'
 
 const TONES: Record<UpdateState, Tone> = {
@@ -77,16 +82,19 @@ const lastStepOf = ({
   createdAt,
 }: DeviceUpdate): string => finishedAt ?? installedAt ?? startedAt ?? releasedAt ?? createdAt
 
+/** "is …" in the address, as an empty reason would be dropped from it. */
+const reasonIn = (text: string | undefined) => (text?.startsWith('is ') ? text.slice(3) : undefined)
+
 export function DeviceUpdates({ name, counts }: { name: DeploymentName; counts: StateCounts }) {
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
   const search: Record<string, string | undefined> = useSearch({
     from: '/w/$workspaceId/deployments/$deploymentCohortId/$deploymentId',
   })
-  const state = isUpdateState(search['state']) ? search['state'] : undefined
-  const list = useInfiniteQuery(updatesQuery(workspaceId, name, state))
+  const { state, reason } = filterIn(search)
+  const list = useInfiniteQuery(updatesQuery(workspaceId, name, { state, reason }))
   const rows = list.data?.pages.flatMap((page) => page.deviceUpdates) ?? []
-  const total = state ? counts[state] : totalOf(counts)
+  const total = reason === undefined ? countedIn(counts, state) : rows.length
   const show = (next: UpdateState | undefined) =>
     void navigate({
       to: '.',
@@ -97,32 +105,13 @@ export function DeviceUpdates({ name, counts }: { name: DeploymentName; counts: 
   return (
     <Panel
       title="Devices"
-      note={formatCount(total)}
-      aside={
-        <ChipRow label="State">
-          {UPDATE_STATES.map((one) => (
-            <Chip
-              key={one.state}
-              isOn={one.state === state}
-              count={counts[one.state]}
-              onChange={(isOn) => show(isOn ? one.state : undefined)}
-            >
-              {one.name}
-            </Chip>
-          ))}
-        </ChipRow>
-      }
+      note={reason === undefined ? formatCount(total) : 'with one reason'}
+      aside={<StateChips {...{ counts, state, reason }} onShow={show} />}
       isFlush
     >
       {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
       {list.isPending && <Loading />}
-      {list.isSuccess && rows.length === 0 && (
-        <Empty title={state ? `No device is ${nameOfState(state).toLowerCase()}` : 'No device yet'}>
-          {state
-            ? 'Switch the filter off to see the others.'
-            : 'Devices that join the cohort get this deployment too.'}
-        </Empty>
-      )}
+      {list.isSuccess && rows.length === 0 && <None state={state} />}
       {rows.length > 0 && (
         <DataTable
           label="Devices of this deployment"
@@ -142,5 +131,50 @@ export function DeviceUpdates({ name, counts }: { name: DeploymentName; counts: 
         />
       )}
     </Panel>
+  )
+}
+
+const countedIn = (counts: StateCounts, state: UpdateState | undefined): number =>
+  state ? counts[state] : totalOf(counts)
+
+function filterIn(search: Record<string, string | undefined>): UpdateFilter {
+  const state = isUpdateState(search['state']) ? search['state'] : undefined
+  return { state, reason: state === 'failed' ? reasonIn(search['reason']) : undefined }
+}
+
+function None({ state }: { state: UpdateState | undefined }) {
+  return (
+    <Empty title={state ? `No device is ${nameOfState(state).toLowerCase()}` : 'No device yet'}>
+      {state
+        ? 'Switch the filter off to see the others.'
+        : 'Devices that join the cohort get this deployment too.'}
+    </Empty>
+  )
+}
+
+interface StateChipsProps extends UpdateFilter {
+  counts: StateCounts
+  onShow: (state: UpdateState | undefined) => void
+}
+
+function StateChips({ counts, state, reason, onShow }: StateChipsProps) {
+  return (
+    <ChipRow label="State">
+      {reason !== undefined && (
+        <Chip isOn isRemovable onChange={() => onShow('failed')}>
+          {reason === '' ? 'no reason was given' : reason}
+        </Chip>
+      )}
+      {UPDATE_STATES.map((one) => (
+        <Chip
+          key={one.state}
+          isOn={one.state === state}
+          count={counts[one.state]}
+          onChange={(isOn) => onShow(isOn ? one.state : undefined)}
+        >
+          {one.name}
+        </Chip>
+      ))}
+    </ChipRow>
   )
 }

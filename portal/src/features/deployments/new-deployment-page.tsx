@@ -1,5 +1,5 @@
 /** Cohort, version, phases, review: a roll-out before it begins. What was chosen is in the address. */
-import { Select, TextInput } from '@mantine/core'
+import { Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -13,15 +13,11 @@ import { Failure, Loading } from '../../components/states.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { countOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
-import {
-  cohortsQuery,
-  firmwaresQuery,
-  versionQuery,
-  versionsQuery,
-} from '../../workspace-queries.ts'
+import { cohortsQuery, versionQuery } from '../../workspace-queries.ts'
+import { CohortSelect, VersionSelect } from './choose.tsx'
 import css from './deployments.module.css'
 import { PhasesPanel } from './phases-panel.tsx'
-import { bodyOf, faultOf, FIRST_PLAN, lacksArtifact, type Plan } from './plan.ts'
+import { bodyOf, faultOf, FIRST_PLAN, type Plan } from './plan.ts'
 import { type Preview as PreviewData, previewQuery } from './queries.ts'
 import { Review } from './review.tsx'
 
@@ -67,14 +63,7 @@ function ChooseCohort({ cohort, onChange }: ChooseProps & { cohort: string }) {
   const chosen = data?.deploymentCohorts.find(({ id }) => id === cohort)
   return (
     <Panel title="1 Cohort" note="which devices get it">
-      <Select
-        label="Cohort"
-        placeholder="Choose"
-        searchable
-        value={cohort === '' ? null : cohort}
-        data={data?.deploymentCohorts.map(({ id, name }) => ({ value: id, label: name })) ?? []}
-        onChange={(id) => onChange({ cohort: id ?? undefined })}
-      />
+      <CohortSelect value={cohort} onChange={(id) => onChange({ cohort: id })} />
       {chosen && (
         <p className={css['note']}>
           {countOf(chosen.deviceCount, 'device')}.{' '}
@@ -94,29 +83,14 @@ function ChooseVersion({ search, onChange }: ChooseProps & { search: Search }) {
     enabled: versionId !== '',
   })
   const firmwareId = search['firmware'] ?? version?.firmware.id ?? ''
-  const { data: firmwares } = useQuery(firmwaresQuery(workspaceId))
-  const { data: versions } = useQuery(versionsQuery(workspaceId, firmwareId))
   return (
     <Panel title="2 Version" note="what they will run">
       <div className={css['row']}>
-        <Select
-          label="Firmware"
-          placeholder="Choose"
-          searchable
-          value={firmwareId === '' ? null : firmwareId}
-          data={firmwares?.firmwares.map(({ id, name }) => ({ value: id, label: name })) ?? []}
-          onChange={(id) => onChange({ firmware: id ?? undefined, version: undefined })}
-        />
-        <Select
-          label="Version"
-          placeholder="Choose"
-          searchable
-          disabled={firmwareId === ''}
-          value={versionId === '' ? null : versionId}
-          data={
-            versions?.firmwareVersions.map(({ id, name }) => ({ value: id, label: name })) ?? []
-          }
-          onChange={(id) => onChange({ version: id ?? undefined })}
+        <VersionSelect
+          firmwareId={firmwareId}
+          onFirmware={(id) => onChange({ firmware: id, version: undefined })}
+          versionId={versionId}
+          onVersion={(id) => onChange({ version: id })}
         />
         {version && <Mark mark={version.mark} />}
       </div>
@@ -166,6 +140,7 @@ function PlanForm({
   })
   const fault = faultOf(plan)
   const needsReason = preview.gate.blocked && plan.reason.trim() === ''
+  const isBlocked = preview.obstacles.some(({ blocks }) => blocks)
   return (
     <Form onSubmit={() => create.mutate()} label="New deployment">
       <PhasesPanel plan={plan} onChange={change} />
@@ -180,20 +155,21 @@ function PlanForm({
             onChange={(event) => change({ reason: event.currentTarget.value })}
           />
         )}
+        <Textarea
+          label="Note"
+          description="Why, and what to look at: everybody who opens the deployment reads it."
+          autosize
+          value={plan.note}
+          onChange={(event) => change({ note: event.currentTarget.value })}
+        />
         {fault !== undefined && <p role="alert">{fault}</p>}
         <FormFault error={create.error} />
-        {lacksArtifact(create.error) && (
-          <p>
-            This version has no file that devices could install. Upload it with{' '}
-            <code>plimsoll artifact upload</code>, then try again; what you filled in stays.
-          </p>
-        )}
         <FormActs>
           <Button
             type="submit"
             kind="primary"
             isBusy={create.isPending}
-            disabled={fault !== undefined || needsReason}
+            disabled={fault !== undefined || needsReason || isBlocked}
           >
             Deploy to {countOf(preview.deviceCount, 'device')}
           </Button>

@@ -93,6 +93,15 @@ function PhaseRow({ index, phase, isLast, onChange }: PhaseRowProps) {
           onChange={(hours) => onChange({ waitHours: Number(hours) })}
         />
       )}
+      {!isLast && (
+        <NumberInput
+          label="And until so many % run it"
+          min={1}
+          max={100}
+          value={phase.successThreshold}
+          onChange={(text) => onChange({ successThreshold: text === '' ? '' : Number(text) })}
+        />
+      )}
     </fieldset>
   )
 }

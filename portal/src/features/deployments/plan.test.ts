@@ -15,6 +15,7 @@ it.each([
     percent,
     waitHours: 1,
     failureThreshold: '' as const,
+    successThreshold: '' as const,
   }))
 
   expect(faultOf({ ...FIRST_PLAN, name: 'x', phases })).toBe(fault)
@@ -32,4 +33,13 @@ it('sends seconds, no wait after the last phase, and only what was filled in', (
       { percent: 100, waitSeconds: 0, failureThresholdPercent: 5 },
     ],
   })
+})
+
+it('sends what the next phase waits for, and a note', () => {
+  const phases = FIRST_PLAN.phases.map((phase) => ({ ...phase, successThreshold: 90 }))
+
+  const body = bodyOf({ ...FIRST_PLAN, name: 'x', phases, note: ' look at pump 7 ' }, 'id')
+
+  expect(body.phases.map((phase) => phase.successThresholdPercent)).toEqual([90, 90, undefined])
+  expect(body.note).toBe('look at pump 7')
 })

@@ -1,5 +1,4 @@
 /** What a new deployment will be, as far as it was filled in. */
-import { ApiProblem } from '@plimsoll/api-client'
 
 export interface PhasePlan {
   /** Of all devices, including those of earlier phases. */
@@ -7,6 +6,8 @@ export interface PhasePlan {
   waitHours: number
   /** In percent; empty where it never stops. */
   failureThreshold: number | ''
+  /** In percent; empty where the next phase waits for no success. */
+  successThreshold: number | ''
 }
 
 export interface Plan {
@@ -16,12 +17,13 @@ export interface Plan {
   startsAt: string
   /** Why the release gate is overruled; needed where it blocks. */
   reason: string
+  note: string
 }
 
 const CAREFUL: readonly PhasePlan[] = [
-  { percent: 5, waitHours: 24, failureThreshold: 5 },
-  { percent: 50, waitHours: 24, failureThreshold: 5 },
-  { percent: 100, waitHours: 0, failureThreshold: 5 },
+  { percent: 5, waitHours: 24, failureThreshold: 5, successThreshold: '' },
+  { percent: 50, waitHours: 24, failureThreshold: 5, successThreshold: '' },
+  { percent: 100, waitHours: 0, failureThreshold: 5, successThreshold: '' },
 ]
 
 export const PRESETS: readonly { name: string; phases: readonly PhasePlan[] }[] = [
@@ -29,17 +31,17 @@ export const PRESETS: readonly { name: string; phases: readonly PhasePlan[] }[] 
   {
     name: 'Two steps: 10 %, everyone',
     phases: [
-      { percent: 10, waitHours: 4, failureThreshold: 10 },
-      { percent: 100, waitHours: 0, failureThreshold: 10 },
+      { percent: 10, waitHours: 4, failureThreshold: 10, successThreshold: '' },
+      { percent: 100, waitHours: 0, failureThreshold: 10, successThreshold: '' },
     ],
   },
   {
     name: 'Everyone at once',
-    phases: [{ percent: 100, waitHours: 0, failureThreshold: '' }],
+    phases: [{ percent: 100, waitHours: 0, failureThreshold: '', successThreshold: '' }],
   },
 ]
 
-export const FIRST_PLAN: Plan = { name: '', phases: CAREFUL, startsAt: '', reason: '' }
+export const FIRST_PLAN: Plan = { name: '', phases: CAREFUL, startsAt: '', reason: '', note: '' }
 
 /** Why it cannot be sent; undefined where it can. */
 export function faultOf({ name, phases, startsAt }: Plan): string | undefined {
@@ -56,20 +58,26 @@ export function faultOf({ name, phases, startsAt }: Plan): string | undefined {
 }
 
 export function bodyOf(plan: Plan, firmwareVersionId: string) {
-  const { name, phases, startsAt, reason } = plan
+  const { name, phases, startsAt, reason, note } = plan
   return {
     name: name.trim(),
     artifacts: [{ firmwareVersionId }],
-    phases: phases.map(({ percent, waitHours, failureThreshold }, index) => ({
-      percent,
-      waitSeconds: index === phases.length - 1 ? 0 : Math.round(waitHours * 3600),
-      ...(failureThreshold !== '' && { failureThresholdPercent: failureThreshold }),
-    })),
+    phases: phases.map((phase, index) => bodyOfPhase(phase, index === phases.length - 1)),
+    ...(note.trim() !== '' && { note: note.trim() }),
     ...(startsAt !== '' && { startsAt: new Date(startsAt).toISOString() }),
     ...(reason.trim() !== '' && { acknowledgement: { reason: reason.trim() } }),
   }
 }
 
-/** The version has no file that devices could install. */
-export const lacksArtifact = (error: unknown): boolean =>
-  error instanceof ApiProblem && error.problem.type.endsWith('artifact-missing')
+function bodyOfPhase(
+  { percent, waitHours, failureThreshold, successThreshold }: PhasePlan,
+  isLast: boolean,
+) {
+  return {
+    percent,
+    waitSeconds: isLast ? 0 : Math.round(waitHours * 3600),
+    ...(failureThreshold !== '' && { failureThresholdPercent: failureThreshold }),
+    // The last phase has none after it that could wait.
+    ...(!isLast && successThreshold !== '' && { successThresholdPercent: successThreshold }),
+  }
+}

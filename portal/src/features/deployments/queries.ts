@@ -43,6 +43,51 @@ export const historyQuery = (workspaceId: string, deploymentCohortId: string) =>
     getNextPageParam: ({ nextCursor }) => nextCursor,
   })
 
+export type Member = AnswerOf<'listDeploymentCohortDevices'>['devices'][number]
+
+/** By id. */
+export const membersQuery = (workspaceId: string, deploymentCohortId: string) =>
+  infiniteQueryOptions({
+    queryKey: ['deployments', workspaceId, 'members', deploymentCohortId],
+    queryFn: ({ pageParam: cursor }) =>
+      api.get('/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/devices', {
+        params: { workspaceId, deploymentCohortId },
+        query: { limit: PAGE, ...(cursor !== '' && { cursor }) },
+      }),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  })
+
+interface Move {
+  deviceIds: readonly string[]
+  /** null: tag rules decide. */
+  cohortId: string | null
+  dryRun: boolean
+}
+
+export const moveDevices = (workspaceId: string, { deviceIds, cohortId, dryRun }: Move) =>
+  api.post('/workspaces/{workspaceId}/devices/bulk-move', {
+    params: { workspaceId },
+    body: { deviceIds: [...deviceIds], deploymentCohortId: cohortId, dryRun },
+  })
+
+/** Which devices would change their cohort by a rule. `deploymentCohortId` undefined: that of a new cohort. */
+export const ruleQuery = (
+  workspaceId: string,
+  deploymentCohortId: string | undefined,
+  tagRule: Cohort['tagRule'],
+) =>
+  queryOptions({
+    queryKey: ['deployments', workspaceId, 'rule', deploymentCohortId, tagRule],
+    queryFn: () =>
+      api.post('/workspaces/{workspaceId}/deployment-cohorts/preview', {
+        params: { workspaceId },
+        body: { deploymentCohortId: deploymentCohortId ?? null, tagRule },
+      }),
+    placeholderData: keepPreviousData,
+    retry: false,
+  })
+
 export const deploymentQuery = (workspaceId: string, name: DeploymentName) =>
   queryOptions({
     queryKey: ['deployments', workspaceId, 'one', name.deploymentId],
@@ -53,13 +98,18 @@ export const deploymentQuery = (workspaceId: string, name: DeploymentName) =>
       ),
   })
 
+export interface UpdateFilter {
+  state: UpdateState | undefined
+  reason: string | undefined
+}
+
 export const updatesQuery = (
   workspaceId: string,
   name: DeploymentName,
-  state: UpdateState | undefined,
+  { state, reason }: UpdateFilter,
 ) =>
   infiniteQueryOptions({
-    queryKey: ['deployments', workspaceId, 'updates', name.deploymentId, state],
+    queryKey: ['deployments', workspaceId, 'updates', name.deploymentId, state, reason],
     queryFn: ({ pageParam: cursor }) =>
       api.post(
         '/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}/device-updates/list',
@@ -67,7 +117,9 @@ export const updatesQuery = (
           params: { workspaceId, ...name },
           body: {
             limit: PAGE,
-            ...(state && { filter: { states: [state] } }),
+            ...(state && {
+              filter: { states: [state], ...(reason !== undefined && { reasons: [reason] }) },
+            }),
             ...(cursor !== '' && { cursor }),
           },
         },

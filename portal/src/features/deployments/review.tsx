@@ -1,4 +1,6 @@
+import { Link } from '@tanstack/react-router'
 import { countOf } from '../../format/counts.ts'
+import { useWorkspaceId } from '../../session.ts'
 import css from './deployments.module.css'
 import { NetList } from './net-list.tsx'
 import type { Preview } from './queries.ts'
@@ -32,10 +34,60 @@ export function Review({ preview }: { preview: Preview }) {
           )}
         </ul>
       ))}
+      <Obstacles obstacles={preview.obstacles} />
       <NetList net={net.introduced} title="What comes" />
       <NetList net={net.removed} title="What goes" />
       <Gate gate={gate} />
     </div>
+  )
+}
+
+const OBSTACLES: Record<Preview['obstacles'][number]['kind'], string> = {
+  ArtifactMissing: 'Nothing to install',
+  ClientLimit: 'Clients that cannot take it',
+  OtherFirmware: 'Perhaps not theirs',
+  NeverSeen: 'Never seen',
+}
+
+/** Devices that cannot take it, or of which nobody knows whether they can. */
+function Obstacles({ obstacles }: Pick<Preview, 'obstacles'>) {
+  const workspaceId = useWorkspaceId()
+  if (obstacles.length === 0)
+    return (
+      <p>No client is known that cannot take it: all devices were seen and report this firmware.</p>
+    )
+  return (
+    <ul className={css['obstacles']} aria-label="Clients that cannot take it">
+      {obstacles.map(({ kind, blocks, detail, deviceCount, deviceIds }) => (
+        <li key={`${kind} ${detail}`} className={blocks ? css['stopped'] : undefined}>
+          <strong>
+            {OBSTACLES[kind]}: {countOf(deviceCount, 'device')}
+            {blocks && ', so it cannot be deployed'}
+          </strong>
+          <p>{detail}</p>
+          {kind === 'ArtifactMissing' && (
+            <p>
+              Upload it with <code>plimsoll artifact upload</code>.
+            </p>
+          )}
+          {deviceIds.length > 0 && (
+            <p>
+              {deviceIds.map((deviceId) => (
+                <Link
+                  key={deviceId}
+                  to="/w/$workspaceId/devices/$deviceId"
+                  params={{ workspaceId, deviceId }}
+                >
+                  <code>{deviceId}</code>
+                </Link>
+              ))}
+              {deviceCount > deviceIds.length &&
+                ` and ${countOf(deviceCount - deviceIds.length, 'more', 'more')}`}
+            </p>
+          )}
+        </li>
+      ))}
+    </ul>
   )
 }
 

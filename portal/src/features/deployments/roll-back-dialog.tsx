@@ -1,12 +1,12 @@
 /** What goes back, what comes back with it, and the cohort's name typed before it happens. */
 import { Modal, TextInput } from '@mantine/core'
-import { ApiProblem } from '@plimsoll/api-client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
+import { Time } from '../../components/time.tsx'
 import { countOf, formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import css from './deployments.module.css'
@@ -14,10 +14,12 @@ import { NetList } from './net-list.tsx'
 import {
   act,
   type Cohort,
+  type Deployment,
   type DeploymentName,
   type RollbackPreview,
   rollbackPreviewQuery,
 } from './queries.ts'
+import { deedOf } from './words.ts'
 
 interface RollBackDialogProps {
   name: DeploymentName
@@ -25,15 +27,65 @@ interface RollBackDialogProps {
   onClose: () => void
 }
 
-export function RollBackDialog({ name, cohort, onClose }: RollBackDialogProps) {
-  const workspaceId = useWorkspaceId()
-  const { data, error } = useQuery(rollbackPreviewQuery(workspaceId, name))
+export function RollBackDialog({ deployment, ...props }: RollBackDialogProps & DeploymentProps) {
+  const { cohort, onClose } = props
   return (
     <Modal opened onClose={onClose} title={`Roll back ${cohort.name}`} size={520}>
-      {error && <Failure error={error} />}
-      {!data && !error && <Loading />}
-      {data && <Preview preview={data} name={name} cohort={cohort} onClose={onClose} />}
+      {deployment.isActive ? (
+        <Asked {...props} />
+      ) : (
+        <Overtaken deployment={deployment} {...props} />
+      )}
     </Modal>
+  )
+}
+
+interface DeploymentProps {
+  deployment: Deployment
+}
+
+function Asked(props: RollBackDialogProps) {
+  const workspaceId = useWorkspaceId()
+  const { data, error } = useQuery(rollbackPreviewQuery(workspaceId, props.name))
+  if (error) return <Failure error={error} />
+  return data ? <Preview preview={data} {...props} /> : <Loading />
+}
+
+/** Somebody else was faster, while this dialog was open. */
+function Overtaken({ deployment, name, onClose }: RollBackDialogProps & DeploymentProps) {
+  const workspaceId = useWorkspaceId()
+  const end = deployment.events.at(-1)
+  return (
+    <div className={css['steps']} role="alert">
+      <p>
+        There is nothing to roll back any more:{' '}
+        {end ? (
+          <>
+            {deedOf(end)} <Time at={end.at} as="dateTime" />.
+          </>
+        ) : (
+          'the deployment has ended.'
+        )}{' '}
+        Nothing was done twice.
+      </p>
+      <FormActs>
+        {end?.deploymentId && (
+          <Link
+            to="/w/$workspaceId/deployments/$deploymentCohortId/$deploymentId"
+            params={{
+              workspaceId,
+              deploymentCohortId: name.deploymentCohortId,
+              deploymentId: end.deploymentId,
+            }}
+            onClick={onClose}
+            className={css['primary']}
+          >
+            See what the cohort gets now
+          </Link>
+        )}
+        <Button onClick={onClose}>Close</Button>
+      </FormActs>
+    </div>
   )
 }
 
@@ -104,9 +156,6 @@ function Confirm({
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
       <FormFault error={rollBack.error} />
-      {isConflict(rollBack.error) && (
-        <p>Somebody may have been faster: close this dialog to see what the cohort gets now.</p>
-      )}
       <FormActs>
         <Button onClick={onClose}>Cancel</Button>
         <Button
@@ -121,5 +170,3 @@ function Confirm({
     </Form>
   )
 }
-
-const isConflict = (error: unknown) => error instanceof ApiProblem && error.problem.status === 409

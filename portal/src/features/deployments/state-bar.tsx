@@ -1,5 +1,6 @@
 /** How many devices of a deployment are in which state, as a bar whose legend is the counts. */
 import { Link } from '@tanstack/react-router'
+import { ShareBar } from '../../components/share-bar.tsx'
 import { type StateCounts, UPDATE_STATES } from '../../components/update-states.ts'
 import { formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
@@ -8,20 +9,18 @@ import css from './state-bar.module.css'
 import { totalOf } from './words.ts'
 
 export function StateBar({ counts, isSmall = false }: { counts: StateCounts; isSmall?: boolean }) {
-  const total = totalOf(counts)
   const present = UPDATE_STATES.filter(({ state }) => counts[state] > 0)
   const text = present.map(({ state, name }) => `${name} ${counts[state]}`).join(', ')
   return (
-    <div
-      className={`${css['bar']} ${isSmall ? css['small'] : ''}`}
-      role="img"
-      aria-label={total === 0 ? 'No devices' : text}
-      title={text}
-    >
-      {present.map(({ state }) => (
-        <i key={state} className={css[state]} style={{ flexGrow: counts[state] }} />
-      ))}
-    </div>
+    <ShareBar
+      label={totalOf(counts) === 0 ? 'No devices' : text}
+      shares={present.map(({ state }) => ({
+        key: state,
+        count: counts[state],
+        className: css[state],
+      }))}
+      isSmall={isSmall}
+    />
   )
 }
 

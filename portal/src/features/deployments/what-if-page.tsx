@@ -1,5 +1,4 @@
 /** What the exposure would be if cohorts ran other versions. Nothing is deployed here. */
-import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -7,16 +6,13 @@ import { Button } from '../../components/button.tsx'
 import { Mark } from '../../components/mark.tsx'
 import { Page } from '../../components/page.tsx'
 import { Panel } from '../../components/panel.tsx'
+import { ShareBar } from '../../components/share-bar.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { countOf, formatCount } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
-import {
-  cohortsQuery,
-  firmwaresQuery,
-  versionQuery,
-  versionsQuery,
-} from '../../workspace-queries.ts'
+import { cohortsQuery, versionQuery } from '../../workspace-queries.ts'
+import { CohortSelect, VersionSelect } from './choose.tsx'
 import css from './deployments.module.css'
 import { NetList } from './net-list.tsx'
 import { type WhatIf, whatIfQuery } from './queries.ts'
@@ -104,43 +100,20 @@ function SupposedRow({ supposed, onRemove }: { supposed: Supposed; onRemove: () 
 }
 
 function AddRow({ onAdd }: { onAdd: (supposed: Supposed) => void }) {
-  const workspaceId = useWorkspaceId()
-  const [cohortId, setCohort] = useState<string | null>(null)
-  const [firmwareId, setFirmware] = useState<string | null>(null)
-  const { data: cohorts } = useQuery(cohortsQuery(workspaceId))
-  const { data: firmwares } = useQuery(firmwaresQuery(workspaceId))
-  const { data: versions } = useQuery(versionsQuery(workspaceId, firmwareId ?? ''))
-  const options = (all: readonly { id: string; name: string }[] = []) =>
-    all.map(({ id, name }) => ({ value: id, label: name }))
+  const [cohortId, setCohort] = useState('')
+  const [firmwareId, setFirmware] = useState('')
   return (
     <div className={css['row']}>
-      <Select
-        label="Cohort"
-        placeholder="Choose"
-        searchable
-        value={cohortId}
-        data={options(cohorts?.deploymentCohorts)}
-        onChange={setCohort}
-      />
-      <Select
-        label="Firmware"
-        placeholder="Choose"
-        searchable
-        value={firmwareId}
-        data={options(firmwares?.firmwares)}
-        onChange={setFirmware}
-      />
-      <Select
-        label="Version"
-        placeholder="Choose"
-        searchable
-        disabled={cohortId === null || firmwareId === null}
-        value={null}
-        data={options(versions?.firmwareVersions)}
-        onChange={(versionId) => {
-          if (versionId === null || cohortId === null) return
+      <CohortSelect value={cohortId} onChange={(id = '') => setCohort(id)} />
+      <VersionSelect
+        firmwareId={firmwareId}
+        onFirmware={(id = '') => setFirmware(id)}
+        versionId=""
+        isDisabled={cohortId === ''}
+        onVersion={(versionId) => {
+          if (versionId === undefined) return
           onAdd({ cohortId, versionId })
-          setCohort(null)
+          setCohort('')
         }}
       />
     </div>
@@ -221,16 +194,14 @@ function Bar({ name, exposure }: { name: string; exposure: Exposure }) {
   return (
     <div className={bars['line']}>
       <span>{name}</span>
-      <div
-        className={bars['bar']}
-        role="img"
-        aria-label={`${name}: ${text === '' ? 'no device' : text}`}
-        title={text}
-      >
-        {present.map(({ worst, devices }) => (
-          <i key={worst} className={bars[worst]} style={{ flexGrow: devices }} />
-        ))}
-      </div>
+      <ShareBar
+        label={`${name}: ${text === '' ? 'no device' : text}`}
+        shares={present.map(({ worst, devices }) => ({
+          key: worst,
+          count: devices,
+          className: bars[worst],
+        }))}
+      />
     </div>
   )
 }

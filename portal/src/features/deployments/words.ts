@@ -42,6 +42,22 @@ export function phaseConditions(phase: Deployment['phases'][number], isLast: boo
   return conditions.length === 0 ? 'no conditions' : conditions.join(', then ')
 }
 
+/** "ada@example.com rolled it back", before an instant. */
+export function deedOf({ type, byEmail, reason }: Deployment['events'][number]): string {
+  if (type === 'Stopped') return 'since'
+  const who = byEmail ?? 'an API key'
+  if (type === 'Superseded')
+    return `${who} ${reason === 'rolled back' ? 'rolled it back' : 'replaced it'}`
+  return `${who} ${DEEDS[type]}`
+}
+
+const DEEDS = {
+  PhaseBegan: 'began a phase',
+  Paused: 'paused it',
+  Resumed: 'resumed it',
+  Cancelled: 'cancelled it',
+} as const
+
 const UNITS = [
   [86_400, 'day'],
   [3600, 'hour'],

@@ -1,10 +1,11 @@
 /** What can be done with the selected devices. Each act says before what it will do. */
 import { Modal, Select, TagsInput, TextInput } from '@mantine/core'
-import type { AnswerOf, BodyOf } from '@plimsoll/api-client'
+import type { BodyOf } from '@plimsoll/api-client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
+import { CohortMoves } from '../../components/cohort-moves.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
 import { usePageKeys } from '../../components/page-keys.ts'
 import { type ListTotal, SelectionBar } from '../../components/selection-bar.tsx'
@@ -17,7 +18,6 @@ import type { DeviceFilter } from './device-filters.ts'
 import css from './devices.module.css'
 
 type Target = { deviceIds: string[] } | { filter: DeviceFilter }
-type Moves = AnswerOf<'tagDevices'>['moves']
 type Act = 'tag' | 'move' | 'delete'
 
 const TITLES: Record<Act, string> = {
@@ -157,7 +157,7 @@ function TagForm({ target, onDone }: FormProps) {
             <p>
               Tags of {countOf(data.changed, 'device')} of {data.matched} change.
             </p>
-            <MoveList moves={data.moves} none="No device changes its cohort by that." />
+            <CohortMoves moves={data.moves} none="No device changes its cohort by that." />
           </>
         ) : (
           'Name a tag to add or to remove.'
@@ -191,7 +191,7 @@ function MoveForm({ target, onDone }: FormProps) {
       isReady={data !== undefined}
       outcome={
         data ? (
-          <MoveList
+          <CohortMoves
             moves={data.moves}
             none={`None of ${countOf(data.matched, 'device')} changes its cohort; they are picked by hand from now on.`}
           />
@@ -209,20 +209,6 @@ function MoveForm({ target, onDone }: FormProps) {
         searchable
       />
     </Command>
-  )
-}
-
-function MoveList({ moves, none }: { moves: Moves; none: string }) {
-  if (moves.length === 0) return <p>{none}</p>
-  return (
-    <ul className={css['moves']}>
-      {moves.map(({ from, to, devices }) => (
-        <li key={`${from?.id ?? ''} ${to?.id ?? ''}`}>
-          <strong>{countOf(devices, 'device')}</strong>: {from?.name ?? 'no cohort'} →{' '}
-          {to?.name ?? 'no cohort'}
-        </li>
-      ))}
-    </ul>
   )
 }
 

@@ -4,7 +4,7 @@ import { countScale, timeScale } from '../../components/scales.ts'
 import { countOf, formatCount } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import css from './devices-over-time.module.css'
-import type { Exposure } from './timeline.ts'
+import type { Exposure } from '../../workspace-queries.ts'
 
 const HEIGHT = 88
 const LEFT = 44

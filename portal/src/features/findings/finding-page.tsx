@@ -8,6 +8,7 @@ import { Failure, Loading } from '../../components/states.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { formatDate } from '../../format/dates.ts'
 import { useWorkspaceId } from '../../session.ts'
+import { exposureQuery } from '../../workspace-queries.ts'
 import { assessmentText } from '../../components/decision/assessments.ts'
 import { CopyLink } from '../../components/copyable.tsx'
 import { Decide } from './decide.tsx'
@@ -15,13 +16,7 @@ import { DevicesOverTime } from './devices-over-time.tsx'
 import { FindingFacts } from './finding-head.tsx'
 import css from './finding-page.module.css'
 import { History } from './history.tsx'
-import {
-  EXPOSURE_DAYS,
-  exposureOfQuery,
-  type Finding,
-  findingQuery,
-  vulnerabilityQuery,
-} from './queries.ts'
+import { EXPOSURE_DAYS, type Finding, findingQuery, vulnerabilityQuery } from './queries.ts'
 import { reachesOf } from './reaches.ts'
 import { References } from './references.tsx'
 import { eventsOf } from './timeline.ts'
@@ -53,7 +48,7 @@ function Answers({ finding, isPast }: { finding: Finding; isPast: boolean }) {
   const { cve, firmwareVersion } = finding
   const now = {
     vulnerability: useQuery(vulnerabilityQuery(workspaceId, cve.id)).data,
-    exposure: useQuery(exposureOfQuery(workspaceId, cve.id)).data,
+    exposure: useQuery(exposureQuery(workspaceId, { days: EXPOSURE_DAYS, cveId: cve.id })).data,
   }
   const { vulnerability: data, exposure } = isPast ? NOTHING : now
   const all = data?.findings ?? []

@@ -140,18 +140,8 @@ export const vulnerabilityQuery = (workspaceId: string, cveId: string) =>
       }),
   })
 
+/** Of the curve of one finding. */
 export const EXPOSURE_DAYS = 90
-
-/** On how many devices it was active by day, with the releases and roll-outs of these days. */
-export const exposureOfQuery = (workspaceId: string, cveId: string) =>
-  queryOptions({
-    queryKey: ['exposure', workspaceId, EXPOSURE_DAYS, cveId],
-    queryFn: () =>
-      api.get('/workspaces/{workspaceId}/exposure', {
-        params: { workspaceId },
-        query: { days: String(EXPOSURE_DAYS), cveId },
-      }),
-  })
 
 export const findingQuery = (workspaceId: string, findingId: string, asOf?: string) =>
   queryOptions({

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Finding, Vulnerability } from './queries.ts'
-import { eventsOf, type Exposure } from './timeline.ts'
+import type { Exposure } from '../../workspace-queries.ts'
+import { eventsOf } from './timeline.ts'
 
 const entry = (type: string, timestamp: string, more: object = {}) => ({
   type,

@@ -1,10 +1,9 @@
 /** What happened around a finding, of all that tells of it, as one list. */
-import type { AnswerOf } from '@plimsoll/api-client'
 import { assessmentText } from '../../components/decision/assessments.ts'
+import type { Exposure } from '../../workspace-queries.ts'
 import { SOURCE_NAMES } from './evidence.ts'
 import type { Finding, Vulnerability } from './queries.ts'
 
-export type Exposure = AnswerOf<'getExposure'>
 type Entry = Finding['timeline'][number]
 
 export interface Event {

@@ -160,6 +160,13 @@ function Versions({
       note={description ?? undefined}
       aside={
         <>
+          <Link
+            to="/w/$workspaceId/exposure"
+            params={{ workspaceId }}
+            search={{ firmware: firmwareId }}
+          >
+            Exposure over time
+          </Link>
           {mayWrite && <NewVersion firmwareId={firmwareId} newest={rows?.[0]} />}
           <ListMenu
             view={view}

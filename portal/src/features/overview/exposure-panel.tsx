@@ -1,16 +1,17 @@
 import { SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { ExposureChart } from '../../components/exposure/exposure-chart.tsx'
+import { countsOf } from '../../components/exposure/exposure-rows.ts'
 import { Panel } from '../../components/panel.tsx'
 import { SeverityBadge } from '../../components/severity.tsx'
 import { Empty, Failure } from '../../components/states.tsx'
 import { formatCount } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import { useWorkspaceId } from '../../session.ts'
-import { ExposureChart } from './exposure-chart.tsx'
-import { countsOf } from './exposure-rows.ts'
+import { exposureQuery } from '../../workspace-queries.ts'
 import css from './overview-page.module.css'
-import { exposureQuery, type Overview } from './queries.ts'
+import type { Overview } from './queries.ts'
 
 const RANGES = [
   { value: '30', label: '30 d' },
@@ -37,11 +38,15 @@ export function ExposurePanel({ devices, isFixed = false }: ExposurePanelProps) 
   const search: { days?: string } = useSearch({ strict: false })
   const navigate = useNavigate()
   const range = RANGES.find(({ value }) => value === search.days)?.value ?? '90'
-  const { data, error, refetch } = useQuery(exposureQuery(workspaceId, Number(range)))
+  const { data, error, refetch } = useQuery(exposureQuery(workspaceId, { days: Number(range) }))
   const counts = countsOf(devices.byWorst)
   return (
     <Panel
-      title="Exposure"
+      title={
+        <Link to="/w/$workspaceId/exposure" params={{ workspaceId }}>
+          Exposure
+        </Link>
+      }
       note="devices by worst active severity"
       aside={
         !isFixed && (

@@ -8,12 +8,6 @@ export type SettingsChange = BodyOf<'patchWorkspaceSettings'>
 export type Member = AnswerOf<'listWorkspaceMembers'>[number]
 export type AuditEntry = AnswerOf<'listAuditLog'>['entries'][number]
 
-export const settingsQuery = (workspaceId: string) =>
-  queryOptions({
-    queryKey: ['settings', workspaceId],
-    queryFn: () => api.get('/workspaces/{workspaceId}/settings', { params: { workspaceId } }),
-  })
-
 export const membersQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ['members', workspaceId],

@@ -7,7 +7,8 @@ import { Form, FormActs, FormFault } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { useMay, useWorkspaceId } from '../../session.ts'
-import { settingsQuery, type SettingsChange, type WorkspaceSettings } from './queries.ts'
+import { settingsQuery } from '../../workspace-queries.ts'
+import type { SettingsChange, WorkspaceSettings } from './queries.ts'
 import css from './settings-page.module.css'
 
 export function WorkspacePart() {

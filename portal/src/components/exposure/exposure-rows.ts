@@ -1,10 +1,15 @@
 /** The days of an exposure as rows that a chart stacks. */
-import type { Exposure } from './queries.ts'
+import type { Exposure } from '../../workspace-queries.ts'
 
 type Worst = Exposure['days'][number]['byWorst'][number]['worst']
 
+interface Layer {
+  id: string
+  name: string
+}
+
 /** From the axis up: the worst is read from the axis. */
-export const LAYERS: readonly { id: string; name: string; worst: readonly Worst[] }[] = [
+export const LAYERS: readonly (Layer & { worst: readonly Worst[] })[] = [
   { id: 'critical', name: 'Critical', worst: ['Critical'] },
   { id: 'high', name: 'High', worst: ['High'] },
   { id: 'medium', name: 'Medium', worst: ['Medium'] },
@@ -13,15 +18,27 @@ export const LAYERS: readonly { id: string; name: string; worst: readonly Worst[
   { id: 'unknown', name: 'Unknown', worst: ['Unknown', 'NotJudged'] },
 ]
 
+/** Of one vulnerability: the devices that have it, and all others. */
+const HAVING: readonly Layer[] = [
+  { id: 'having', name: 'With it' },
+  { id: 'others', name: 'Others' },
+]
+
+export const layersOf = (isOfVulnerability: boolean): readonly Layer[] =>
+  isOfVulnerability ? HAVING : LAYERS
+
 export interface Row {
   at: Date
   total: number
   counts: Record<string, number>
 }
 
-export function rowsOf({ days }: Exposure): Row[] {
-  return days.map(({ day, byWorst }) => {
-    const counts = countsOf(byWorst)
+export function rowsOf({ days }: Exposure, isOfVulnerability = false): Row[] {
+  return days.map(({ day, byWorst, deviceCount, affected }) => {
+    const having = affected ?? 0
+    const counts: Row['counts'] = isOfVulnerability
+      ? { having, others: deviceCount - having }
+      : countsOf(byWorst)
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
     return { at: new Date(`${day}T12:00:00Z`), total, counts }
   })

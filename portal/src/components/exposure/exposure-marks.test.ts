@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { lanesOf, placeReleases } from './exposure-marks.ts'
-import type { Exposure } from './queries.ts'
+import type { Exposure } from '../../workspace-queries.ts'
 
 type Rollout = Exposure['rollouts'][number]
 
@@ -71,6 +71,7 @@ const rollout = (cohort: string, day: string): Rollout => ({
   startedAt: day,
   endedAt: null,
   state: 'Running',
+  isRollback: false,
 })
 
 it('gives each cohort a lane with its roll-outs in their order, the cohorts of the newest ones', () => {

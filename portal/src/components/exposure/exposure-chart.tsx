@@ -2,13 +2,13 @@
 import { useElementSize } from '@mantine/hooks'
 import { area, curveMonotoneX, line, stack } from 'd3-shape'
 import { useMemo, useState } from 'react'
-import { countScale, timeScale } from '../../components/scales.ts'
+import { countScale, timeScale } from '../scales.ts'
 import { formatCount } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import css from './exposure-chart.module.css'
 import { Lanes } from './exposure-lanes.tsx'
-import { LAYERS, rowsOf, type Row } from './exposure-rows.ts'
-import type { Exposure } from './queries.ts'
+import { layersOf, rowsOf, type Row } from './exposure-rows.ts'
+import type { Exposure } from '../../workspace-queries.ts'
 
 const HEIGHT = 232
 /** Names of cohorts stand left of the axis where there is room for them. */
@@ -19,15 +19,23 @@ const RIGHT = 12
 const TOP = 10
 const AXIS = 24
 
-export function ExposureChart({ exposure, days }: { exposure: Exposure; days: number }) {
+export interface ExposureChartProps {
+  exposure: Exposure
+  days: number
+  /** Devices that have the vulnerability that was asked for, not the worst of each. */
+  isOfVulnerability?: boolean
+}
+
+export function ExposureChart({ exposure, days, isOfVulnerability = false }: ExposureChartProps) {
   const { ref, width } = useElementSize<HTMLDivElement>()
-  const rows = useMemo(() => rowsOf(exposure), [exposure])
+  const rows = useMemo(() => rowsOf(exposure, isOfVulnerability), [exposure, isOfVulnerability])
+  const layers = layersOf(isOfVulnerability)
   const [near, setNear] = useState<Row>()
   const isNarrow = width < NARROW
   const left = isNarrow ? NARROW_LEFT : LEFT
   const drawn = useMemo(
-    () => draw(rows, { width: Math.max(width, 320), left, days }),
-    [rows, width, left, days],
+    () => draw(rows, layers, { width: Math.max(width, 320), left, days }),
+    [rows, layers, width, left, days],
   )
   const { x, y, areas, edges } = drawn
   const height = HEIGHT + AXIS
@@ -37,7 +45,7 @@ export function ExposureChart({ exposure, days }: { exposure: Exposure; days: nu
         width="100%"
         height={height}
         role="img"
-        aria-label={summaryOf(rows)}
+        aria-label={summaryOf(rows, layers)}
         onMouseLeave={() => setNear(undefined)}
         onMouseMove={({ nativeEvent: { offsetX } }) => setNear(nearestRow(rows, x.timeAt(offsetX)))}
       >
@@ -78,20 +86,23 @@ export function ExposureChart({ exposure, days }: { exposure: Exposure; days: nu
         )}
       </svg>
       <Lanes {...{ exposure, x, left, isNarrow }} />
-      {near && <Tip row={near} left={x.placeOf(near.at)} width={width} />}
+      {near && <Tip row={near} layers={layers} left={x.placeOf(near.at)} width={width} />}
     </div>
   )
 }
 
+type Layers = ReturnType<typeof layersOf>
+
 function draw(
   rows: readonly Row[],
+  layers: Layers,
   { width, left, days }: { width: number; left: number; days: number },
 ) {
   const now = new Date()
   const x = timeScale([new Date(now.getTime() - days * 86_400_000), now], [left, width - RIGHT])
   const y = countScale(Math.max(...rows.map(({ total }) => total)), [HEIGHT, TOP])
   const series = stack<Row, string>()
-    .keys(LAYERS.map(({ id }) => id))
+    .keys(layers.map(({ id }) => id))
     .value((row, id) => row.counts[id] ?? 0)(rows)
   const shape = area<(typeof series)[number][number]>()
     .x(({ data }) => x.placeOf(data.at))
@@ -126,6 +137,13 @@ function Hatch() {
   )
 }
 
+interface TipProps {
+  row: Row
+  layers: Layers
+  left: number
+  width: number
+}
+
 function nearestRow(rows: readonly Row[], at: Date): Row | undefined {
   let best: Row | undefined
   for (const row of rows)
@@ -137,7 +155,7 @@ function nearestRow(rows: readonly Row[], at: Date): Row | undefined {
   return best
 }
 
-function Tip({ row, left, width }: { row: Row; left: number; width: number }) {
+function Tip({ row, layers, left, width }: TipProps) {
   const isRight = left > width / 2
   return (
     <div
@@ -145,7 +163,7 @@ function Tip({ row, left, width }: { row: Row; left: number; width: number }) {
       style={isRight ? { right: width - left + 10 } : { left: left + 10 }}
     >
       <strong>{formatDate(row.at)}</strong>
-      {LAYERS.map(({ id, name }) => (
+      {layers.map(({ id, name }) => (
         <span key={id}>
           {name} <b>{formatCount(row.counts[id] ?? 0)}</b>
         </span>
@@ -154,10 +172,10 @@ function Tip({ row, left, width }: { row: Row; left: number; width: number }) {
   )
 }
 
-function summaryOf(rows: readonly Row[]): string {
+function summaryOf(rows: readonly Row[], layers: Layers): string {
   const [first, last] = [rows[0], rows.at(-1)]
   if (!first || !last) return 'No data yet'
   const text = (row: Row) =>
-    LAYERS.map(({ id, name }) => `${name} ${row.counts[id] ?? 0}`).join(', ')
-  return `Devices by worst severity. ${formatDate(first.at)}: ${text(first)}. ${formatDate(last.at)}: ${text(last)}.`
+    layers.map(({ id, name }) => `${name} ${row.counts[id] ?? 0}`).join(', ')
+  return `Devices by day. ${formatDate(first.at)}: ${text(first)}. ${formatDate(last.at)}: ${text(last)}.`
 }

@@ -1,10 +1,10 @@
 /** Releases as points in one line, roll-outs as bars in a line for each cohort, under the axis of the chart. */
-import type { TimeScale } from '../../components/scales.ts'
+import type { TimeScale } from '../scales.ts'
 import { countOf } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import css from './exposure-chart.module.css'
 import { lanesOf, placeReleases, type RolloutLane } from './exposure-marks.ts'
-import type { Exposure } from './queries.ts'
+import type { Exposure } from '../../workspace-queries.ts'
 
 export interface LanesProps {
   exposure: Exposure
@@ -77,23 +77,25 @@ function Rollouts({
       <span style={{ maxWidth: nameWidth }} title={`Roll-outs to ${cohortName}`}>
         {cohortName}
       </span>
-      {rollouts.map(({ deploymentId, startedAt, endedAt, firmwareVersionName, state }) => {
-        const from = within(new Date(startedAt))
-        const to = within(endedAt === null ? new Date() : new Date(endedAt))
-        // A pixel less, so that one that follows at once is told from it.
-        const width = Math.max(3, to - from - 1)
-        const name = firmwareVersionName ?? ''
-        return (
-          <i
-            key={deploymentId}
-            className={`${css['rollout']} ${css[state] ?? ''}`}
-            style={{ left: from, width }}
-            title={`${name} to ${cohortName}, from ${formatDate(startedAt)}, ${state.toLowerCase()}`}
-          >
-            {name.length * LETTER + 8 <= width && name}
-          </i>
-        )
-      })}
+      {rollouts.map(
+        ({ deploymentId, startedAt, endedAt, firmwareVersionName, state, isRollback }) => {
+          const from = within(new Date(startedAt))
+          const to = within(endedAt === null ? new Date() : new Date(endedAt))
+          // A pixel less, so that one that follows at once is told from it.
+          const width = Math.max(3, to - from - 1)
+          const name = `${isRollback ? '↩ ' : ''}${firmwareVersionName ?? ''}`
+          return (
+            <i
+              key={deploymentId}
+              className={`${css['rollout']} ${css[state] ?? ''}`}
+              style={{ left: from, width }}
+              title={`${isRollback ? 'Back to ' : ''}${firmwareVersionName ?? ''}, ${cohortName}, from ${formatDate(startedAt)}, ${state.toLowerCase()}`}
+            >
+              {name.length * LETTER + 8 <= width && name}
+            </i>
+          )
+        },
+      )}
     </div>
   )
 }

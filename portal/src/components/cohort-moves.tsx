@@ -1,0 +1,31 @@
+import { countOf } from '../format/counts.ts'
+import css from './cohort-moves.module.css'
+
+interface Named {
+  id: string | null
+  name: string | null
+}
+
+export interface CohortMovesProps {
+  /** null: no cohort. One without a name is that which the form makes. */
+  moves: readonly { from: Named | null; to: Named | null; devices: number }[]
+  /** What stands there where no device moves. */
+  none: string
+}
+
+/** "12 devices: no cohort → eu-west". */
+export function CohortMoves({ moves, none }: CohortMovesProps) {
+  if (moves.length === 0) return <p>{none}</p>
+  return (
+    <ul className={css['moves']}>
+      {moves.map(({ from, to, devices }) => (
+        <li key={`${from?.id ?? ''} ${to?.id ?? to?.name ?? ''}`}>
+          <strong>{countOf(devices, 'device')}</strong>: {nameOf(from)} → {nameOf(to)}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const nameOf = (cohort: Named | null): string =>
+  cohort === null ? 'no cohort' : (cohort.name ?? 'this cohort')

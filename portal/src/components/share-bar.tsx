@@ -1,0 +1,33 @@
+import css from './share-bar.module.css'
+
+interface Share {
+  key: string
+  count: number
+  /** Its colour. */
+  className: string | undefined
+}
+
+export interface ShareBarProps {
+  /** The same in words. */
+  label: string
+  shares: readonly Share[]
+  isSmall?: boolean
+}
+
+/** How a whole is shared out, as one bar; what is not there is left out. */
+export function ShareBar({ label, shares, isSmall = false }: ShareBarProps) {
+  return (
+    <div
+      className={`${css['bar']} ${isSmall ? css['small'] : ''}`}
+      role="img"
+      aria-label={label}
+      title={label}
+    >
+      {shares
+        .filter(({ count }) => count > 0)
+        .map(({ key, count, className }) => (
+          <i key={key} className={className} style={{ flexGrow: count }} />
+        ))}
+    </div>
+  )
+}

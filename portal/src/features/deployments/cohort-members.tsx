@@ -1,0 +1,217 @@
+/** Which devices a cohort has, and why; some can be picked by hand, or left to the tag rules again. */
+import { Modal, TagsInput } from '@mantine/core'
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { CohortMoves } from '../../components/cohort-moves.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Form, FormActs, FormFault } from '../../components/form.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Empty, Failure, failureText, Loading } from '../../components/states.tsx'
+import { Tag } from '../../components/tag.tsx'
+import { countOf, formatCount } from '../../format/counts.ts'
+import { useMay, useWorkspaceId } from '../../session.ts'
+import { type Cohort, type Member, membersQuery, moveDevices } from './queries.ts'
+
+const COLUMNS: readonly Column<Member>[] = [
+  {
+    id: 'device',
+    title: 'Device',
+    width: 'minmax(0, 1fr)',
+    cell: ({ id }) => <code>{id}</code>,
+  },
+  {
+    id: 'how',
+    title: 'Belongs to it',
+    width: '160px',
+    cell: ({ byRule }) => (byRule ? 'by its tags' : <Tag tone="accent">picked by hand</Tag>),
+  },
+]
+
+export function CohortMembers({ cohort }: { cohort: Cohort }) {
+  const workspaceId = useWorkspaceId()
+  const navigate = useNavigate()
+  const mayWrite = useMay('Deployments: write')
+  const members = useInfiniteQuery(membersQuery(workspaceId, cohort.id))
+  const rows = members.data?.pages.flatMap((page) => page.devices) ?? []
+  const act: Column<Member> = {
+    id: 'act',
+    title: 'Change',
+    width: '130px',
+    cell: ({ id, byRule }) => !byRule && <LeaveToTags deviceId={id} />,
+  }
+  return (
+    <Panel
+      title="Devices"
+      note={formatCount(cohort.deviceCount)}
+      aside={
+        <>
+          <Link
+            to="/w/$workspaceId/devices"
+            params={{ workspaceId }}
+            search={{ cohort: cohort.id }}
+          >
+            Open as a list
+          </Link>
+          {mayWrite && <PickDevices cohort={cohort} />}
+        </>
+      }
+      isFlush
+    >
+      {members.error && <Failure error={members.error} onRetry={() => void members.refetch()} />}
+      {members.isPending && <Loading rows={3} />}
+      {members.isSuccess && rows.length === 0 && (
+        <Empty title="No device belongs to it">
+          Pick devices by hand, or give the cohort a rule over tags: Change…
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <DataTable
+          label="Devices of this cohort"
+          columns={mayWrite ? [...COLUMNS, act] : COLUMNS}
+          rows={rows}
+          totalCount={cohort.deviceCount}
+          keyOf={({ id }) => id}
+          onOpen={({ id }) =>
+            void navigate({
+              to: '/w/$workspaceId/devices/$deviceId',
+              params: { workspaceId, deviceId: id },
+            })
+          }
+          onEnd={() => {
+            if (members.hasNextPage && !members.isFetching) void members.fetchNextPage()
+          }}
+        />
+      )}
+    </Panel>
+  )
+}
+
+/** Moves devices by hand, and reads what changed by that. `cohortId` null: tag rules decide. */
+function useMove(deviceIds: readonly string[], cohortId: string | null, onMoved: () => void) {
+  const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: () => moveDevices(workspaceId, { deviceIds, cohortId, dryRun: false }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ['deployments', workspaceId] })
+      await queryClient.invalidateQueries({ queryKey: ['devices', workspaceId] })
+      onMoved()
+    },
+  })
+}
+
+/** What a move would do. Ids that are not whole yet are asked for a moment later. */
+function useMovePreview(deviceIds: readonly string[], cohortId: string | null) {
+  const workspaceId = useWorkspaceId()
+  return useQuery({
+    queryKey: ['device-bulk', workspaceId, 'cohort', deviceIds, cohortId],
+    queryFn: () => moveDevices(workspaceId, { deviceIds, cohortId, dryRun: true }),
+    enabled: deviceIds.length > 0,
+    staleTime: 0,
+    retry: false,
+  })
+}
+
+function LeaveToTags({ deviceId }: { deviceId: string }) {
+  const [isOpen, dialog] = useDisclosure(false)
+  return (
+    // The row leads to the device.
+    <span onClick={(event) => event.stopPropagation()} role="presentation">
+      <Button
+        size="small"
+        kind="quiet"
+        onClick={dialog.open}
+        aria-label={`Leave ${deviceId} to tags`}
+      >
+        Leave to tags…
+      </Button>
+      {isOpen && (
+        <Modal opened onClose={dialog.close} title={`Leave ${deviceId} to the tag rules`}>
+          <MoveForm
+            deviceIds={[deviceId]}
+            cohortId={null}
+            button="Leave to tags"
+            none="It stays in this cohort: the rule chooses it, too."
+            onMoved={dialog.close}
+          />
+        </Modal>
+      )}
+    </span>
+  )
+}
+
+const TYPING_MS = 300
+
+function PickDevices({ cohort }: { cohort: Cohort }) {
+  const [isOpen, dialog] = useDisclosure(false)
+  const [deviceIds, setDeviceIds] = useState<string[]>([])
+  const [asked] = useDebouncedValue(deviceIds, TYPING_MS)
+  const close = () => {
+    dialog.close()
+    setDeviceIds([])
+  }
+  return (
+    <>
+      <Button size="small" onClick={dialog.open}>
+        Pick devices…
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={`Pick devices for ${cohort.name}`}>
+        <TagsInput
+          label="Devices"
+          description="Ids, one after the other or pasted as a list. They stay here whatever their tags say."
+          data-autofocus
+          splitChars={[',', ' ', '\n', '\t']}
+          value={deviceIds}
+          onChange={setDeviceIds}
+        />
+        <MoveForm
+          deviceIds={asked}
+          cohortId={cohort.id}
+          button={`Move ${countOf(asked.length, 'device')}`}
+          none="None of them changes its cohort; they are picked by hand from now on."
+          onMoved={close}
+        />
+      </Modal>
+    </>
+  )
+}
+
+interface MoveFormProps {
+  deviceIds: readonly string[]
+  cohortId: string | null
+  button: string
+  /** What stands there where no device moves. */
+  none: string
+  onMoved: () => void
+}
+
+/** Says what will happen before it is asked for. */
+function MoveForm({ deviceIds, cohortId, button, none, onMoved }: MoveFormProps) {
+  const preview = useMovePreview(deviceIds, cohortId)
+  const move = useMove(deviceIds, cohortId, onMoved)
+  return (
+    <Form onSubmit={() => move.mutate()}>
+      <div role="status">
+        {preview.isFetching && 'Counting…'}
+        {preview.data && !preview.isFetching && (
+          <CohortMoves moves={preview.data.moves} none={none} />
+        )}
+        {preview.error !== null && !preview.isFetching && failureText(preview.error)}
+      </div>
+      <FormFault error={move.error} />
+      <FormActs>
+        <Button
+          type="submit"
+          kind="primary"
+          isBusy={move.isPending}
+          disabled={preview.data === undefined || preview.error !== null}
+        >
+          {button}
+        </Button>
+      </FormActs>
+    </Form>
+  )
+}

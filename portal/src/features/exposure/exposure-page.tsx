@@ -1,0 +1,134 @@
+/** Did the fix land? Devices by day, of the workspace, of one firmware or with one vulnerability; what was rolled out under it. */
+import { SegmentedControl, Select } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { ExposureChart } from '../../components/exposure/exposure-chart.tsx'
+import { FilterInput } from '../../components/filter-input.tsx'
+import { Page } from '../../components/page.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { TopBar } from '../../components/top-bar.tsx'
+import { formatDate } from '../../format/dates.ts'
+import { useWorkspaceId } from '../../session.ts'
+import { type Exposure, exposureQuery, firmwaresQuery } from '../../workspace-queries.ts'
+import css from './exposure-page.module.css'
+import { landedSentence } from './landed.ts'
+import { DayTable, MarkTable } from './tables.tsx'
+
+interface Search {
+  days?: string
+  cve?: string
+  firmware?: string
+}
+
+const RANGES = [
+  { value: '30', label: '30 d' },
+  { value: '90', label: '90 d' },
+  { value: '365', label: '1 y' },
+]
+
+export function ExposurePage() {
+  const workspaceId = useWorkspaceId()
+  const { days, cve, firmware }: Search = useSearch({ from: '/w/$workspaceId/exposure' })
+  const navigate = useNavigate({ from: '/w/$workspaceId/exposure' })
+  const range = RANGES.find(({ value }) => value === days)?.value ?? '90'
+  const asked = { days: Number(range), cveId: cve, firmwareId: firmware }
+  const { data, error, refetch, isPlaceholderData } = useQuery(exposureQuery(workspaceId, asked))
+  const change = (next: Search) =>
+    void navigate({
+      search: { days, cve, firmware, ...next } as Record<string, string>,
+      replace: true,
+    })
+  return (
+    <>
+      <TopBar
+        title="Exposure"
+        trail={[
+          <Link key="overview" to="/w/$workspaceId" params={{ workspaceId }}>
+            Overview
+          </Link>,
+        ]}
+      />
+      <Page>
+        <div className={css['asked']}>
+          <FilterInput
+            label="Vulnerability"
+            placeholder="CVE id, or empty for the worst of each device"
+            value={cve}
+            onChange={(text) => change({ cve: text.trim() })}
+          />
+          <FirmwareChoice value={firmware} onChange={(id) => change({ firmware: id ?? '' })} />
+          <SegmentedControl
+            size="xs"
+            aria-label="Range"
+            data={RANGES}
+            value={range}
+            onChange={(next) => change({ days: next })}
+          />
+        </div>
+        {error && <Failure error={error} onRetry={() => void refetch()} />}
+        {!data && !error && <Loading rows={8} />}
+        {data && !error && (
+          <div aria-busy={isPlaceholderData} className={css['answer']}>
+            <Answer exposure={data} days={asked.days} cve={cve} />
+          </div>
+        )}
+      </Page>
+    </>
+  )
+}
+
+interface FirmwareChoiceProps {
+  value: string | undefined
+  onChange: (id: string | null) => void
+}
+
+function FirmwareChoice({ value, onChange }: FirmwareChoiceProps) {
+  const { data } = useQuery(firmwaresQuery(useWorkspaceId()))
+  return (
+    <Select
+      label="Firmware"
+      placeholder="All"
+      searchable
+      clearable
+      value={value ?? null}
+      data={data?.firmwares.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+      onChange={onChange}
+    />
+  )
+}
+
+interface AnswerProps {
+  exposure: Exposure
+  days: number
+  cve: string | undefined
+}
+
+function Answer({ exposure, days, cve }: AnswerProps) {
+  const isOfVulnerability = cve !== undefined && cve !== ''
+  const sentence = landedSentence(exposure.days, {
+    what: isOfVulnerability ? cve : 'known-exploited vulnerabilities',
+    countIn: (day) => (isOfVulnerability ? (day.affected ?? 0) : day.exploited),
+  })
+  return (
+    <>
+      <p className={css['sentence']} role="status">
+        {sentence}
+      </p>
+      <Panel
+        title={isOfVulnerability ? `Devices with ${cve}` : 'Devices by worst active severity'}
+        note="releases and roll-outs under the same axis"
+      >
+        {exposure.days.length < 2 ? (
+          <Empty title="One day is no curve yet">
+            Counts are kept once a day since {formatDate(exposure.since)}. Tomorrow there is a line.
+          </Empty>
+        ) : (
+          <ExposureChart {...{ exposure, days, isOfVulnerability }} />
+        )}
+        <DayTable days={exposure.days} isOfVulnerability={isOfVulnerability} />
+      </Panel>
+      <MarkTable exposure={exposure} />
+    </>
+  )
+}
