@@ -524,9 +524,10 @@ from chosen_series;
 
 -- server/src/features/alert-evaluation/metric-rules/store.ts declareCursor: the shortest and the longest of many variants
 --   032550b8 03507374 047dc272 09cbcb83 19b52dc3 2122f39b 234b6d4e 241ee76b 287a2ce6 311f6fdf
---   3172963b 385c6ab5 3edce71a 402040cf 42da0188 4815a3af 4a48645a 4c9dee3f 4f46fa1b 51978164
---   53c4f7d9 604f09b2 62dc81b0 78929d1d 7a4a4384 a2412058 abdd60a0 c27693a7 c61e314d cd58b1cf
---   d1a98d00 d425fa37 d5b6c8a5 e0b5ffe5 e466ade1 e67e2ff4 e80fbbc6 ea7bd89c f76ae9b4
+--   3172963b 32b3a3a7 3edce71a 42da0188 4815a3af 4c9dee3f 4f46fa1b 53c4f7d9 604f09b2 62dc81b0
+--   78929d1d 7a3c1866 7a4a4384 81393c3f 92a65baa 954e74d6 98040740 9b4b9512 9c179720 a9bb3719
+--   bd2722ce c27693a7 c61e314d cd58b1cf d1a98d00 d425fa37 d5b6c8a5 e0b5ffe5 e67e2ff4 e80fbbc6
+--   ea7bd89c f76ae9b4 ff7291f7
 declare metric_values no scroll cursor for with selections as materialized (
   select (position - 1)::int as selection, metric, labels::jsonb as labels, cohort_id
   from unnest($1::text[], $2::text[], $3::uuid[]) with ordinality as given (
@@ -588,12 +589,12 @@ select chosen.device_id as device, chosen.selections, point.slice, point.sum, po
 from chosen_series as chosen
 left join (
   select series_id, width_bucket(time, $7::timestamptz[]) as slice, sum(sum / $8::float8) as sum,
-    sum(coalesce(count, 1))::float8 as count, 0::float8 as min, max(coalesce(max, sum)) as max,
+    sum(coalesce(count, 1))::float8 as count, 0::float8 as min, 0::float8 as max,
     max(array[extract(epoch from time)::float8, sum / coalesce(count, 1)]) as last
   from (
     select series_id, time, sum, count, min, max
     from metric_points
-    where workspace_id = $9 and time >= $10 and time < $11
+    where workspace_id = $9 and time >= $10 and time < $11 and series_id = any($12::bigint[])
     offset 0
   ) as point
   group by 1, 2

@@ -1,5 +1,51 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/cohorts/members/store.ts countMovesByRule
+with rule as materialized (
+  select id, created_at,
+    array(select jsonb_array_elements_text(coalesce(tag_rule -> 'all', '[]'::jsonb))) as all_tags,
+    array(select jsonb_array_elements_text(coalesce(tag_rule -> 'any', '[]'::jsonb))) as any_tags,
+    array(select jsonb_array_elements_text(coalesce(tag_rule -> 'none', '[]'::jsonb))) as none_tags
+  from (
+    select id, created_at, tag_rule
+    from deployment_cohorts
+    where workspace_id = $1 and tag_rule is not null and id <> $2
+    union all select $3::uuid, $4::timestamptz, $5::jsonb
+    where $6
+  ) as ruled
+),
+  moved as (
+    select before, after, count(*)::int as devices
+    from (
+      select device.id, device.cohort_id as before,
+        (
+          select rule.id
+          from rule
+          where device.tags @> rule.all_tags
+            and (rule.any_tags = '{}' or device.tags && rule.any_tags)
+            and not device.tags && rule.none_tags
+          order by coalesce(rule.id = device.cohort_id, false) desc, rule.created_at, rule.id
+          limit 1
+        ) as after
+      from devices as device
+      where device.workspace_id = $7 and (device.cohort_id is null or device.cohort_by_rule)
+    ) as choice
+    where before is distinct from after
+    group by before, after
+  )
+select (
+  select json_build_object('id', cohort.id, 'name', cohort.name)
+  from deployment_cohorts as cohort
+  where cohort.workspace_id = $8 and cohort.id = moved.before
+) as "from",
+  (
+    select json_build_object('id', cohort.id, 'name', cohort.name)
+    from deployment_cohorts as cohort
+    where cohort.workspace_id = $9 and cohort.id = moved.after
+  ) as "to", moved.after is not distinct from $10::uuid as is_new, devices
+from moved
+order by devices desc, before, after;
+
 -- server/src/features/cohorts/members/store.ts listDevicesAffectedByRule
 with rule as materialized (
   select array(select jsonb_array_elements_text(coalesce($1::jsonb -> 'all', '[]'::jsonb))) as
@@ -48,8 +94,11 @@ with rule as materialized (
     array(select jsonb_array_elements_text(coalesce(tag_rule -> 'all', '[]'::jsonb))) as all_tags,
     array(select jsonb_array_elements_text(coalesce(tag_rule -> 'any', '[]'::jsonb))) as any_tags,
     array(select jsonb_array_elements_text(coalesce(tag_rule -> 'none', '[]'::jsonb))) as none_tags
-  from deployment_cohorts
-  where workspace_id = $1 and tag_rule is not null
+  from (
+    select id, created_at, tag_rule
+    from deployment_cohorts
+    where workspace_id = $1 and tag_rule is not null
+  ) as ruled
 )
 select id as device_id, before, after, after is not null as by_rule
 from (
@@ -74,8 +123,11 @@ with rule as materialized (
     array(select jsonb_array_elements_text(coalesce(tag_rule -> 'all', '[]'::jsonb))) as all_tags,
     array(select jsonb_array_elements_text(coalesce(tag_rule -> 'any', '[]'::jsonb))) as any_tags,
     array(select jsonb_array_elements_text(coalesce(tag_rule -> 'none', '[]'::jsonb))) as none_tags
-  from deployment_cohorts
-  where workspace_id = $1 and tag_rule is not null
+  from (
+    select id, created_at, tag_rule
+    from deployment_cohorts
+    where workspace_id = $1 and tag_rule is not null
+  ) as ruled
 )
 select id as device_id, before, after, after is not null as by_rule
 from (
@@ -123,7 +175,7 @@ delete from deployment_cohorts where workspace_id = $1 and id = $2;
 
 -- server/src/features/cohorts/store.ts findCohort
 select cohort.id, cohort.name, cohort.description, cohort.created_at, cohort.updated_at,
-  cohort.tag_rule as tag_rule,
+  cohort.tag_rule as tag_rule, cohort.log_severity as log_severity,
   (
     select count(*)::int as count
     from devices
@@ -140,13 +192,13 @@ where cohort.workspace_id = $1 and cohort.id = $2;
 
 -- server/src/features/cohorts/store.ts insertCohort
 insert into deployment_cohorts (
-  workspace_id, id, name, description, created_at, tag_rule, updated_at
+  workspace_id, id, name, description, log_severity, created_at, tag_rule, updated_at
 )
-values ($1, $2, $3, $4, $5, $6, $7);
+values ($1, $2, $3, $4, $5, $6, $7, $8);
 
 -- server/src/features/cohorts/store.ts listCohorts
 select cohort.id, cohort.name, cohort.description, cohort.created_at, cohort.updated_at,
-  cohort.tag_rule as tag_rule,
+  cohort.tag_rule as tag_rule, cohort.log_severity as log_severity,
   (
     select count(*)::int as count
     from devices
@@ -177,5 +229,5 @@ select id from deployment_cohorts where workspace_id = $1 and id = $2 for no key
 
 -- server/src/features/cohorts/store.ts updateCohort
 update deployment_cohorts
-set name = $1, description = $2, updated_at = $3, tag_rule = $4
-where workspace_id = $5 and id = $6;
+set name = $1, description = $2, log_severity = $3, updated_at = $4, tag_rule = $5
+where workspace_id = $6 and id = $7;

@@ -252,14 +252,6 @@ where workspace_id = $1 and deployment_id = $2
 order by device_id
 limit $3;
 
--- server/src/features/deployments/device-updates/store.ts findUpdatePage
-select device_id, update_id, state, attempt, reason, progress, unconfirmed, created_at, released_at,
-  started_at, installed_at, finished_at, deadline_at
-from device_updates
-where workspace_id = $1 and deployment_id = $2 and state in ($3)
-order by device_id
-limit $4;
-
 -- server/src/features/deployments/device-updates/store.ts listAffectedUpdates
 select updates.deployment_id, updates.device_id
 from devices as device
@@ -378,37 +370,6 @@ from json_to_recordset($1::json) as changed (
 where updates.workspace_id = $2 and updates.deployment_id = changed.deployment_id
   and updates.device_id = changed.device_id;
 
--- server/src/features/deployments/gate/store.ts findGateFindings
-select fact.firmware_version_id, fact.package_id, match.vulnerability_id, vulnerability.name,
-  match.severity, match.score as cvss_score, vulnerability.is_known_exploit, fact.component_name,
-  fact.component_version,
-  (count(*) filter (where match.severity = 'Critical') over ())::int as critical,
-  (
-    count(*) filter (
-      where match.severity = 'Critical'
-        and (coalesce(decision.assessment, 'NotAssessed') = any($1::text[]))
-    ) over ()
-  )::int as undecided_critical,
-  (count(*) filter (where match.is_exploited) over ())::int as known_exploited
-from firmware_version_packages as fact
-join package_matches as match on match.package_id = fact.package_id and match.until is null
-join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
-left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
-  and decision.firmware_version_id = fact.firmware_version_id
-  and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
-where fact.workspace_id = $2 and fact.firmware_version_id = any($3::uuid[]) and fact.until is null
-  and (match.severity = 'Critical' or match.is_exploited)
-  and (
-    not coalesce(decision.ignored, false)
-      and coalesce(decision.assessment, 'NotAssessed') <> all($4::text[])
-      and (
-        match.confidence <> 'Low' or coalesce(decision.assessment, 'NotAssessed') = any($5::text[])
-      )
-  )
-order by match.is_exploited desc, match.severity = 'Critical' desc, match.score desc nulls last,
-  match.vulnerability_id, fact.package_id, fact.firmware_version_id
-limit $6;
-
 -- server/src/features/deployments/readiness/store.ts countHawkbitClients
 select client, count(*)::int as devices
 from devices
@@ -430,6 +391,14 @@ inner join firmwares as firmware on firmware.workspace_id = version.workspace_id
   and firmware.id = version.firmware_id
 where version.workspace_id = $1 and version.id = any($2::uuid[]);
 
+-- server/src/features/deployments/readiness/store.ts listWithoutArtifact
+select version.id
+from firmware_versions as version
+left join firmware_artifacts as artifact on artifact.workspace_id = version.workspace_id
+  and artifact.firmware_version_id = version.id
+where version.workspace_id = $1 and version.id = any($2::uuid[])
+  and artifact.firmware_version_id is null;
+
 -- server/src/features/deployments/readiness/store.ts lockArtifactsShared
 select id
 from firmware_versions
@@ -443,6 +412,45 @@ from firmware_artifacts
 where workspace_id = $1 and firmware_version_id = any($2::uuid[])
 order by firmware_version_id
 for share;
+
+-- server/src/features/deployments/readiness/store.ts sampleOf
+with meant as materialized (
+  select device.id
+  from devices as device
+  where device.workspace_id = $1 and device.cohort_id = $2 and device.last_seen_at is null
+)
+select count(*)::int as device_count, array(select id from meant order by id limit 20) as device_ids
+from meant;
+
+-- server/src/features/deployments/readiness/store.ts sampleOf
+with meant as materialized (
+  select device.id
+  from devices as device
+  where device.workspace_id = $1 and device.cohort_id = $2 and device.door = 'Ddi'
+    and device.client is not distinct from $3::text
+)
+select count(*)::int as device_count, array(select id from meant order by id limit 20) as device_ids
+from meant;
+
+-- server/src/features/deployments/readiness/store.ts sampleOf
+with meant as materialized (
+  select device.id
+  from devices as device
+  where device.workspace_id = $1 and device.cohort_id = $2
+    and exists (
+      select
+      from device_firmwares as running
+      where running.workspace_id = device.workspace_id and running.device_id = device.id
+    )
+    and not exists (
+      select
+      from device_firmwares as running
+      where running.workspace_id = device.workspace_id and running.device_id = device.id
+        and running.slug = any($3::text[])
+    )
+)
+select count(*)::int as device_count, array(select id from meant order by id limit 20) as device_ids
+from meant;
 
 -- server/src/features/deployments/risk/store.ts listLastUses
 select version.id as firmware_version_id, held.is_active, held.ended_at,
@@ -578,9 +586,9 @@ from (
 
 -- server/src/features/deployments/store.ts endDeployment
 update deployments
-set state = $1, state_reason = $2, ended_at = $3, is_active = $4,
+set state = $1, state_reason = $2, ended_at = $3, events = events || $4::jsonb, is_active = $5,
   cancelled = cancelled + pending + in_progress, pending = 0, in_progress = 0
-where workspace_id = $5 and id = $6;
+where workspace_id = $6 and id = $7;
 
 -- server/src/features/deployments/store.ts findActiveDeployments
 select deployment.id, deployment.name, deployment.cohort_id, deployment.created_at,
@@ -589,8 +597,8 @@ select deployment.id, deployment.name, deployment.cohort_id, deployment.created_
   deployment.starts_at, deployment.phases as phases, deployment.phase, deployment.phase_began_at,
   deployment.options as options, deployment.start_deadline_seconds,
   deployment.device_deadline_seconds, deployment.max_attempts, deployment.accepted_failures,
-  deployment.gate as gate, deployment.pending, deployment.in_progress, deployment.succeeded,
-  deployment.failed, deployment.cancelled,
+  deployment.note, deployment.events as events, deployment.gate as gate, deployment.pending,
+  deployment.in_progress, deployment.succeeded, deployment.failed, deployment.cancelled,
   (
     select json_agg(
       json_build_object(
@@ -624,8 +632,8 @@ select deployment.id, deployment.name, deployment.cohort_id, deployment.created_
   deployment.starts_at, deployment.phases as phases, deployment.phase, deployment.phase_began_at,
   deployment.options as options, deployment.start_deadline_seconds,
   deployment.device_deadline_seconds, deployment.max_attempts, deployment.accepted_failures,
-  deployment.gate as gate, deployment.pending, deployment.in_progress, deployment.succeeded,
-  deployment.failed, deployment.cancelled,
+  deployment.note, deployment.events as events, deployment.gate as gate, deployment.pending,
+  deployment.in_progress, deployment.succeeded, deployment.failed, deployment.cancelled,
   (
     select json_agg(
       json_build_object(
@@ -670,10 +678,12 @@ values ($1, $2, $3, $4, $5, $6);
 -- server/src/features/deployments/store.ts insertDeployment
 insert into deployments (
   cohort_id, name, starts_at, phases, options, start_deadline_seconds, device_deadline_seconds,
-    max_attempts, predecessor_id, rollback_of_id, restores_id, gate, workspace_id, id, created_at,
-    created_by_email, state, phase_began_at, is_active
+    max_attempts, predecessor_id, rollback_of_id, restores_id, note, gate, workspace_id, id,
+    created_at, created_by_email, state, phase_began_at, events, is_active
 )
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19);
+values (
+  $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21
+);
 
 -- server/src/features/deployments/store.ts listDeployments
 select deployment.id, deployment.name, deployment.cohort_id, deployment.created_at,
@@ -682,8 +692,8 @@ select deployment.id, deployment.name, deployment.cohort_id, deployment.created_
   deployment.starts_at, deployment.phases as phases, deployment.phase, deployment.phase_began_at,
   deployment.options as options, deployment.start_deadline_seconds,
   deployment.device_deadline_seconds, deployment.max_attempts, deployment.accepted_failures,
-  deployment.gate as gate, deployment.pending, deployment.in_progress, deployment.succeeded,
-  deployment.failed, deployment.cancelled,
+  deployment.note, deployment.events as events, deployment.gate as gate, deployment.pending,
+  deployment.in_progress, deployment.succeeded, deployment.failed, deployment.cancelled,
   (
     select json_agg(
       json_build_object(
@@ -717,8 +727,8 @@ select deployment.id, deployment.name, deployment.cohort_id, deployment.created_
   deployment.starts_at, deployment.phases as phases, deployment.phase, deployment.phase_began_at,
   deployment.options as options, deployment.start_deadline_seconds,
   deployment.device_deadline_seconds, deployment.max_attempts, deployment.accepted_failures,
-  deployment.gate as gate, deployment.pending, deployment.in_progress, deployment.succeeded,
-  deployment.failed, deployment.cancelled,
+  deployment.note, deployment.events as events, deployment.gate as gate, deployment.pending,
+  deployment.in_progress, deployment.succeeded, deployment.failed, deployment.cancelled,
   (
     select json_agg(
       json_build_object(
@@ -750,14 +760,16 @@ limit $5;
 update deployments set pending = $1 where workspace_id = $2 and id = $3;
 
 -- server/src/features/deployments/store.ts updateDeployment
-update deployments set state = $1, state_reason = $2 where workspace_id = $3 and id = $4;
-
--- server/src/features/deployments/store.ts updateDeployment
 update deployments
-set state = $1, state_reason = $2, accepted_failures = $3
+set state = $1, state_reason = $2, events = events || $3::jsonb
 where workspace_id = $4 and id = $5;
 
 -- server/src/features/deployments/store.ts updateDeployment
 update deployments
-set state = $1, state_reason = $2, phase = $3, phase_began_at = $4
+set state = $1, state_reason = $2, accepted_failures = $3, events = events || $4::jsonb
 where workspace_id = $5 and id = $6;
+
+-- server/src/features/deployments/store.ts updateDeployment
+update deployments
+set state = $1, state_reason = $2, phase = $3, phase_began_at = $4, events = events || $5::jsonb
+where workspace_id = $6 and id = $7;

@@ -1,52 +1,5 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
--- server/src/features/devices/bulk/store.ts changeTags
-with changed as materialized (
-  select device.id,
-    array(
-      select distinct tag collate "C"
-      from unnest(device.tags || $1::text[]) as tag
-      where tag <> all($2::text[])
-      order by 1
-    ) as tags
-  from devices as device
-  where device.workspace_id = $3 and device.id = any($4::text[])
-)
-update devices as device
-set tags = changed.tags
-from changed
-where device.workspace_id = $5 and device.id = changed.id
-  and not (device.tags @> changed.tags and changed.tags @> device.tags)
-returning device.id;
-
--- server/src/features/devices/bulk/store.ts findOverfull
-select device.id
-from devices as device
-where device.workspace_id = $1 and device.id = any($2::text[])
-  and cardinality(
-    array(
-      select distinct tag collate "C"
-      from unnest(device.tags || $3::text[]) as tag
-      where tag <> all($4::text[])
-      order by 1
-    )
-  ) > $5
-order by device.id
-limit 1;
-
--- server/src/features/devices/bulk/store.ts lockDevices
-select id, connected
-from devices
-where workspace_id = $1 and id = any($2::text[])
-order by id
-for no key update;
-
--- server/src/features/devices/bulk/store.ts readCohortNames
-select id, name from deployment_cohorts where workspace_id = $1 and id = any($2::uuid[]);
-
--- server/src/features/devices/bulk/store.ts readCohorts
-select id, cohort_id from devices where workspace_id = $1 and id = any($2::text[]);
-
 -- server/src/features/devices/checks-store.ts findDeadConnections
 select device.id
 from devices as device
@@ -192,7 +145,13 @@ select device.id, device.desired_log_severity as log_severity,
   device.effective_log_severity as effective, device.desired_version as version,
   (device.reported_configuration->>'acknowledgedDesiredConfigurationVersion')::bigint as
   acknowledged_version, workspace.default_log_severity,
-  coalesce(device.desired_changed_at, device.created_at) as changed_at
+  (
+    select json_build_object(
+      'id', cohort.id, 'name', cohort.name, 'logSeverity', cohort.log_severity
+    )
+    from deployment_cohorts as cohort
+    where cohort.workspace_id = device.workspace_id and cohort.id = device.cohort_id
+  ) as cohort, coalesce(device.desired_changed_at, device.created_at) as changed_at
 from devices as device
 inner join workspaces as workspace on workspace.id = device.workspace_id
 where device.workspace_id = $1 and device.id = any($2::text[]);
@@ -209,44 +168,73 @@ where workspace_id = $1 and id = any($2::text[])
 order by id
 for no key update;
 
+-- server/src/features/devices/configuration/store.ts shareCohortsOfDevices
+select count(*)
+from (
+  select
+  from deployment_cohorts as cohort
+  where cohort.workspace_id = $1
+    and cohort.id in (
+      select device.cohort_id
+      from devices as device
+      where device.workspace_id = $2 and device.id = any($3::text[])
+    )
+  order by cohort.id
+  for share
+) as locked;
+
 -- server/src/features/devices/configuration/store.ts shareDefaultLogSeverity
 select default_log_severity from workspaces where id = $1 for share;
 
 -- server/src/features/devices/configuration/store.ts updateDesiredConfigurations
 with wanted as (
-  select device.id, $1::text as own, coalesce($2::text, $3) as effective,
-    device.effective_log_severity <> coalesce($4::text, $5) as is_effective
-  from devices as device
-  where device.workspace_id = $6 and device.id = any($7::text[])
-    and (
-      device.effective_log_severity <> coalesce($8::text, $9)
-        or device.desired_log_severity is distinct from $10::text
-    )
-)
-update devices
-set desired_log_severity = wanted.own, effective_log_severity = wanted.effective,
-  desired_version = desired_version + wanted.is_effective::int, desired_changed_at = $11
-from wanted
-where devices.workspace_id = $12 and devices.id = wanted.id
-returning devices.id, devices.desired_version as version, wanted.is_effective;
-
--- server/src/features/devices/configuration/store.ts updateDesiredConfigurations
-with wanted as (
-  select device.id, device.desired_log_severity as own,
-    coalesce(device.desired_log_severity, $1) as effective,
-    device.effective_log_severity <> coalesce(device.desired_log_severity, $2) as is_effective
-  from devices as device
-  where device.workspace_id = $3 and device.id = any($4::text[])
-    and (
-      device.effective_log_severity <> coalesce(device.desired_log_severity, $5)
-        or device.desired_log_severity is distinct from device.desired_log_severity
-    )
+  select id, own, effective, effective_log_severity <> effective as is_effective
+  from (
+    select device.id, device.desired_log_severity, device.effective_log_severity, $1::text as own,
+      coalesce(
+        $2::text,
+          (
+            select cohort.log_severity
+            from deployment_cohorts as cohort
+            where cohort.workspace_id = device.workspace_id and cohort.id = device.cohort_id
+          ), $3
+      ) as effective
+    from devices as device
+    where device.workspace_id = $4 and device.id = any($5::text[])
+  ) as each
+  where effective_log_severity <> effective or desired_log_severity is distinct from own
 )
 update devices
 set desired_log_severity = wanted.own, effective_log_severity = wanted.effective,
   desired_version = desired_version + wanted.is_effective::int, desired_changed_at = $6
 from wanted
 where devices.workspace_id = $7 and devices.id = wanted.id
+returning devices.id, devices.desired_version as version, wanted.is_effective;
+
+-- server/src/features/devices/configuration/store.ts updateDesiredConfigurations
+with wanted as (
+  select id, own, effective, effective_log_severity <> effective as is_effective
+  from (
+    select device.id, device.desired_log_severity, device.effective_log_severity,
+      device.desired_log_severity as own,
+      coalesce(
+        device.desired_log_severity,
+          (
+            select cohort.log_severity
+            from deployment_cohorts as cohort
+            where cohort.workspace_id = device.workspace_id and cohort.id = device.cohort_id
+          ), $1
+      ) as effective
+    from devices as device
+    where device.workspace_id = $2 and device.id = any($3::text[])
+  ) as each
+  where effective_log_severity <> effective or desired_log_severity is distinct from own
+)
+update devices
+set desired_log_severity = wanted.own, effective_log_severity = wanted.effective,
+  desired_version = desired_version + wanted.is_effective::int, desired_changed_at = $4
+from wanted
+where devices.workspace_id = $5 and devices.id = wanted.id
 returning devices.id, devices.desired_version as version, wanted.is_effective;
 
 -- server/src/features/devices/configuration/store.ts updateReportedConfigurations
@@ -611,8 +599,8 @@ where workspace_id = $1
   );
 
 -- server/src/features/devices/list/store.ts listDeviceIds: the shortest and the longest of many variants
---   05b1b2f7 0bcef34d 1468fc38 24a5348c 37eee7f0 3838da67 38da43dd 38fe79a7 3aa376ae 3e35a2d2
---   3f5f8016 406748b1 4b282819 658efadc 72f43756 825cebea 90ae3448 a85dfe87 ab23def9 b4e54135
+--   05b1b2f7 0bcef34d 1468fc38 24a5348c 37eee7f0 3838da67 38da43dd 3aa376ae 3e35a2d2 3f5f8016
+--   406748b1 4b282819 658efadc 694028ac 72f43756 825cebea 90ae3448 a85dfe87 ab23def9 b4e54135
 --   c2601de0 c7121384 e5289a1b fcde9b86
 select device.id, json_build_array(device.id) as sort_values
 from devices as device
@@ -622,65 +610,23 @@ limit $2;
 
 select device.id, json_build_array(device.id) as sort_values
 from devices as device
-where device.workspace_id = $1 and device.cohort_id = any($2::uuid[]) and device.cohort_id is null
-  and device.tags && $3::text[] and device.tags @> $4::text[]
-  and (strpos(lower(device.id), $5) > 0 or strpos(lower(device.description), $6) > 0)
-  and device.connected
-  and (
-    coalesce(device.last_seen_at, '-infinity'::timestamptz) < $7::timestamptz
-      and device.last_seen_at is not null
-  ) and coalesce(device.last_seen_at, '-infinity'::timestamptz) >= $8::timestamptz
-  and not (
-    device.id in (
-      select running.device_id
-      from device_firmwares as running
-      where running.workspace_id = $9
-        and running.firmware_version_id in (
-          select counters.firmware_version_id
-          from firmware_version_counters as counters
-          where counters.workspace_id = $10
-            and counters.critical + counters.high + counters.medium + counters.low + counters.none +
-            counters.unknown > 0
-        )
-    )
-  )
-  and not (
-    device.id in (
-      select running.device_id
-      from device_firmwares as running
-      where running.workspace_id = $11 and running.firmware_version_id is null
-    )
-  )
+where device.workspace_id = $1
   and device.id = any(
     array(
       select running.device_id
       from device_firmwares as running
-      where running.workspace_id = $12
+      where running.workspace_id = $2
         and running.firmware_version_id = any(
           array(
             select id
             from firmware_versions
-            where workspace_id = $13 and firmware_id = any($14::uuid[])
+            where workspace_id = $3 and firmware_id = any($4::uuid[])
           )
         )
     )
   )
-  and device.id = any(
-    array(
-      select running.device_id
-      from device_firmwares as running
-      where running.workspace_id = $15 and running.firmware_version_id = any($16::uuid[])
-    )
-  )
-  and device.id = any(
-    array(
-      select running.device_id
-      from device_firmwares as running
-      where running.workspace_id = $17 and running.firmware_version_id = any($18::uuid[])
-    )
-  )
 order by device.id asc
-limit $19;
+limit $5;
 
 -- server/src/features/devices/presence/store.ts beatGateway
 insert into gateways (id, started_at, beat_at)
@@ -741,10 +687,22 @@ select device.id, device.description, device.tags, device.attributes, device.con
     'desiredVersion',
       device.desired_version + (
         device.effective_log_severity <> coalesce(
-          device.desired_log_severity, workspace.default_log_severity
+          device.desired_log_severity,
+            (
+              select cohort.log_severity
+              from deployment_cohorts as cohort
+              where cohort.workspace_id = device.workspace_id and cohort.id = device.cohort_id
+            ), workspace.default_log_severity
         )
       )::int, 'desiredLogSeverity',
-      coalesce(device.desired_log_severity, workspace.default_log_severity), 'acknowledgedVersion',
+      coalesce(
+        device.desired_log_severity,
+          (
+            select cohort.log_severity
+            from deployment_cohorts as cohort
+            where cohort.workspace_id = device.workspace_id and cohort.id = device.cohort_id
+          ), workspace.default_log_severity
+      ), 'acknowledgedVersion',
       device.reported_configuration -> 'acknowledgedDesiredConfigurationVersion'
   ) as configuration,
   (

@@ -1160,11 +1160,11 @@ where fact.workspace_id = $1 and fact.firmware_version_id = $2 and fact.until is
 --   24a7efcc 27416352 298156e4 2a675109 2d823aef 3548296e 37814d16 38e48806 3b988562 3d77b4ce
 --   3e7e3da7 43fcf388 4c092d3d 4d263af1 4d96eeda 5423afe5 591cd2d2 5b4ae90a 5bfec3e5 5de87d4e
 --   602e6a18 63212a3a 696ba447 6d1c1241 70d4d68f 71036cfc 78c687be 7b4fc5c8 7b9a2f93 7f0db91d
---   833d3401 851a0246 87ba9b17 8e9c5936 92a1578b 95179e24 97ea6e2b 98330889 9ad063ad 9d26eaa1
---   9dd31659 9df44180 a2730577 a4ed5370 a5636a9a a789dfc6 a9245e4d af6a7938 b1a8d41c b5d5e33f
---   b689f415 b73baec7 ba4fed8f beecc054 c007c474 c27bc33f c337a4c4 c45082be c51ba8b3 c6cdbe35
---   c75cbc46 ca963aff cd7d44aa ce874b2a d18075a3 d32ae9b5 d992c93a de6a31d3 e2e9b1f8 e52cd2c9
---   e6516ee4 ee9291e1 eea836a8 eeb2e95d f1834aac f28d03bd f6910dfc f717ff2d
+--   833d3401 851a0246 87ba9b17 8e9c5936 92a1578b 95179e24 97ea6e2b 98330889 9d26eaa1 9dd31659
+--   9df44180 a2730577 a4ed5370 a5636a9a a789dfc6 a9245e4d af6a7938 b1a8d41c b5d5e33f b689f415
+--   b73baec7 ba4fed8f beecc054 c007c474 c27bc33f c337a4c4 c45082be c51ba8b3 c6cdbe35 c75cbc46
+--   ca963aff cd7d44aa ce874b2a d18075a3 d32ae9b5 d992c93a de6a31d3 e2e9b1f8 e52cd2c9 e6516ee4
+--   ee9291e1 eea836a8 eeb2e95d f1834aac f28d03bd f6910dfc f717ff2d
 with fact as materialized (
   select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
     array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
@@ -1257,195 +1257,153 @@ with fact as materialized (
     ) as component_version
   from firmware_version_packages as fact
   where fact.workspace_id = $5 and fact.firmware_version_id = $6
-    and (
-      fact.package_id = any(
-        array(
-          select distinct member.package_id
-          from sboms as sbom
-          join sbom_components as member on member.workspace_id = sbom.workspace_id
-            and member.sbom_id = sbom.id
-          where sbom.workspace_id = $7 and sbom.firmware_version_id = $8
-            and sbom.parsing_state = 'Succeeded' and member.package_id is not null
-            and member.vendor = $9 and member.package_name = $10 and member.version = $11
-        )
-      )
-    )
   group by fact.package_id
-  having bool_or((fact.since <= $12 and (fact.until is null or fact.until > $13)) is true)
+  having bool_or((fact.since <= $7 and (fact.until is null or fact.until > $8)) is true)
 ),
   page as materialized (
-    select chosen.*,
-      json_build_array(sort_0, sort_1, sort_2, sort_3, sort_4, sort_5) as sort_values,
-      row_number() over (
-        order by sort_0 asc, sort_1 asc, sort_2 asc, sort_3 asc, sort_4 asc, sort_5 asc
-      ) as place
+    select chosen.*, json_build_array(sort_0, sort_1) as sort_values,
+      row_number() over (order by sort_0 asc, sort_1 asc) as place
     from (
       select fact.package_id, fact.component_name, fact.component_version, fact.sinces, fact.untils,
         match.vulnerability_id, match.severity, match.score, match.confidence,
-        (
-          (
-            (
-              select true
-              from vulnerabilities as known
-              where known.id = match.vulnerability_id and known.is_known_exploit
-                and known.known_exploit_since <= $14
-              limit 1
-            ) is true
-          )
-            or (
-              select true
-              from eu_exploited_entries as listed
-              where listed.cve_id = match.vulnerability_id and listed.date_added <= $15
-              limit 1
-            ) is true
-        )::integer as sort_0,
-        array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as sort_1,
-        coalesce(null::real, '-1'::real) as sort_2, coalesce(match.score, '-1'::real) as sort_3,
-        match.vulnerability_id as sort_4, fact.package_id as sort_5
+        match.vulnerability_id as sort_0, fact.package_id as sort_1
       from fact
       cross join lateral (
         select match.*
-        from (
-          select match.*, first_value(match.since) over earlier as first_since,
-            first_value(match.until) over earlier as first_until
-          from package_matches as match
-          where match.package_id = fact.package_id window earlier as (
-            partition by match.vulnerability_id order by match.since
-          )
-        ) as match
+        from package_matches as match
         where match.package_id = fact.package_id
-          and (match.since <= $16 and (match.until is null or match.until > $17)) is true
-          and match.severity = any($18::text[]) and match.confidence = any($19::text[])
-          and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $20
+          and (match.since <= $9 and (match.until is null or match.until > $10)) is true
         offset 0
       ) as match
       left join lateral (
         select decision.*
-        from (
-          select workspace_id, firmware_version_id, package_id, vulnerability_id,
-            (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
-            (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
-            nullif(
-              (
-                jsonb_agg(recheck_reason order by created_at desc, id desc) filter (
-                  where type = 'Assessment' or recheck_reason = $21
-                )
-              ) -> 0 #>> '{}', $22
-            ) as recheck_reason, null::jsonb as previous_decision,
-            (
-              jsonb_agg(justification order by created_at desc, id desc) filter (
-                where type = 'Assessment'
-              )
-            ) -> 0 #>> '{}' as justification,
-            (
-              jsonb_agg(detail order by created_at desc, id desc) filter (where type = 'Assessment')
-            ) -> 0 #>> '{}' as detail,
-            array(
-              select jsonb_array_elements_text(
-                coalesce(
-                  (
-                    jsonb_agg(responses order by created_at desc, id desc) filter (
-                      where type = 'Assessment'
-                    )
-                  ) -> 0, '[]'
-                )
-              )
-            ) as responses
-          from finding_timeline
-          where workspace_id = $23 and firmware_version_id = $24 and created_at <= $25
-          group by workspace_id, firmware_version_id, package_id, vulnerability_id
-        ) as decision
-        where decision.workspace_id = $26 and decision.firmware_version_id = $27
+        from finding_decisions as decision
+        where decision.workspace_id = $11 and decision.firmware_version_id = $12
           and decision.package_id = match.package_id
           and decision.vulnerability_id = match.vulnerability_id
         limit 1
       ) as decision on true
-      cross join lateral (
-        select vulnerability.name, vulnerability.is_known_exploit, vulnerability.known_exploit_since
-        from vulnerabilities as vulnerability
-        where vulnerability.id = match.vulnerability_id
-        limit 1
-      ) as vulnerability
-      where true and coalesce(decision.assessment, 'NotAssessed') = any($28::text[])
-        and coalesce(decision.ignored, false) = $29
+      where true
         and (
-          (
-            select true
-            from vulnerabilities as known
-            where known.id = match.vulnerability_id and known.is_known_exploit
-              and known.known_exploit_since <= $30
-            limit 1
-          ) is true
-        ) = $31
-        and (
-          lower(vulnerability.name collate "default") collate "C" like any($32::text[])
-            or lower(match.vulnerability_id collate "default") collate "C" like any($33::text[])
-            or lower(fact.component_name collate "default") collate "C" like any($34::text[])
-            or fact.package_id in (
-              select held.package_id
-              from firmware_version_packages as held
-              join packages as package on package.id = held.package_id
-              cross join jsonb_array_elements(package.identity -> 'pairs') as pair
-              where held.workspace_id = $35 and held.firmware_version_id = $36
-                and substring(pair ->> 'key' from '[^:/]*$') collate "C" like any($37::text[])
-            )
-            or (
-              select true
-              from vulnerability_aliases as other
-              where other.vulnerability_id = match.vulnerability_id
-                and other.alias <> other.vulnerability_id
-                and lower(other.alias collate "default") collate "C" like any($38::text[])
-              limit 1
-            )
-        ) and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $39
-        and decision.previous_decision ->> 'assessment' = any($40::text[])
-        and (
-          case
-            when greatest(fact.sinces[1], match.first_since) < least(
-              fact.untils[1], coalesce(match.first_until, 'infinity')
-            ) then greatest(fact.sinces[1], match.first_since)
-            else (
-              select min(greatest(held.since, seen.since))
-              from package_matches as seen
-              cross join unnest(fact.sinces, fact.untils) as held (since, until)
-              where seen.package_id = match.package_id
-                and seen.vulnerability_id = match.vulnerability_id
-                and greatest(held.since, seen.since) < least(
-                  held.until, coalesce(seen.until, 'infinity')
+          coalesce(decision.assessment, 'NotAssessed') = any($13::text[])
+            and jsonb_exists(
+              (
+                select coalesce(
+                  jsonb_object_agg(package_id || ' ' || vulnerability_id, true), '{}'
                 )
-            ) end
-        ) >= $41::timestamptz
-      order by (
-        (
-          (
-            select true
-            from vulnerabilities as known
-            where known.id = match.vulnerability_id and known.is_known_exploit
-              and known.known_exploit_since <= $42
-            limit 1
-          ) is true
-        )
-          or (
-            select true
-            from eu_exploited_entries as listed
-            where listed.cve_id = match.vulnerability_id and listed.date_added <= $43
-            limit 1
-          ) is true
-      )::integer asc,
-        array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) asc,
-        coalesce(null::real, '-1'::real) asc, coalesce(match.score, '-1'::real) asc,
-        match.vulnerability_id asc, fact.package_id asc
-      limit $44
+                from (
+                  with sbom as materialized (
+                    select id
+                    from sboms
+                    where workspace_id = $14 and firmware_version_id = $15
+                      and parsing_state = 'Succeeded'
+                  ),
+                    member as materialized (
+                      select component.sbom_id, component.package_id, component.node,
+                        list.id as list_id, cardinality(list.files) as file_count,
+                        list.component_id is not null as is_uploaded
+                      from sbom
+                      join source_file_lists as list on list.workspace_id = $16
+                        and list.sbom_id = sbom.id
+                      cross join unnest(list.nodes) as listed (node)
+                      join sbom_components as component on component.workspace_id = $17
+                        and component.sbom_id = list.sbom_id and component.node = listed.node
+                      where component.package_id is not null
+                        and coalesce(list.component_id, component.id) = component.id
+                    ),
+                    listed as materialized (
+                      select sbom_id, package_id, bool_or(is_uploaded) as is_uploaded,
+                        max(file_count) as file_count,
+                        count(distinct node) filter (where not is_uploaded) as component_count
+                      from member
+                      group by sbom_id, package_id
+                    ),
+                    declared as (
+                      select component.sbom_id, component.package_id, count(*) as component_count
+                      from sbom
+                      join sbom_components as component on component.workspace_id = $18
+                        and component.sbom_id = sbom.id
+                      where component.package_id in (select package_id from listed)
+                      group by component.sbom_id, component.package_id
+                    ),
+                    covered as materialized (
+                      select declared.package_id
+                      from declared
+                      left join listed using (sbom_id, package_id)
+                      group by declared.package_id
+                      having bool_and(
+                        coalesce(
+                          listed.is_uploaded
+                            or (
+                              listed.component_count = declared.component_count
+                                and listed.file_count > 0
+                            ), false
+                        )
+                      )
+                    ),
+                    chosen as (
+                      select distinct member.package_id, member.sbom_id, member.list_id,
+                        member.file_count
+                      from covered
+                      join member using (package_id)
+                      join listed using (sbom_id, package_id)
+                      where member.is_uploaded = listed.is_uploaded
+                    ),
+                    compiled as materialized (
+                      select chosen.package_id, key
+                      from chosen
+                      join source_file_lists as list on list.workspace_id = $19
+                        and list.sbom_id = chosen.sbom_id and list.id = chosen.list_id
+                      cross join unnest(list.keys) as key
+                    ),
+                    named as materialized (
+                      select package_id, array_agg(key) as keys
+                      from covered
+                      join package_keys using (package_id)
+                      group by package_id
+                    ),
+                    code as materialized (
+                      select match.package_id, match.vulnerability_id, path, case
+                        when not (match.package_id, '*/' || substring(path from '[^/]*/?$')) in (
+                          select package_id, key from compiled
+                        ) then false
+                        when not (match.package_id, '*/' || split_part(path, '/', 1) || '/') in (
+                          select package_id, key from compiled
+                        ) then true
+                        else (match.package_id, substring(path from '[^/]*/[^/]*/?$')) in (
+                          select package_id, key from compiled
+                        )
+                        or (match.package_id, substring(path from '[^/]*/?$')) in (
+                          select package_id, key from compiled
+                        ) end as is_compiled
+                      from named
+                      join package_matches as match on match.package_id = named.package_id
+                        and match.until is null
+                      join advisory_affected as affected on affected.source = 'cvelist'
+                        and affected.advisory_id = match.vulnerability_id
+                        and (
+                          affected.key = any(named.keys) or affected.product_key = any(named.keys)
+                        ) and affected.key not like 'repo:%'
+                      cross join jsonb_array_elements_text(
+                        coalesce(affected.vulnerable_code, '[null]')
+                      ) as path
+                    )
+                  select package_id, vulnerability_id
+                  from code
+                  group by package_id, vulnerability_id
+                  having bool_and(path is not null and not is_compiled)
+                ) as proposed
+              ), fact.package_id || ' ' || match.vulnerability_id
+            )
+        ) = $20
+      order by match.vulnerability_id asc, fact.package_id asc
+      limit $21
     ) as chosen
   )
 select match.package_id, match.vulnerability_id, vulnerability.name, match.component_name,
   match.component_version, match.severity,
   coalesce(decision.assessment, 'NotAssessed') as assessment,
-  coalesce(decision.ignored, false) as ignored,
-  (
-    vulnerability.is_known_exploit and vulnerability.known_exploit_since is not null
-      and vulnerability.known_exploit_since <= $45
-  ) as is_known_exploit,
+  coalesce(decision.ignored, false) as ignored, vulnerability.is_known_exploit as is_known_exploit,
   (
     select coalesce(
       json_agg(
@@ -1460,8 +1418,7 @@ select match.package_id, match.vulnerability_id, vulnerability.name, match.compo
       from eu_exploited_entries
       where cve_id = match.vulnerability_id
     ) as listed
-    where date_added <= $46
-  ) as exploited_sources, match.score as cvss_score, null::real as epss_score, match.confidence,
+  ) as exploited_sources, match.score as cvss_score, epss.score as epss_score, match.confidence,
   decision.recheck_reason,
   (
     select min(greatest(held.since, seen.since))
@@ -1482,40 +1439,8 @@ left join lateral (
 ) as epss on true
 left join lateral (
   select decision.*
-  from (
-    select workspace_id, firmware_version_id, package_id, vulnerability_id,
-      (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
-      (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
-      nullif(
-        (
-          jsonb_agg(recheck_reason order by created_at desc, id desc) filter (
-            where type = 'Assessment' or recheck_reason = $47
-          )
-        ) -> 0 #>> '{}', $48
-      ) as recheck_reason, null::jsonb as previous_decision,
-      (
-        jsonb_agg(justification order by created_at desc, id desc) filter (
-          where type = 'Assessment'
-        )
-      ) -> 0 #>> '{}' as justification,
-      (jsonb_agg(detail order by created_at desc, id desc) filter (where type = 'Assessment')) -> 0
-      #>> '{}' as detail,
-      array(
-        select jsonb_array_elements_text(
-          coalesce(
-            (
-              jsonb_agg(responses order by created_at desc, id desc) filter (
-                where type = 'Assessment'
-              )
-            ) -> 0, '[]'
-          )
-        )
-      ) as responses
-    from finding_timeline
-    where workspace_id = $49 and firmware_version_id = $50 and created_at <= $51
-    group by workspace_id, firmware_version_id, package_id, vulnerability_id
-  ) as decision
-  where decision.workspace_id = $52 and decision.firmware_version_id = $53
+  from finding_decisions as decision
+  where decision.workspace_id = $22 and decision.firmware_version_id = $23
     and decision.package_id = match.package_id
     and decision.vulnerability_id = match.vulnerability_id
   limit 1
@@ -3532,26 +3457,26 @@ order by sort_0 asc, sort_1 asc, sort_2 asc;
 
 -- server/src/features/findings/workspace-list/rows-store.ts listWorkspaceRows: the shortest and the longest of many variants
 --   010a2798 037d0d07 038da265 0442a042 06060913 072d5286 07a8f8e9 09611580 0b4ebc22 0d56fa5a
---   0ea9f7c2 12301f89 143d0e26 14db156b 15073fc8 16ab69f1 16ac1a39 1a3ad78e 1c459f3c 1c6d49ff
---   1db22bc5 1eb3ba2f 20b866ca 21e73de1 243a6bc1 24c63a98 2501e9b9 262cd10e 2838f988 28aa3593
---   28e719f4 29c7487d 2c468423 2d0c3817 2db39978 2ee2708b 32508557 359088cc 3826d2fb 38d228f7
---   38f590c9 392efba8 3a2d66a7 3ac2ba55 3ad6e0a8 3c621fd6 3ce1e03e 3d130bfe 3dfa68f3 3e3c73cf
---   3ec957bc 3f0ba8c5 3f1f8cad 3f28af92 407dc6f1 4083587f 4336e9ee 44e77b9c 44ef884f 4774d392
---   47b4939b 486b0c0d 48db38c1 49f740a7 4a1d5354 4ac168e1 4c42bc07 5093a3d3 514c208d 52a5fb42
---   53ecdf47 5497eb75 54f90300 587c8778 58ca077f 5957b80f 59f877d0 5bab4529 5bc37318 5d9fcb36
---   5e36a90f 5f85a2e2 6135ff96 61cffe6d 62bf2866 62f2cf93 638cac3a 657d1749 659aef9b 65ccc979
---   6671c435 670e6f48 682fce55 68a3ae76 69af3fe1 6a0e5da9 6a1d5355 6cf88211 6d2b743f 6dc23ef9
---   6e4469a7 6f500bac 71bad57c 71d2e678 72632ecd 72a3c6e6 72d4b483 730de37b 7574493e 75acb8ac
---   76136071 76f892a9 7750365f 78f3f910 79ca8805 7ee0b7c2 8093b244 81258a9a 83b27f45 8432a3c1
---   87d72bbf 8912b3cf 89757ca2 8a75b784 8ab4d710 8e4a1709 8e4ceef3 927b099a 932c48e1 95a3c082
---   97e50cab 9853c7e0 9c556280 9e1eb4d0 a05f77d7 a0e71035 a4c93015 a4f747ca a5626834 a617a964
---   a6593215 a6a79fcb a7e95245 a911f519 aa99ea4e ae501d89 b1342ffe b1a3ec26 b1e8d75e b3aeaad7
---   b4c9622e b695c7ad b6c00bda b77b09ee b7aec86e b7af39a5 ba275c48 ba694ffe bd290c97 bd549c09
---   c0512cb0 c1b16ba6 c1c18ec9 c47d08cb c541c78c c61c4e3d cc70e2d7 d0e059e2 d22e3332 d346b008
---   d41b2eee d4850e77 d55521fd d70581a0 d72bed14 d841ff93 d8c3c193 da0ac0bb da0bfb05 da62449b
---   dbeb465f de20448b e1717241 e24e64fe e2b5f5a3 e2cb1250 e3fbd321 e61ce31f e87f1c2e e9b7507c
---   e9f65036 ea01684a ea86bdcf eaf8ecd5 ed781306 ee2f6a4f eeb05b0e efd4772b f343276c f4160009
---   f7a79451 f7ced3a3 f896c693 fbfe1c9b fcd17186 fdd828ab ff66e150 ff8beda9
+--   0ea9f7c2 12301f89 143d0e26 14db156b 15073fc8 16ab69f1 16ac1a39 16baa0ce 1a3ad78e 1c459f3c
+--   1c6d49ff 1db22bc5 1eb3ba2f 20b866ca 21e73de1 243a6bc1 24c63a98 2501e9b9 262cd10e 2838f988
+--   28aa3593 28e719f4 29c7487d 2c468423 2d0c3817 2db39978 2ee2708b 32508557 359088cc 3826d2fb
+--   38d228f7 38f590c9 392efba8 3a2d66a7 3ac2ba55 3ad6e0a8 3c621fd6 3ce1e03e 3d130bfe 3dfa68f3
+--   3e3c73cf 3ec957bc 3f0ba8c5 3f1f8cad 3f28af92 407dc6f1 4083587f 4336e9ee 44e77b9c 44ef884f
+--   4774d392 47b4939b 486b0c0d 48db38c1 49f740a7 4a1d5354 4ac168e1 4c42bc07 5093a3d3 514c208d
+--   52a5fb42 53ecdf47 5497eb75 54f90300 587c8778 58ca077f 5957b80f 59f877d0 5bab4529 5bc37318
+--   5d9fcb36 5e36a90f 5f85a2e2 6135ff96 61cffe6d 62bf2866 62f2cf93 638cac3a 657d1749 659aef9b
+--   65ccc979 6671c435 670e6f48 682fce55 68a3ae76 69af3fe1 6a0e5da9 6a1d5355 6cf88211 6d2b743f
+--   6dc23ef9 6e4469a7 6f500bac 71bad57c 71d2e678 72632ecd 72a3c6e6 72d4b483 730de37b 7574493e
+--   75acb8ac 76136071 76f892a9 7750365f 78f3f910 79ca8805 7ee0b7c2 8093b244 81258a9a 83b27f45
+--   8432a3c1 87d72bbf 8912b3cf 89757ca2 8a75b784 8ab4d710 8e4a1709 8e4ceef3 927b099a 932c48e1
+--   95a3c082 97e50cab 9853c7e0 9c556280 9e1eb4d0 a05f77d7 a0e71035 a4c93015 a4f747ca a5626834
+--   a617a964 a6593215 a6a79fcb a7e95245 a911f519 aa99ea4e ae501d89 b1342ffe b1a3ec26 b1e8d75e
+--   b3aeaad7 b4c9622e b695c7ad b6c00bda b77b09ee b7aec86e b7af39a5 ba275c48 ba694ffe bd290c97
+--   bd549c09 c0512cb0 c1b16ba6 c1c18ec9 c47d08cb c541c78c c61c4e3d cc70e2d7 d0e059e2 d22e3332
+--   d346b008 d41b2eee d4850e77 d55521fd d70581a0 d72bed14 d841ff93 d8c3c193 da0ac0bb da0bfb05
+--   da62449b dbeb465f de20448b e1717241 e24e64fe e2b5f5a3 e2cb1250 e3fbd321 e61ce31f e87f1c2e
+--   e9b7507c e9f65036 ea01684a ea86bdcf eaf8ecd5 ed781306 ee2f6a4f eeb05b0e efd4772b f343276c
+--   f4160009 f7a79451 f7ced3a3 f896c693 fbfe1c9b fcd17186 fdd828ab ff66e150 ff8beda9
 with fact as materialized (
   select package_id, component_name, component_version, version_count, held_since, open_since
   from workspace_packages as owned
@@ -3582,25 +3507,65 @@ with fact as materialized (
     from firmware_version_packages as fact
     where fact.workspace_id = $1 and fact.package_id = owned.package_id
       and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
-      and fact.firmware_version_id = any($4::uuid[])
+      and fact.firmware_version_id in (
+        select version.id
+        from firmware_versions as version
+        where version.workspace_id = $4 and version.firmware_id = any($5::uuid[])
+      ) and fact.firmware_version_id = any($6::uuid[])
     order by fact.firmware_version_id desc
     limit 1
   ) as newest
-  where owned.workspace_id = $5
+  where owned.workspace_id = $7
+    and (
+      owned.package_id in (
+        select member.package_id
+        from sbom_components as member
+        join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
+        where member.workspace_id = $8 and sbom.parsing_state = 'Succeeded'
+          and member.package_id is not null and member.vendor = $9
+          and member.package_name collate "C" = $10 and member.version = $11
+      )
+        or owned.package_id in (
+          select member.package_id
+          from sbom_components as member
+          join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
+          where member.workspace_id = $12 and sbom.parsing_state = 'Succeeded'
+            and member.package_id is not null
+        )
+        or owned.package_id in (
+          select member.package_id
+          from sbom_components as member
+          join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
+          where member.workspace_id = $13 and sbom.parsing_state = 'Succeeded'
+            and member.package_id is not null and member.vendor = $14
+            and member.package_name collate "C" = $15
+        )
+    )
     and owned.package_id in (
       select fact.package_id
       from firmware_version_packages as fact
-      where fact.workspace_id = $6 and fact.firmware_version_id = any($7::uuid[])
+      where fact.workspace_id = $16
+        and fact.firmware_version_id in (
+          select version.id
+          from firmware_versions as version
+          where version.workspace_id = $17 and version.firmware_id = any($18::uuid[])
+        ) and fact.firmware_version_id = any($19::uuid[])
     )
 ),
   held as materialized (
     select fact.package_id,
-      count(*) filter (where (fact.since <= $8 and (fact.until is null or fact.until > $9)) is true)::int
-      as version_count,
+      count(*) filter (
+        where (fact.since <= $20 and (fact.until is null or fact.until > $21)) is true
+      )::int as version_count,
       min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
       min(fact.since) filter (where fact.until is null) as open_since
     from firmware_version_packages as fact
-    where fact.workspace_id = $10 and fact.firmware_version_id = any($11::uuid[])
+    where fact.workspace_id = $22
+      and fact.firmware_version_id in (
+        select version.id
+        from firmware_versions as version
+        where version.workspace_id = $23 and version.firmware_id = any($24::uuid[])
+      ) and fact.firmware_version_id = any($25::uuid[])
     group by fact.package_id
   ),
   ended as materialized (
@@ -3614,7 +3579,103 @@ select package_id, vulnerability_id, component_name, component_version, severity
 from (
   select match.package_id, match.vulnerability_id, fact.component_name, fact.component_version,
     match.severity, match.score as cvss_score, match.confidence,
-    (
+    vulnerability.name collate "C" as sort_0, match.vulnerability_id as sort_1,
+    match.package_id as sort_2
+  from fact
+  cross join lateral (
+    select * from package_matches as each where each.package_id = fact.package_id offset 0
+  ) as match
+  left join (
+    select counted.vulnerability_id
+    from workspace_vulnerabilities as counted
+    where counted.workspace_id = $26
+      and lower(
+        coalesce(
+          counted.name,
+            (
+              select known.name collate "C"
+              from vulnerabilities as known
+              where known.id = counted.vulnerability_id
+            )
+        ) collate "C"
+      ) collate "C" like any($27::text[])
+    union select known.vulnerability_id
+    from workspace_vulnerabilities as counted
+    join vulnerability_aliases as known on known.vulnerability_id = counted.vulnerability_id
+    where counted.workspace_id = $28
+      and lower(known.alias collate "C") collate "C" like any($29::text[])
+  ) as named on named.vulnerability_id = match.vulnerability_id
+  left join (
+    select distinct known.package_id
+    from workspace_packages as held
+    join package_keys as known on known.package_id = held.package_id
+    where held.workspace_id = $30
+      and substring(known.key from '[^:/]*$') collate "C" like any($31::text[])
+  ) as keyed on keyed.package_id = match.package_id
+  join held on held.package_id = match.package_id
+  left join ended on ended.package_id = match.package_id
+    and ended.vulnerability_id = match.vulnerability_id
+  cross join lateral (
+    select coalesce(ended.since, match.since) as since, coalesce(ended.until, match.until) as until
+  ) as first_seen
+  join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
+  where (match.since <= $32 and (match.until is null or match.until > $33)) is true
+    and (
+      match.severity = any($34::text[])
+        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) >= $35
+        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) <= $36
+    ) and match.confidence = any($37::text[])
+    and match.vulnerability_id in (
+      select vulnerability_id from vulnerability_aliases where alias = any($38::text[])
+    ) and match.vulnerability_id in (select id from vulnerabilities where is_known_exploit)
+    and match.vulnerability_id not in (
+      select id
+      from vulnerabilities
+      where is_known_exploit
+      union select cve_id
+      from eu_exploited_entries
+    )
+    and (
+      named.vulnerability_id is not null or keyed.package_id is not null
+        or lower(fact.component_name collate "C") collate "C" like any($39::text[])
+    )
+    and exists (
+      select
+      from workspace_matches as late
+      where late.workspace_id = $40 and late.vulnerability_id = match.vulnerability_id
+        and late.package_id = match.package_id and late.detected_at < case match.severity
+        when $41 then $42::timestamptz when $43 then $44::timestamptz when $45 then $46::timestamptz
+        when $47 then $48::timestamptz end
+    ) and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $49
+    and (match.package_id, match.vulnerability_id) in (
+      select package_id, vulnerability_id
+      from finding_decisions
+      where workspace_id = $50 and recheck_reason is not null
+    )
+    and exists (
+      select
+      from finding_decisions as decision
+      join firmware_version_packages as fact on decision.workspace_id = fact.workspace_id
+        and decision.firmware_version_id = fact.firmware_version_id
+        and decision.package_id = fact.package_id
+        and decision.vulnerability_id = match.vulnerability_id
+      where decision.workspace_id = $51 and decision.package_id = match.package_id
+        and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $52
+        and fact.package_id = match.package_id
+        and (fact.since <= $53 and (fact.until is null or fact.until > $54)) is true
+        and fact.firmware_version_id in (
+          select version.id
+          from firmware_versions as version
+          where version.workspace_id = $55 and version.firmware_id = any($56::uuid[])
+        ) and fact.firmware_version_id = any($57::uuid[])
+        and (
+          not decision.ignored and decision.assessment <> all($58::text[])
+            and (match.confidence <> 'Low' or decision.assessment = any($59::text[]))
+        ) and decision.assessment = any($60::text[]) and decision.ignored = $61
+        and (decision.recheck_reason is not null) = $62
+        and decision.previous_decision ->> 'assessment' = any($63::text[])
+    )
+    and (
       case when first_seen.since <= held.held_since
         and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
         when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
@@ -3622,83 +3683,22 @@ from (
           select min(greatest(fact.since, seen.since))
           from firmware_version_packages as fact
           join package_matches as seen on seen.package_id = fact.package_id
-          where fact.workspace_id = $12::uuid and fact.package_id = match.package_id
+          where fact.workspace_id = $64::uuid and fact.package_id = match.package_id
             and seen.vulnerability_id = match.vulnerability_id
-            and fact.firmware_version_id = any($13::uuid[])
+            and fact.firmware_version_id in (
+              select version.id
+              from firmware_versions as version
+              where version.workspace_id = $65 and version.firmware_id = any($66::uuid[])
+            ) and fact.firmware_version_id = any($67::uuid[])
             and greatest(fact.since, seen.since) < least(
               coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
             )
         ) end
-    ) as sort_0, match.vulnerability_id as sort_1, match.package_id as sort_2
-  from package_matches as match
-  join fact on fact.package_id = match.package_id
-  join held on held.package_id = match.package_id
-  left join ended on ended.package_id = match.package_id
-    and ended.vulnerability_id = match.vulnerability_id
-  cross join lateral (
-    select coalesce(ended.since, match.since) as since, coalesce(ended.until, match.until) as until
-  ) as first_seen
-  where (match.since <= $14 and (match.until is null or match.until > $15)) is true
-    and (
-      match.confidence <> 'Low'
-        or exists (
-          select
-          from finding_decisions as decision
-          where decision.workspace_id = $16 and decision.package_id = match.package_id
-            and decision.vulnerability_id = match.vulnerability_id
-            and decision.assessment = any($17::text[])
-        )
-    )
-    and exists (
-      select
-      from firmware_version_packages as fact
-      left join lateral (
-        select *
-        from finding_decisions as decision
-        where decision.workspace_id = fact.workspace_id
-          and decision.firmware_version_id = fact.firmware_version_id
-          and decision.package_id = fact.package_id
-          and decision.vulnerability_id = match.vulnerability_id
-        limit 1
-      ) as decision on true
-      where fact.workspace_id = $18 and fact.package_id = match.package_id
-        and (fact.since <= $19 and (fact.until is null or fact.until > $20)) is true
-        and fact.firmware_version_id = any($21::uuid[])
-        and (
-          fact.firmware_version_id in (
-            select unnest(counts.firmware_version_ids)
-            from firmware_set_device_counts as counts
-            where counts.workspace_id = $22
-          )
-        ) is true
-        and (
-          not coalesce(decision.ignored, false)
-            and coalesce(decision.assessment, 'NotAssessed') <> all($23::text[])
-            and (
-              match.confidence <> 'Low'
-                or coalesce(decision.assessment, 'NotAssessed') = any($24::text[])
-            )
-        ) and coalesce(decision.assessment, 'NotAssessed') = any($25::text[])
-    )
-  order by (
-    case when first_seen.since <= held.held_since
-      and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-      when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
-      else (
-        select min(greatest(fact.since, seen.since))
-        from firmware_version_packages as fact
-        join package_matches as seen on seen.package_id = fact.package_id
-        where fact.workspace_id = $26::uuid and fact.package_id = match.package_id
-          and seen.vulnerability_id = match.vulnerability_id
-          and fact.firmware_version_id = any($27::uuid[])
-          and greatest(fact.since, seen.since) < least(
-            coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
-          )
-      ) end
-  ) desc, match.vulnerability_id desc, match.package_id desc
-  limit $28
+    ) >= $68::timestamptz
+  order by vulnerability.name collate "C" asc, match.vulnerability_id asc, match.package_id asc
+  limit $69
 ) as chosen
-order by sort_0 desc, sort_1 desc, sort_2 desc;
+order by sort_0 asc, sort_1 asc, sort_2 asc;
 
 -- server/src/features/findings/workspace-list/staged-rows-store.ts countKeptRows: the shortest and the longest of many variants
 --   0f2152b4 12e7051e 18808e17 248417ac 28eb70f1 2f41257d 60034947 68ce101b 93a82dd6 b002c897
@@ -3788,8 +3788,7 @@ from (
 ) as counted;
 
 -- server/src/features/findings/workspace-list/staged-rows-store.ts countWorkspaceRows: the shortest and the longest of many variants
---   00abfddd 1786f035 1f44ec26 2c5954aa 3476637a 48665a85 6c4c09ee 768d8d64 a777311d b03f268a
---   d59eae8f e6c910a0
+--   1786f035 1f44ec26 6c4c09ee 768d8d64 a777311d b03f268a
 with fact as materialized (
   select owned.package_id, newest.component_name, newest.component_version
   from workspace_packages as owned
@@ -3826,58 +3825,25 @@ with fact as materialized (
     from firmware_version_packages as fact
     where fact.workspace_id = $1 and fact.package_id = owned.package_id
       and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
-      and fact.firmware_version_id in (
-        select version.id
-        from firmware_versions as version
-        where version.workspace_id = $4 and version.firmware_id = any($5::uuid[])
-      ) and fact.firmware_version_id = any($6::uuid[])
+      and fact.firmware_version_id = any($4::uuid[])
     order by fact.firmware_version_id desc
     limit 1
   ) as newest
-  where owned.workspace_id = $7
-    and (
-      owned.package_id in (
-        select member.package_id
-        from sbom_components as member
-        join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
-        where member.workspace_id = $8 and sbom.parsing_state = 'Succeeded'
-          and member.package_id is not null and member.vendor = $9
-          and member.package_name collate "C" = $10
-      )
-        or owned.package_id in (
-          select member.package_id
-          from sbom_components as member
-          join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
-          where member.workspace_id = $11 and sbom.parsing_state = 'Succeeded'
-            and member.package_id is not null and member.vendor = $12
-            and member.package_name collate "C" = $13 and member.version = $14
-        )
-    )
+  where owned.workspace_id = $5
     and owned.package_id in (
       select fact.package_id
       from firmware_version_packages as fact
-      where fact.workspace_id = $15
-        and fact.firmware_version_id in (
-          select version.id
-          from firmware_versions as version
-          where version.workspace_id = $16 and version.firmware_id = any($17::uuid[])
-        ) and fact.firmware_version_id = any($18::uuid[])
+      where fact.workspace_id = $6 and fact.firmware_version_id = any($7::uuid[])
     )
 ),
   held as materialized (
     select fact.package_id,
-      count(*) filter (
-        where (fact.since <= $19 and (fact.until is null or fact.until > $20)) is true
-      )::int as version_count,
+      count(*) filter (where (fact.since <= $8 and (fact.until is null or fact.until > $9)) is true)::int
+      as version_count,
       min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
       min(fact.since) filter (where fact.until is null) as open_since
     from firmware_version_packages as fact
-    where fact.workspace_id = $21
-      and fact.firmware_version_id in (
-        select version.id
-        from firmware_versions as version
-        where version.workspace_id = $22 and version.firmware_id = any($23::uuid[])
-      ) and fact.firmware_version_id = any($24::uuid[])
+    where fact.workspace_id = $10 and fact.firmware_version_id = any($11::uuid[])
     group by fact.package_id
   ),
   ended as materialized (
@@ -3889,95 +3855,30 @@ with fact as materialized (
 select count(*)::int as count
 from (
   select
-  from fact
-  cross join lateral (
-    select * from package_matches as each where each.package_id = fact.package_id offset 0
-  ) as match
-  left join (
-    select counted.vulnerability_id
-    from workspace_vulnerabilities as counted
-    where counted.workspace_id = $25
-      and lower(
-        coalesce(
-          counted.name,
-            (
-              select known.name collate "C"
-              from vulnerabilities as known
-              where known.id = counted.vulnerability_id
-            )
-        ) collate "C"
-      ) collate "C" like any($26::text[])
-    union select known.vulnerability_id
-    from workspace_vulnerabilities as counted
-    join vulnerability_aliases as known on known.vulnerability_id = counted.vulnerability_id
-    where counted.workspace_id = $27
-      and lower(known.alias collate "C") collate "C" like any($28::text[])
-  ) as named on named.vulnerability_id = match.vulnerability_id
-  left join (
-    select distinct known.package_id
-    from workspace_packages as held
-    join package_keys as known on known.package_id = held.package_id
-    where held.workspace_id = $29
-      and substring(known.key from '[^:/]*$') collate "C" like any($30::text[])
-  ) as keyed on keyed.package_id = match.package_id
+  from package_matches as match
+  join fact on fact.package_id = match.package_id
   join held on held.package_id = match.package_id
   left join ended on ended.package_id = match.package_id
     and ended.vulnerability_id = match.vulnerability_id
   cross join lateral (
     select coalesce(ended.since, match.since) as since, coalesce(ended.until, match.until) as until
   ) as first_seen
-  where (match.since <= $31 and (match.until is null or match.until > $32)) is true
-    and (
-      match.severity = any($33::text[])
-        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) >= $34
-        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) <= $35
-    ) and match.confidence = any($36::text[])
-    and match.vulnerability_id in (
-      select vulnerability_id from vulnerability_aliases where alias = any($37::text[])
-    ) and match.package_id = any($38::uuid[])
-    and match.vulnerability_id in (select id from vulnerabilities where is_known_exploit)
-    and match.vulnerability_id not in (
-      select id
-      from vulnerabilities
-      where is_known_exploit
-      union select cve_id
-      from eu_exploited_entries
-    )
-    and (
-      named.vulnerability_id is not null or keyed.package_id is not null
-        or lower(fact.component_name collate "C") collate "C" like any($39::text[])
-    )
-    and (
-      not (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.')
-        or match.vulnerability_id in (
-          select assessed.vulnerability_id
-          from finding_decisions as assessed
-          where assessed.workspace_id = $40 and assessed.assessment <> 'NotAssessed'
-            and assessed.vulnerability_id >= 'OSV-' and assessed.vulnerability_id < 'OSV.'
-        )
-    )
+  where (match.since <= $12 and (match.until is null or match.until > $13)) is true
     and exists (
       select
-      from finding_decisions as decision
-      join firmware_version_packages as fact on decision.workspace_id = fact.workspace_id
-        and decision.firmware_version_id = fact.firmware_version_id
-        and decision.package_id = fact.package_id
-        and decision.vulnerability_id = match.vulnerability_id
-      where decision.workspace_id = $41 and decision.package_id = match.package_id
-        and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $42
-        and fact.package_id = match.package_id
-        and (fact.since <= $43 and (fact.until is null or fact.until > $44)) is true
-        and fact.firmware_version_id in (
-          select version.id
-          from firmware_versions as version
-          where version.workspace_id = $45 and version.firmware_id = any($46::uuid[])
-        ) and fact.firmware_version_id = any($47::uuid[])
-        and (
-          not decision.ignored and decision.assessment <> all($48::text[])
-            and (match.confidence <> 'Low' or decision.assessment = any($49::text[]))
-        ) and decision.assessment = any($50::text[]) and decision.ignored = $51
-        and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $52
-        and decision.previous_decision ->> 'assessment' = any($53::text[])
+      from firmware_version_packages as fact
+      left join lateral (
+        select *
+        from finding_decisions as decision
+        where decision.workspace_id = fact.workspace_id
+          and decision.firmware_version_id = fact.firmware_version_id
+          and decision.package_id = fact.package_id
+          and decision.vulnerability_id = match.vulnerability_id
+        limit 1
+      ) as decision on true
+      where fact.workspace_id = $14 and fact.package_id = match.package_id
+        and (fact.since <= $15 and (fact.until is null or fact.until > $16)) is true
+        and fact.firmware_version_id = any($17::uuid[]) and coalesce(decision.ignored, false) = $18
     )
     and (
       case when first_seen.since <= held.held_since
@@ -3987,19 +3888,15 @@ from (
           select min(greatest(fact.since, seen.since))
           from firmware_version_packages as fact
           join package_matches as seen on seen.package_id = fact.package_id
-          where fact.workspace_id = $54::uuid and fact.package_id = match.package_id
+          where fact.workspace_id = $19::uuid and fact.package_id = match.package_id
             and seen.vulnerability_id = match.vulnerability_id
-            and fact.firmware_version_id in (
-              select version.id
-              from firmware_versions as version
-              where version.workspace_id = $55 and version.firmware_id = any($56::uuid[])
-            ) and fact.firmware_version_id = any($57::uuid[])
+            and fact.firmware_version_id = any($20::uuid[])
             and greatest(fact.since, seen.since) < least(
               coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
             )
         ) end
-    ) >= $58::timestamptz
-  limit $59
+    ) >= $21::timestamptz
+  limit $22
 ) as counted;
 
 -- server/src/features/findings/workspace-list/staged-rows-store.ts hasAllScores

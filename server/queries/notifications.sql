@@ -184,6 +184,22 @@ from notifications
 where state = 'Pending' and address is not null and due_at <= $1
   and (answer is null or give_up_at <= $2);
 
+-- server/src/features/notifications/store.ts findWebhookNotice
+select one.webhook_id, webhook.url, one.notice as notice
+from notifications as one
+left join webhooks as webhook on webhook.workspace_id = $1 and webhook.id = one.webhook_id
+where one.workspace_id = $2 and one.id = $3;
+
+-- server/src/features/notifications/store.ts getNotification
+select one.id, one.kind, one.incident_id, one.address, one.target_id, one.webhook_id,
+  one.notice ->> 'event' as event, one.notice ->> 'title' as title,
+  coalesce(target.name, webhook.name) as recipient_name, one.state, one.created_at, one.due_at,
+  one.finished_at, one.attempts, one.answer, one.message_id
+from notifications as one
+left join notification_targets as target on target.workspace_id = $1 and target.id = one.target_id
+left join webhooks as webhook on webhook.workspace_id = $2 and webhook.id = one.webhook_id
+where one.workspace_id = $3 and one.id = $4;
+
 -- server/src/features/notifications/store.ts hasNotification
 select id from notifications where workspace_id = $1 and id = $2;
 
@@ -249,3 +265,14 @@ left join webhooks as webhook on webhook.workspace_id = $2 and webhook.id = one.
 where one.workspace_id = $3 and one.state = any($4::text[]) and one.state <> 'Delivered'
 order by one.created_at desc, one.id desc
 limit $5;
+
+-- server/src/features/notifications/store.ts lockNotification
+select id, kind, state, attempts, webhook_id, claimed_until
+from notifications
+where workspace_id = $1 and id = $2
+for update;
+
+-- server/src/features/notifications/store.ts makeDueAgain
+update notifications
+set state = $1, due_at = $2, give_up_at = $3, finished_at = $4, claimed_until = $5, message_id = $6
+where workspace_id = $7 and id = $8;

@@ -297,84 +297,6 @@ select day::text, sum(devices)::int as affected
 from affected
 group by day;
 
--- server/src/features/reports/exposure/store.ts listAffectedDays
-with found as materialized (
-  select fact.firmware_version_id, greatest(fact.since, match.since) at time zone 'UTC' as since,
-    least(
-      coalesce(fact.until, 'infinity'), coalesce(match.until, 'infinity'), case
-        when (
-          not coalesce(decision.ignored, false)
-            and coalesce(decision.assessment, 'NotAssessed') <> all($1::text[])
-            and (
-              match.confidence <> 'Low'
-                or coalesce(decision.assessment, 'NotAssessed') = any($2::text[])
-            )
-        ) then 'infinity' else decision.updated_at end
-    ) at time zone 'UTC' as until
-  from vulnerability_aliases as alias
-  join package_matches as match on match.vulnerability_id = alias.vulnerability_id
-  join firmware_version_packages as fact on fact.workspace_id = $3
-    and fact.package_id = match.package_id
-  left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
-    and decision.firmware_version_id = fact.firmware_version_id
-    and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
-  where alias.alias = $4
-    and (
-      (
-        not coalesce(decision.ignored, false)
-          and coalesce(decision.assessment, 'NotAssessed') <> all($5::text[])
-          and (
-            match.confidence <> 'Low'
-              or coalesce(decision.assessment, 'NotAssessed') = any($6::text[])
-          )
-      ) or decision.ignored or decision.assessment = any($7::text[])
-    )
-),
-  affected as (
-    select distinct each.day, each.firmware_version_ids, each.devices
-    from (
-      select each.*
-      from (
-        select day, firmware_version_ids, devices, worst, exploited
-        from firmware_set_daily_devices
-        where workspace_id = $8 and day >= ($9::timestamptz at time zone 'UTC')::date
-          and day < ($10::timestamptz at time zone 'UTC')::date
-        union all select ($11::timestamptz at time zone 'UTC')::date, present.*
-        from (
-          select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
-          from (
-            select firmware_version_ids, devices
-            from firmware_set_device_counts
-            where workspace_id = $12 and devices > 0
-          ) as sets
-          cross join lateral (
-            select coalesce(bool_or(counters.exploited > 0), false) as exploited, case
-              when max(counters.critical) > 0 then $13 when max(counters.high) > 0 then $14
-              when max(counters.medium) > 0 then $15 when max(counters.low) > 0 then $16
-              when max(counters."none") > 0 then $17 when max(counters.unknown) > 0 then $18
-              when coalesce(min(counters.judged_components), 0) = 0
-              or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
-              else 'Clean' end as worst
-            from unnest(sets.firmware_version_ids) as running (id)
-            join firmware_version_counters as counters on counters.workspace_id = $19
-              and counters.firmware_version_id = running.id
-          ) as risk
-        ) as present
-      ) as each
-      where each.firmware_version_ids && array(
-        select version.id
-        from firmware_versions as version
-        where version.workspace_id = $20 and version.firmware_id = $21
-      )
-    ) as each
-    cross join unnest(each.firmware_version_ids) as running (id)
-    join found on found.firmware_version_id = running.id and found.since < each.day + 1
-      and found.until >= least(each.day + 1, $22::timestamptz at time zone 'UTC')
-  )
-select day::text, sum(devices)::int as affected
-from affected
-group by day;
-
 -- server/src/features/reports/exposure/store.ts listDailyRisks
 select each.day::text, each.worst, sum(each.devices)::int as devices,
   coalesce(sum(each.devices) filter (where each.exploited), 0)::int as exploited
@@ -477,7 +399,7 @@ select deployment.id as deployment_id, cohort.id as deployment_cohort_id,
   cohort.name as cohort_name, installed.version_id as firmware_version_id, installed.firmware_name,
   installed.version_name as firmware_version_name,
   coalesce(deployment.starts_at, deployment.created_at) as started_at, deployment.ended_at,
-  deployment.state
+  deployment.state, deployment.rollback_of_id is not null as is_rollback
 from deployments as deployment
 join deployment_cohorts as cohort on cohort.workspace_id = deployment.workspace_id
   and cohort.id = deployment.cohort_id
@@ -502,7 +424,7 @@ select deployment.id as deployment_id, cohort.id as deployment_cohort_id,
   cohort.name as cohort_name, installed.version_id as firmware_version_id, installed.firmware_name,
   installed.version_name as firmware_version_name,
   coalesce(deployment.starts_at, deployment.created_at) as started_at, deployment.ended_at,
-  deployment.state
+  deployment.state, deployment.rollback_of_id is not null as is_rollback
 from deployments as deployment
 join deployment_cohorts as cohort on cohort.workspace_id = deployment.workspace_id
   and cohort.id = deployment.cohort_id

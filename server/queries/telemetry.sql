@@ -64,7 +64,8 @@ from unnest(
 ) as given (series_id, time, sum, count, min, max, device_time);
 
 -- server/src/features/telemetry/logs/store.ts findHorizon: the shortest and the longest of many variants
---   03dcb2b5 0d404316 232b3e8d 6c229e71 74181e2a 7a89a92d 7b34c495 bea5a86d bf12b7bf d2ab2fec
+--   0228c9d1 03dcb2b5 0d404316 232b3e8d 6c229e71 74181e2a 7a89a92d 7b34c495 bea5a86d bf12b7bf
+--   d2ab2fec
 select line.time, line.id
 from (
   select line.time, line.id
@@ -95,9 +96,9 @@ limit 1;
 select log_retention_days from workspaces where id = $1;
 
 -- server/src/features/telemetry/logs/store.ts listLines: the shortest and the longest of many variants
---   012de162 05705751 05c4cf20 095f12a0 0e3e1fd7 0f8f26a3 151fb736 1e3b6279 21612d07 21b827f2
---   2fddce5c 49b814a1 51c7a31c 5566798f 6813fd75 6a648781 6b7953c0 7449b79a 8004fac7 9e9e2b7d
---   9ea524ed a8d1f490 d308fcd6 f19076f8 fcf4c232 fffa760b
+--   012de162 05c4cf20 095f12a0 0e3e1fd7 151fb736 1e3b6279 21612d07 21b827f2 2fddce5c 49b814a1
+--   5566798f 55c31ecd 57cbcefc 605f940d 6813fd75 6a648781 7449b79a 8004fac7 9e9e2b7d 9ea524ed
+--   9f962f8f a8d1f490 b6b8e3b0 f19076f8 fcf4c232 fffa760b
 select line.id, line.device_id, line.time, line.device_time, line.severity, line.message,
   line.labels, line.run_id
 from (
@@ -531,6 +532,20 @@ where series.workspace_id = $4 and series.id = free.id;
 -- server/src/features/telemetry/store.ts limitTime
 select set_config('statement_timeout', $1, true);
 
+-- server/src/features/telemetry/store.ts listDeviceSeries
+select id, name as metric, seen_at, labels as labels
+from metric_series
+where workspace_id = $1 and device_id = $2
+order by name, id
+limit $3;
+
+-- server/src/features/telemetry/store.ts listDeviceSeries
+select id, name as metric, seen_at, labels as labels
+from metric_series
+where workspace_id = $1 and device_id = $2 and (name, id) > ($3::text collate "C", $4::bigint)
+order by name, id
+limit $5;
+
 -- server/src/features/telemetry/store.ts listLabelValues
 select distinct (series.labels ->> $1::text) collate "C" as value
 from metric_series as series
@@ -638,25 +653,24 @@ from metric_rollups
 where workspace_id = $4;
 
 -- server/src/features/telemetry/windows-store.ts listWindows: the shortest and the longest of many variants
---   06beb5aa 0d6e6023 13b6b0ea 15856b2c 22bbacc9 22bc847a 265b2b09 2d0452eb 34a0ab54 366a0dd5
---   3e3b3437 467a6fe7 5c48675c 5e2ef2ff 6184fecc 61a11ca7 636d375f 6ce89ac2 74d9b033 7513a352
---   7bc832ea 823b6766 95326ce0 96749cd1 9e397615 b011f44c b2aec232 bfb19f90 cb1b57c3 d11dc972
---   d1f86bd0 d442fdaf d6787855 de454652 e06f2a05 e3876b2a e76111b8 f5c5b74d
+--   058a8b4f 06beb5aa 0d6e6023 1388e6b1 13b6b0ea 15856b2c 22bbacc9 2d0452eb 313330f0 34a0ab54
+--   467a6fe7 5c48675c 5e2ef2ff 61a11ca7 636d375f 6ce89ac2 72216426 74d9b033 797021bc 79df564a
+--   8cbb20fc 95326ce0 9e397615 a7ab78eb b011f44c b2aec232 ba7c8b75 bfb19f90 cb1b57c3 cb2d04e9
+--   d11dc972 d1f86bd0 d442fdaf d6787855 de454652 e76111b8 f5c5b74d
 select device_id, bool_and(is_plain) as is_plain, json_agg(value order by "time") as "values",
   json_agg((extract(epoch from "time") * 1000)::bigint order by "time") as times
 from (
-  select null::text as device_id,
+  select part.device_id as device_id,
     date_bin(make_interval(secs => $1), part.time, $2::timestamptz) as "time",
-    max(part.max) as value, true as is_plain
+    sum(part.sum) as value, bool_and(part.sum is not null) as is_plain
   from (
-    select series.device_id, point.time, point.sum, coalesce(point.count, 1)::float8 as count,
-      coalesce(point.min, point.sum) as min, coalesce(point.max, point.sum) as max,
-      point.sum / coalesce(point.count, 1) as last, point.time as last_at
+    select series.device_id, hour.time, hour.sum, hour.count, hour.min, hour.max, hour.last,
+      hour.last_at
     from metric_series as series
-    join metric_points as point on point.workspace_id = series.workspace_id
-      and point.series_id = series.id
+    join metric_hours as hour on hour.workspace_id = series.workspace_id
+      and hour.series_id = series.id
     where series.workspace_id = $3 and series.name = $4 and series.labels @> $5::jsonb
-      and point.time >= $6 and point.time < $7
+      and series.device_id = any($6::text[]) and hour.time >= $7 and hour.time < $8
   ) as part
   group by 1, 2
 ) as binned
@@ -668,8 +682,7 @@ select device_id, bool_and(is_plain) as is_plain, json_agg(value order by "time"
 from (
   select part.device_id as device_id,
     date_bin(make_interval(secs => $1), part.time, $2::timestamptz) as "time",
-    (max(array[extract(epoch from part.last_at)::float8, part.last]))[2] as value,
-    bool_and(part.sum is not null) as is_plain
+    sum(part.count) as value, bool_and(part.sum is not null) as is_plain
   from (
     select series.device_id, hour.time, hour.sum, hour.count, hour.min, hour.max, hour.last,
       hour.last_at

@@ -49,7 +49,7 @@ on conflict (workspace_id, subject_id)
 do nothing;
 
 -- server/src/features/workspaces/store.ts insertWorkspace
-insert into workspaces (id, name, created_at, updated_at) values ($1, $2, $3, $4);
+insert into workspaces (id, name, created_at, keeps_sources, updated_at) values ($1, $2, $3, $4, $5);
 
 -- server/src/features/workspaces/store.ts isMember
 select subject_id from members where workspace_id = $1 and subject_id = $2;
@@ -82,11 +82,14 @@ for no key update;
 -- server/src/features/workspaces/store.ts readRemediationTargets
 select remediation_target_days as targets from workspaces where id = $1;
 
+-- server/src/features/workspaces/store.ts updateKeepsSources
+update workspaces set keeps_sources = $1 where id = $2;
+
 -- server/src/features/workspaces/store.ts updateRole
 update members set role = $1 where workspace_id = $2 and subject_id = $3;
 
 -- server/src/features/workspaces/store.ts updateSettings: the shortest and the longest of many variants
---   3091c0fa 899a31f4 9797227e 99f39df7 ac4d7388 eb812a23
+--   3091c0fa 500aa1dd 899a31f4 9797227e 99f39df7 ac4d7388
 update workspaces
 set name = $1, default_log_severity = $2, device_auto_registration = $3,
   remediation_target_days = $4, metric_retention_days = $5, log_retention_days = $6, updated_at = $7

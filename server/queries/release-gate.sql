@@ -1,0 +1,32 @@
+-- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
+
+-- server/src/features/release-gate/store.ts findGateFindings
+select fact.firmware_version_id, fact.package_id, match.vulnerability_id, vulnerability.name,
+  match.severity, match.score as cvss_score, vulnerability.is_known_exploit, fact.component_name,
+  fact.component_version,
+  (count(*) filter (where match.severity = 'Critical') over ())::int as critical,
+  (
+    count(*) filter (
+      where match.severity = 'Critical'
+        and (coalesce(decision.assessment, 'NotAssessed') = any($1::text[]))
+    ) over ()
+  )::int as undecided_critical,
+  (count(*) filter (where match.is_exploited) over ())::int as known_exploited
+from firmware_version_packages as fact
+join package_matches as match on match.package_id = fact.package_id and match.until is null
+join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
+left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+  and decision.firmware_version_id = fact.firmware_version_id
+  and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
+where fact.workspace_id = $2 and fact.firmware_version_id = any($3::uuid[]) and fact.until is null
+  and (match.severity = 'Critical' or match.is_exploited)
+  and (
+    not coalesce(decision.ignored, false)
+      and coalesce(decision.assessment, 'NotAssessed') <> all($4::text[])
+      and (
+        match.confidence <> 'Low' or coalesce(decision.assessment, 'NotAssessed') = any($5::text[])
+      )
+  )
+order by match.is_exploited desc, match.severity = 'Critical' desc, match.score desc nulls last,
+  match.vulnerability_id, fact.package_id, fact.firmware_version_id
+limit $6;
