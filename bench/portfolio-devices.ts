@@ -1,4 +1,7 @@
-/** Puts devices on a portfolio, as reports would leave them, with ninety days of what they ran. Once; later calls leave them. */
+/**
+ * Fills a portfolio up to so many devices, as reports would leave them, with ninety days of what they ran. They run the versions that its own
+ * devices run. Once; later calls leave them.
+ */
 import { sql } from 'kysely'
 import type { AppContext } from '../server/src/platform/context.ts'
 
@@ -10,7 +13,9 @@ export async function insertPortfolioDevices(
   { workspaceId, devices }: { workspaceId: string; devices: number },
 ): Promise<void> {
   const { rows } =
-    await sql`select from devices where workspace_id = ${workspaceId} limit 1`.execute(ctx.db)
+    await sql`select from devices where workspace_id = ${workspaceId} and id like 'gw-%' limit 1`.execute(
+      ctx.db,
+    )
   if (rows.length > 0) return
   await ctx.db.transaction().execute(async (tx) => {
     await sql`set local statement_timeout = 0`.execute(tx)
@@ -25,14 +30,21 @@ export async function insertPortfolioDevices(
   })
 }
 
-/** A fifth of the versions runs somewhere, the newer ones of a firmware on more devices. */
-async function insertDevices({ db }: AppContext, workspaceId: string, devices: number) {
+/** Where no version runs yet, a fifth of them does. Some run on many more devices than others. */
+async function insertDevices({ db }: AppContext, workspaceId: string, wanted: number) {
+  const { rows } = await sql<{ devices: number }>`
+    select count(*)::int as devices from devices where workspace_id = ${workspaceId}`.execute(db)
+  const there = rows[0]?.devices ?? 0
+  const devices = Math.max(0, wanted - there)
   await sql`
     create temporary table bench_running on commit drop as
     select row_number() over (order by random()) - 1 as place, version.id, version.name, firmware.slug
     from firmware_versions as version
     join firmwares as firmware on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
-    where version.workspace_id = ${workspaceId} and random() < ${FIRMWARES_RUNNING}`.execute(db)
+    where version.workspace_id = ${workspaceId} and case when ${there} = 0 then random() < ${FIRMWARES_RUNNING} else exists (
+      select from device_firmwares as held
+      where held.workspace_id = ${workspaceId} and held.firmware_version_id = version.id
+    ) end`.execute(db)
   const ids = sql`select 'gw-' || lpad(number::text, 8, '0') as id, number from generate_series(1, ${devices}::int) as number`
   await sql`
     insert into devices (workspace_id, id, tags, created_at, first_seen_at, last_seen_at, door, connected, reported_at,
@@ -51,6 +63,11 @@ async function insertDevices({ db }: AppContext, workspaceId: string, devices: n
 }
 
 async function insertCounts({ db }: AppContext, workspaceId: string) {
+  await db
+    .deleteFrom('firmwareVersionDeviceCounts')
+    .where('workspaceId', '=', workspaceId)
+    .execute()
+  await db.deleteFrom('firmwareSetDeviceCounts').where('workspaceId', '=', workspaceId).execute()
   await sql`
     insert into firmware_version_device_counts
     select ${workspaceId}, running.firmware_version_id, device.connected,
@@ -66,6 +83,7 @@ async function insertCounts({ db }: AppContext, workspaceId: string) {
 }
 
 async function insertDays({ db }: AppContext, workspaceId: string) {
+  await db.deleteFrom('firmwareSetDailyDevices').where('workspaceId', '=', workspaceId).execute()
   await sql`
     insert into firmware_set_daily_devices
     select ${workspaceId}, current_date - age, firmware_version_ids, greatest(1, devices * (${DAYS} - age) / ${DAYS}),
