@@ -11015,6 +11015,8 @@ export interface operations {
                         cveIds?: string[];
                         /** @description Whether it runs a version with an active finding */
                         vulnerable?: boolean;
+                        /** @description Devices by the worst severity of the active findings of all that they run, as the exposure counts them. NotJudged: no findings, and of a version that they run nothing is known. Clean: no active finding */
+                        worst?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown" | "NotJudged" | "Clean")[];
                         /** @description Whether it runs a version that no firmware version matches */
                         blindSpot?: boolean;
                         connected?: boolean;
@@ -22081,7 +22083,7 @@ export interface operations {
                          * @example 2026-11-21
                          */
                         since: string;
-                        /** @description Oldest first; each day (UTC) as it ended, today as it is now. Days without data are left out */
+                        /** @description Oldest first; each day (UTC) as it ended, today as it is now. Days that were not counted are left out */
                         days: {
                             /**
                              * Format: date
@@ -24280,6 +24282,19 @@ export interface operations {
                              */
                             seenAt: string;
                         }[];
+                        /** @description What the clock of the device said of its newest point of the last day, and when that was received, where the clock is not plausible: more than an hour ahead, or behind by the retention. The point is stored under when it was received */
+                        wrongClock: {
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            deviceTime: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            receivedAt: string;
+                        } | null;
                         nextCursor?: string;
                         hasMore: boolean;
                     };
@@ -26807,6 +26822,8 @@ export interface operations {
                         cveIds?: string[];
                         /** @description Whether it runs a version with an active finding */
                         vulnerable?: boolean;
+                        /** @description Devices by the worst severity of the active findings of all that they run, as the exposure counts them. NotJudged: no findings, and of a version that they run nothing is known. Clean: no active finding */
+                        worst?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown" | "NotJudged" | "Clean")[];
                         /** @description Whether it runs a version that no firmware version matches */
                         blindSpot?: boolean;
                         connected?: boolean;
@@ -27004,6 +27021,8 @@ export interface operations {
                         cveIds?: string[];
                         /** @description Whether it runs a version with an active finding */
                         vulnerable?: boolean;
+                        /** @description Devices by the worst severity of the active findings of all that they run, as the exposure counts them. NotJudged: no findings, and of a version that they run nothing is known. Clean: no active finding */
+                        worst?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown" | "NotJudged" | "Clean")[];
                         /** @description Whether it runs a version that no firmware version matches */
                         blindSpot?: boolean;
                         connected?: boolean;
@@ -27198,6 +27217,8 @@ export interface operations {
                         cveIds?: string[];
                         /** @description Whether it runs a version with an active finding */
                         vulnerable?: boolean;
+                        /** @description Devices by the worst severity of the active findings of all that they run, as the exposure counts them. NotJudged: no findings, and of a version that they run nothing is known. Clean: no active finding */
+                        worst?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown" | "NotJudged" | "Clean")[];
                         /** @description Whether it runs a version that no firmware version matches */
                         blindSpot?: boolean;
                         connected?: boolean;

@@ -3,6 +3,7 @@ import { LOG_SEVERITIES } from '../../formats/device-messages/model.ts'
 import { Exactly, Name, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
 import { Replacing } from '../../platform/http/read-only.ts'
 import { MarkSchema } from '../firmware/index.ts'
+import { WORST } from './list/store.ts'
 import { DOORS } from './reports.ts'
 
 const DeviceId = Type.String({
@@ -118,6 +119,14 @@ export const DeviceFilter = Exactly(
     }),
     vulnerable: Type.Optional(
       Type.Boolean({ description: 'Whether it runs a version with an active finding' }),
+    ),
+    worst: Type.Optional(
+      Type.Array(Type.Enum([...WORST]), {
+        minItems: 1,
+        maxItems: WORST.length,
+        description:
+          'Devices by the worst severity of the active findings of all that they run, as the exposure counts them. NotJudged: no findings, and of a version that they run nothing is known. Clean: no active finding',
+      }),
     ),
     blindSpot: Type.Optional(
       Type.Boolean({ description: 'Whether it runs a version that no firmware version matches' }),

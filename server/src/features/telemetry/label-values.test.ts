@@ -99,13 +99,36 @@ describe('the series of a device', () => {
     await storeTelemetry(test.ctx, metrics(device, [{ name: 'x', value: 1 }]))
     const stranger = await givenClient(test)
 
+    const none = { series: [], wrongClock: null, hasMore: false }
     const elsewhere = await stranger.get(`/metrics/series?deviceId=${device.deviceId}`)
 
-    expect(elsewhere.json()).toEqual({ series: [], hasMore: false })
-    expect((await series('nobody')).json()).toEqual({ series: [], hasMore: false })
+    expect(elsewhere.json()).toEqual(none)
+    expect((await series('nobody')).json()).toEqual(none)
     expect((await series('a%00b')).statusCode).toBeLessThan(500)
   })
+
+  it('tell of a clock that is a year off, until it is right again', async () => {
+    const { ctx } = test
+    const device = await givenDevice(ctx, client.workspaceId)
+    const clock = async () =>
+      (await series(device.deviceId)).json<{ wrongClock: object | null }>().wrongClock
+    const now = Date.now()
+    const at = (ms: number) => new Date(now + ms)
+    const point = (timestamp: Date) => [{ name: 'temperature', value: 1, timestamp }]
+
+    await storeTelemetry(ctx, metrics(device, point(at(365 * DAY_MS)), at(-2_000)))
+    const ahead = await clock()
+    await storeTelemetry(ctx, metrics(device, point(at(-1_000)), at(-1_000)))
+
+    expect(ahead).toEqual({
+      deviceTime: at(365 * DAY_MS).toISOString(),
+      receivedAt: at(-2_000).toISOString(),
+    })
+    expect(await clock()).toBeNull()
+  })
 })
+
+const DAY_MS = 86_400_000
 
 interface DeviceSeries {
   series: { metric: string; labels: Record<string, string>; seenAt: string }[]

@@ -54,6 +54,16 @@ export const DeviceSeriesPage = Type.Object({
     }),
     { description: 'By metric. None for a device that reports no metrics' },
   ),
+  wrongClock: Nullable(
+    Type.Object({
+      deviceTime: Timestamp,
+      receivedAt: Timestamp,
+    }),
+    {
+      description:
+        'What the clock of the device said of its newest point of the last day, and when that was received, where the clock is not plausible: more than an hour ahead, or behind by the retention. The point is stored under when it was received',
+    },
+  ),
   nextCursor: Type.Optional(Type.String()),
   hasMore: Type.Boolean(),
 })

@@ -1,4 +1,5 @@
 /** Metrics as people ask for them: their names, their labels, their values over time. */
+import { addDays } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { isDataException, type Tx } from '../../platform/db/connect.ts'
 import { invalid } from '../../platform/errors.ts'
@@ -47,11 +48,15 @@ export async function listDeviceSeries(
   const [metric, id] = page.after ?? []
   const after = metric === undefined ? undefined : { metric: String(metric), id: Number(id) }
   const device = { workspaceId, deviceId }
-  const rows = await readWithTimeout(ctx, (tx) =>
-    store.listDeviceSeries(tx, device, { after, limit: page.rowLimit }),
-  )
+  const { rows, clock } = await readWithTimeout(ctx, async (tx) => ({
+    rows: await store.listDeviceSeries(tx, device, { after, limit: page.rowLimit }),
+    clock: await store.findWrongClock(tx, device, addDays(ctx.now(), -1)),
+  }))
   const { page: series, next } = page.cut(rows, (last) => [last.metric, last.id])
   return {
+    wrongClock: clock
+      ? { deviceTime: clock.deviceTime.toISOString(), receivedAt: clock.receivedAt.toISOString() }
+      : null,
     series: series.map((one) => ({
       metric: one.metric,
       labels: one.labels,

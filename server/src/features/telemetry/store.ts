@@ -116,6 +116,37 @@ export async function listDeviceSeries(
     .execute()
 }
 
+export interface WrongClock {
+  deviceTime: Date
+  receivedAt: Date
+}
+
+/** Of the series that were heard of last. */
+const CLOCK_SERIES = 5
+
+/** What the device's clock said of its newest point, if that was not believed. Points before `since` are not looked at. */
+export async function findWrongClock(
+  db: Db,
+  { workspaceId, deviceId }: { workspaceId: string; deviceId: string },
+  since: Date,
+): Promise<WrongClock | undefined> {
+  const { rows } = await sql<{ deviceTime: Date | null; receivedAt: Date }>`
+    select newest.device_time, newest.time as received_at
+    from (
+      select id from metric_series where workspace_id = ${workspaceId} and device_id = ${deviceId}
+      order by seen_at desc limit ${CLOCK_SERIES}
+    ) as series
+    cross join lateral (
+      select point.time, point.device_time from metric_points as point
+      where point.workspace_id = ${workspaceId} and point.series_id = series.id and point.time >= ${since}
+      order by point.time desc limit 1
+    ) as newest
+    order by newest.time desc limit 1`.execute(db)
+  const [newest] = rows
+  if (!newest?.deviceTime) return undefined
+  return { deviceTime: newest.deviceTime, receivedAt: newest.receivedAt }
+}
+
 /** The values that the label has in any series of the metric. */
 export async function listLabelValues(
   db: Db,

@@ -1,6 +1,11 @@
 /** Selects the devices of a page. `describeDevices` reads what the page shows of them. */
 import { type RawBuilder, sql } from 'kysely'
+import { SEVERITIES } from '../../../formats/advisories/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
+
+/** What is worst of a device: a severity, no active finding, or none in versions of which nothing is known. */
+export const WORST = [...SEVERITIES, 'NotJudged', 'Clean'] as const
+type Worst = (typeof WORST)[number]
 
 export interface DeviceFilter {
   cohortIds?: string[]
@@ -10,6 +15,7 @@ export interface DeviceFilter {
   /** Versions with one of the given vulnerabilities. */
   affectedVersionIds?: string[]
   vulnerable?: boolean
+  worst?: Worst[]
   blindSpot?: boolean
   connected?: boolean
   neverSeen?: boolean
@@ -46,6 +52,25 @@ const vulnerableVersions = (workspaceId: string) => sql`running.firmware_version
   select counters.firmware_version_id from firmware_version_counters as counters
   where counters.workspace_id = ${workspaceId} and counters.critical + counters.high + counters.medium
     + counters.low + counters.none + counters.unknown > 0)`
+
+/** Branches of a `case` over the `counters` of all that a device runs: its worst severity. */
+export const WORST_SEVERITY = sql.join(
+  SEVERITIES.map((severity) => {
+    const counter = sql.ref(`counters.${severity.toLowerCase()}`)
+    return sql`when max(${counter}) > 0 then ${sql.lit(severity)}`
+  }),
+  sql` `,
+)
+
+/** Of devices that run a known version. A version without counters, or without components, is not judged. */
+const hasWorst = (workspaceId: string, worst: readonly Worst[]) => sql`device.id in (
+  select running.device_id from device_firmwares as running
+  left join firmware_version_counters as counters
+    on counters.workspace_id = running.workspace_id and counters.firmware_version_id = running.firmware_version_id
+  where running.workspace_id = ${workspaceId} and running.firmware_version_id is not null
+  group by running.device_id
+  having case ${WORST_SEVERITY} when min(coalesce(counters.judged_components, 0)) = 0
+    then 'NotJudged' else 'Clean' end = any(${worst}::text[]))`
 
 /** Up to this number, devices are looked up one by one instead of found on the way through all devices in order. */
 const FEW = 20_000
@@ -93,11 +118,12 @@ async function ofVersions(
 }
 
 function ofWhatRuns({ workspaceId, filter }: DeviceQuery): (RawBuilder<unknown> | undefined)[] {
-  const { vulnerable, blindSpot } = filter
+  const { vulnerable, worst, blindSpot } = filter
   const isSo = (wanted: boolean | undefined, condition: RawBuilder<unknown>) =>
     wanted === undefined ? undefined : wanted ? condition : sql`not (${condition})`
   return [
     isSo(vulnerable, runs(workspaceId, vulnerableVersions(workspaceId))),
+    worst && hasWorst(workspaceId, worst),
     isSo(blindSpot, runs(workspaceId, sql`running.firmware_version_id is null`)),
   ]
 }

@@ -3,6 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
 import { type Client, givenClient } from '../../../../test/given.ts'
 import {
+  cpeOf,
   givenDecision,
   givenProduct,
   givenRunning,
@@ -46,7 +47,7 @@ async function given(client: Client, severities: ('Critical' | 'Low')[], isKnown
   return { ...version, cveIds: product.cveIds }
 }
 
-it('counts each device once, by the worst of all it runs, and leaves out days without data', async () => {
+it('counts each device once, by the worst of all it runs, and leaves out days that nobody counted', async () => {
   const client = await givenClient(test)
   const critical = await given(client, ['Critical', 'Low'], true)
   const low = await given(client, ['Low'])
@@ -103,25 +104,81 @@ it('counts devices with one vulnerability until it is closed or they run somethi
   expect([found, closed, await affected()]).toEqual([
     [3, 3, 3],
     [3, 3, 0],
-    [3, 3],
+    [3, 3, 0],
   ])
-  expect((await read(client, '?cveId=CVE-1999-9')).days.map((day) => day.affected)).toEqual([0, 0])
+  const unknown = await read(client, '?cveId=CVE-1999-9')
+  expect(unknown.days.map((day) => day.affected)).toEqual([0, 0, 0])
 })
 
 it('shows devices of one firmware, and none of another workspace', async () => {
   const [client, stranger] = [await givenClient(test), await givenClient(test)]
   const [one, other] = [await given(client, ['Low']), await given(client, ['Critical'])]
-  await givenRunning(test.ctx, 1, one)
   await givenRunning(test.ctx, 1, other)
+  await maintain(1)
+  await givenRunning(test.ctx, 1, one)
   const version = await client.get(`/firmware-versions/${one.firmwareVersionId}`)
   const firmwareId = version.json<{ firmware: { id: string } }>().firmware.id
 
   const exposure = await read(client, `?firmwareId=${firmwareId}`)
 
-  expect(worstOf(exposure)).toEqual([['Low 1']])
+  // Yesterday was counted, and no device ran it.
+  expect(worstOf(exposure)).toEqual([[], ['Low 1']])
+  expect(exposure.days.map(({ deviceCount }) => deviceCount)).toEqual([0, 1])
   expect(exposure.releases).toHaveLength(1)
   expect(await read(stranger)).toMatchObject({ days: [], releases: [], rollouts: [] })
   expect((await stranger.get(`/exposure?firmwareId=${firmwareId}`)).statusCode).toBe(404)
   expect((await client.get(`/exposure?firmwareId=${newId()}`)).statusCode).toBe(404)
   expect((await client.get('/exposure?days=0')).statusCode).toBe(400)
+})
+
+it('lists as many devices of each worst as it counts', async () => {
+  const client = await givenClient(test)
+  const { workspaceId } = client
+  const critical = await given(client, ['Critical', 'Low'])
+  const low = await given(client, ['Low'])
+  const empty = await givenVersion(test.ctx, workspaceId, [])
+  const { product } = await givenProduct(test.ctx, ['Critical'])
+  const mended = { packageName: product, version: '3.0', cpes: [cpeOf(product, '3.0')] }
+  const clean = await givenVersion(test.ctx, workspaceId, [mended])
+  const slugs = await test.ctx.db
+    .selectFrom('firmwareVersions')
+    .select(['id', 'firmwareId as slug'])
+    .where('workspaceId', '=', workspaceId)
+    .execute()
+  const report = async (deviceId: string, ...versions: { firmwareVersionId: string }[]) => {
+    await client.post('/devices', { id: deviceId })
+    const firmware = versions.map(({ firmwareVersionId }) => {
+      const slug = slugs.find(({ id }) => id === firmwareVersionId)?.slug ?? 'nobody-knows'
+      return { slug, version: '1.0' }
+    })
+    const session = { runId: deviceId, firmware }
+    const said = { workspaceId, deviceId, door: 'Mqtt', receivedAt: test.ctx.now() } as const
+    await test.doors.intake.receive({ ...said, message: { kind: 'session', session } })
+  }
+  await report('both', critical, low)
+  await report('low', low)
+  await report('low-and-empty', low, empty)
+  await report('empty', empty)
+  await report('clean-and-empty', clean, empty)
+  await report('clean', clean)
+  await report('stranger', { firmwareVersionId: '' })
+
+  const counted = (await read(client)).days.at(-1)?.byWorst ?? []
+  const lists = counted.map(async ({ worst }) => {
+    const listed = await client.post('/devices/list', { filter: { worst: [worst] } })
+    const { devices } = listed.json<{ devices: { id: string }[] }>()
+    return [worst, devices.map(({ id }) => id)] as const
+  })
+  const listed = Object.fromEntries(await Promise.all(lists))
+
+  expect(counted.map(({ devices }) => devices)).toEqual(
+    counted.map(({ worst }) => listed[worst]?.length),
+  )
+  expect(listed).toMatchObject({
+    Critical: ['both'],
+    Low: ['low', 'low-and-empty'],
+    NotJudged: ['clean-and-empty', 'empty'],
+    Clean: ['clean'],
+    High: [],
+  })
 })

@@ -8,8 +8,8 @@ import {
   Timestamp,
   WorkspaceParams,
 } from '../../../platform/http/schemas.ts'
+import { WORST } from '../../devices/index.ts'
 import { readExposure } from './service.ts'
-import { WORST } from './worst.ts'
 
 const Day = Type.String({ format: 'date', examples: ['2026-11-21'] })
 
@@ -37,7 +37,7 @@ const Exposure = Type.Object({
     }),
     {
       description:
-        'Oldest first; each day (UTC) as it ended, today as it is now. Days without data are left out',
+        'Oldest first; each day (UTC) as it ended, today as it is now. Days that were not counted are left out',
     },
   ),
   releases: Type.Array(

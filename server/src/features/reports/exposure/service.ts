@@ -38,12 +38,15 @@ export async function readExposure(
   const risks = await store.listDailyRisks(db, query)
   const found = cveId === undefined ? [] : await store.listAffectedDays(db, query, cveId)
   const affected = new Map(found.map((each) => [each.day, each.affected]))
-  const days = [...Map.groupBy(risks, ({ day }) => day)].map(([day, rows]) => ({
+  const today = at.toISOString().slice(0, 10)
+  const byDay = Map.groupBy(risks, ({ day }) => day)
+  // It is counted as it is asked for: also where nothing runs any more.
+  if (byDay.size > 0 && !byDay.has(today)) byDay.set(today, [])
+  const days = [...byDay].map(([day, rows]) => ({
     day,
     ...exposureOf(rows),
     affected: cveId === undefined ? null : (affected.get(day) ?? 0),
   }))
-  const today = at.toISOString().slice(0, 10)
   return {
     since: (await store.findFirstDay(db, workspaceId)) ?? today,
     days,

@@ -1,23 +1,18 @@
 /** The devices of a workspace by the worst finding of what they run: now, and at the end of each day. */
 import { type RawBuilder, sql } from 'kysely'
-import { SEVERITIES } from '../../../formats/advisories/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
+import { WORST_SEVERITY } from '../../devices/index.ts'
 import { CLOSED_ASSESSMENTS, isActiveSql } from '../../findings/index.ts'
 import type { DeviceRisk } from './worst.ts'
 
 const dayOf = (at: Date) => sql`(${at}::timestamptz at time zone 'UTC')::date`
-
-const hasActive = SEVERITIES.map((severity) => {
-  const counter = sql.ref(`counters.${severity.toLowerCase()}`)
-  return sql`when max(${counter}) > 0 then ${severity}`
-})
 
 /** `sets (firmware_version_ids, devices)`, with what is worst in each. A version of which nothing is known has no components. */
 const withRisks = (workspaceId: string, sets: RawBuilder<unknown>) => sql`
   select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
   from ${sets} as sets
   cross join lateral (
-    select coalesce(bool_or(counters.exploited > 0), false) as exploited, case ${sql.join(hasActive, sql` `)}
+    select coalesce(bool_or(counters.exploited > 0), false) as exploited, case ${WORST_SEVERITY}
       when coalesce(min(counters.judged_components), 0) = 0 or count(*) < cardinality(sets.firmware_version_ids)
         then 'NotJudged' else 'Clean' end as worst
     from unnest(sets.firmware_version_ids) as running (id)
@@ -97,30 +92,29 @@ export interface ExposureQuery {
   firmwareId: string | undefined
 }
 
-/** `each (day, firmware_version_ids, devices, worst, exploited)`: days with data, today as it is now. */
-const dailySets = ({ workspaceId, since, at, firmwareId }: ExposureQuery) => {
-  const isMeant =
-    firmwareId === undefined
-      ? sql``
-      : sql`where each.firmware_version_ids && array(
-          select version.id from firmware_versions as version
-          where version.workspace_id = ${workspaceId} and version.firmware_id = ${firmwareId})`
-  return sql`(
-    select each.* from (
-      select day, firmware_version_ids, devices, worst, exploited from firmware_set_daily_devices
-      where workspace_id = ${workspaceId} and day >= ${dayOf(since)} and day < ${dayOf(at)}
-      union all
-      select ${dayOf(at)}, present.* from (${presentSets(workspaceId)}) as present
-    ) as each ${isMeant})`
-}
+/** `each (day, firmware_version_ids, devices, worst, exploited)`: days that were counted, today as it is now. */
+const dailySets = ({ workspaceId, since, at }: ExposureQuery) => sql`(
+  select day, firmware_version_ids, devices, worst, exploited from firmware_set_daily_devices
+  where workspace_id = ${workspaceId} and day >= ${dayOf(since)} and day < ${dayOf(at)}
+  union all
+  select ${dayOf(at)}, present.* from (${presentSets(workspaceId)}) as present)`
+
+/** Whether `each` runs the firmware that was asked for. */
+const isMeant = ({ workspaceId, firmwareId }: ExposureQuery) =>
+  firmwareId === undefined
+    ? sql`true`
+    : sql`each.firmware_version_ids && array(
+        select version.id from firmware_versions as version
+        where version.workspace_id = ${workspaceId} and version.firmware_id = ${firmwareId})`
 
 export type DayRisk = DeviceRisk & { day: string }
 
-/** A row for each day and each worst that devices had on it. */
+/** A row for each day that was counted and each worst that devices of the workspace had on it, also where none of them is meant. */
 export async function listDailyRisks(db: Db, query: ExposureQuery): Promise<DayRisk[]> {
   const { rows } = await sql<DayRisk>`
-    select each.day::text, each.worst, sum(each.devices)::int as devices,
-      coalesce(sum(each.devices) filter (where each.exploited), 0)::int as exploited
+    select each.day::text, each.worst,
+      coalesce(sum(each.devices) filter (where ${isMeant(query)}), 0)::int as devices,
+      coalesce(sum(each.devices) filter (where each.exploited and ${isMeant(query)}), 0)::int as exploited
     from ${dailySets(query)} as each
     group by each.day, each.worst order by each.day`.execute(db)
   return rows
@@ -139,6 +133,7 @@ export async function listAffectedDays(
       from ${dailySets(query)} as each
       cross join unnest(each.firmware_version_ids) as running (id)
       join found on found.firmware_version_id = running.id and found.since < each.day + 1 and found.until >= ${end}
+      where ${isMeant(query)}
     )
     select day::text, sum(devices)::int as affected from affected group by day`.execute(db)
   return rows

@@ -1,7 +1,5 @@
-import { SEVERITIES } from '../../../formats/advisories/model.ts'
+import { WORST } from '../../devices/index.ts'
 
-/** What is worst of a device: a severity, no active finding, or none in versions of which nothing is known. */
-export const WORST = [...SEVERITIES, 'NotJudged', 'Clean'] as const
 type Worst = (typeof WORST)[number]
 
 export interface DeviceRisk {
