@@ -6,6 +6,7 @@ import { createLog } from '../platform/log.ts'
 import { preparePortal } from '../portal/build.ts'
 import { isPortFree, startService } from '../service.ts'
 import { startLiveFleet } from './live-fleet.ts'
+import { beginNextRollOut } from './next-roll-out.ts'
 import { type Opened, openStory } from './story/play.ts'
 import { CAST } from './story/story.ts'
 import { tourOf } from './tour.ts'
@@ -38,6 +39,7 @@ export async function startDemo(): Promise<{ stop: () => Promise<void> }> {
     if (!opened) throw new Error('The story was not opened.')
     const { workspaceId } = opened
     const ask = await visitorOf(service.ctx, { workspaceId, email: CAST.fleet.email })
+    await beginNextRollOut(ask)
     const live = await startLiveFleet(service.ctx, { workspaceId, ask })
     tour.push(...(await tourOf(ask, workspaceId)))
     say(await invitation(service.ctx, opened, tour))

@@ -1,6 +1,7 @@
 /** Seven things to try in the demo, each with the address that leads to it. */
 import type { TourStep } from '../config/config.ts'
 import { portalPath } from '../formats/portal-pages.ts'
+import { UNDER_WAY } from './next-roll-out.ts'
 import type { Ask } from './visitor.ts'
 
 interface Named {
@@ -10,7 +11,6 @@ interface Named {
 
 /** Exploited, and forgotten for older gateways that still run. */
 const FORGOTTEN = 'CVE-2026-31431'
-const UNDER_WAY = { cohort: 'Gateways eu-west', slug: 'gateway', version: '4.5.0' }
 
 /** What the story calls something is looked up, since people may have renamed or deleted it: its step is left out then. */
 export async function tourOf(ask: Ask, workspaceId: string): Promise<TourStep[]> {

@@ -2,8 +2,11 @@
 import { createSignInLink } from '../features/people/index.ts'
 import type { AppContext } from '../platform/context.ts'
 
-/** Asks of the workspace; with a body it posts. */
-export type Ask = <Answer>(path: string, body?: object) => Promise<Answer>
+/** Asks of the workspace; with a body it posts, unless told otherwise. Bytes are sent as they are. */
+export type Ask = <Answer>(path: string, body?: object, method?: 'PUT') => Promise<Answer>
+
+const JSON_BODY = { 'content-type': 'application/json' }
+const BYTES = { 'content-type': 'application/octet-stream' }
 
 export async function visitorOf(
   ctx: AppContext,
@@ -11,18 +14,19 @@ export async function visitorOf(
 ): Promise<Ask> {
   const { publicUrl } = ctx.config
   const token = new URL(await createSignInLink(ctx, email)).hash.slice(1)
-  const headers = { 'content-type': 'application/json', origin: publicUrl }
+  const origin = publicUrl
   const signedIn = await fetch(`${publicUrl}/auth/links/accept`, {
     method: 'POST',
-    headers,
+    headers: { ...JSON_BODY, origin },
     body: JSON.stringify({ token }),
   })
   const cookie = (signedIn.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
-  return async <Answer>(path: string, body?: object) => {
+  return async <Answer>(path: string, body?: object, method?: 'PUT') => {
+    const bytes = body instanceof Uint8Array ? new Uint8Array(body) : undefined
     const answer = await fetch(`${publicUrl}/workspaces/${workspaceId}${path}`, {
-      method: body ? 'POST' : 'GET',
-      headers: { ...headers, cookie },
-      ...(body && { body: JSON.stringify(body) }),
+      method: method ?? (body ? 'POST' : 'GET'),
+      headers: { ...(bytes ? BYTES : JSON_BODY), origin, cookie },
+      ...(body && { body: bytes ?? JSON.stringify(body) }),
     })
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
     return (await answer.json()) as Answer
