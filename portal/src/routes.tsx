@@ -11,6 +11,7 @@ import {
 import { Empty, Failure, Loading } from './components/states.tsx'
 import { Shell } from './features/shell/shell.tsx'
 import { meQuery, workspacesQuery } from './session.ts'
+import { isStart, STARTS } from './starts.ts'
 
 /** A search is flat texts, so that addresses can be read: `?severity=High&sort=EpssScore`. */
 type Search = Record<string, string>
@@ -26,12 +27,16 @@ const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
 const start = createRoute({
   getParentRoute: () => root,
   path: '/',
-  validateSearch: (search): { to?: 'setup' } => search,
-  beforeLoad: async ({ context: { queryClient }, search }) => {
+  validateSearch: flat,
+  beforeLoad: async ({
+    context: { queryClient },
+    search: { to, part = 'workspace', ...search },
+  }) => {
     const workspaces = await queryClient.ensureQueryData(workspacesQuery)
     const [first] = workspaces
-    const to = search.to === 'setup' ? '/w/$workspaceId/setup' : '/w/$workspaceId'
-    if (first) redirect({ to, params: { workspaceId: first.id }, throw: true })
+    if (!first) return
+    const page = STARTS[isStart(to) ? to : 'overview']
+    redirect({ to: page, params: { workspaceId: first.id, part }, search, throw: true })
   },
   component: () => (
     <Empty title="You are in no workspace yet">

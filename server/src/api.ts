@@ -87,6 +87,7 @@ import { HTTP_PROBLEMS, problemPageRoute } from './platform/http/problem-pages.t
 import { ignoreBodies } from './platform/http/pages.ts'
 import { isMembers } from './platform/http/read-only.ts'
 import { portalPathOfParams } from './formats/portal-pages.ts'
+import { PROBLEM_LINKS } from './portal/problem-links.ts'
 import { portalRoutes } from './portal/routes.ts'
 import { VERSION } from './version.ts'
 
@@ -140,7 +141,7 @@ export async function buildApi(
   const pageOf = portal === undefined ? undefined : portalPathOfParams
   const app = await createApp({ ...config, log, version: VERSION, showsDocs, tries, pageOf })
   watch?.(app)
-  problemPageRoute(app, PROBLEMS)
+  problemPageRoute(app, PROBLEMS, portal === undefined ? undefined : PROBLEM_LINKS)
   if (roles.includes('gateway')) await deviceRoutes(app, atDoors, doors)
   if (roles.includes('api')) await apiRoutes(app, ctx, { hasPortal: portal !== undefined })
   if (roles.includes('api') && portal !== undefined) await portalRoutes(app, portal)

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { plimsoll } from '../../cli/test/service.ts'
-import { buildApi } from '../src/api.ts'
+import { STARTS } from '../../portal/src/starts.ts'
+import { buildApi, PROBLEMS } from '../src/api.ts'
 import type { App } from '../src/platform/http/app.ts'
+import { PROBLEM_LINKS } from '../src/portal/problem-links.ts'
 import { sharedTestApp, type TestApp, type TestWorkspace } from './app.ts'
 import { closeAtEndOfFile } from './end-of-file.ts'
 
@@ -84,4 +86,23 @@ it('is said by the command line, beside its answer and not within it', async () 
   expect(shown.stdout).not.toContain('http')
   expect(shown.stderr).toBe(`In the portal: ${pageOf('/devices/pump-1')}\n`)
   expect(json.stderr).toBe('')
+})
+
+it('leads from the page of a problem type to the page that it speaks of, where there is a portal', async () => {
+  const withPortal = await app.inject({ url: '/problems/webhook-disabled' })
+  const without = await test.app.inject({ url: '/problems/webhook-disabled' })
+  const ofNoPage = await app.inject({ url: '/problems/rate-limited' })
+
+  expect(withPortal.body).toContain(
+    '<a href="/?to=alerts&amp;tab=targets">Targets and webhooks</a>',
+  )
+  expect(without.body).not.toContain('<a ')
+  expect(ofNoPage.body).not.toContain('<a ')
+})
+
+it('links from problem types that there are to pages that there are', () => {
+  for (const [slug, { path }] of PROBLEM_LINKS) {
+    expect(PROBLEMS).toHaveProperty([slug])
+    expect(STARTS).toHaveProperty([new URL(path, url).searchParams.get('to') ?? ''])
+  }
 })

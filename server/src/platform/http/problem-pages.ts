@@ -114,17 +114,29 @@ export const HTTP_PROBLEMS: ProblemPages = {
   },
 }
 
-export function problemPageRoute(app: App, pages: ProblemPages): void {
+/** A page of the portal: its path, and what people read. */
+export interface PortalLink {
+  path: string
+  text: string
+}
+
+/** `links`: by slug; none where there is no portal. */
+export function problemPageRoute(
+  app: App,
+  pages: ProblemPages,
+  links?: ReadonlyMap<string, PortalLink>,
+): void {
   app.get('/problems/:slug', { schema: { hide: true } }, (request, reply) => {
     const { slug } = request.params as { slug: string }
     const known = Object.hasOwn(pages, slug) ? pages[slug] : undefined
     if (!known)
       throw new AppError('notFound', 'problem-not-found', 'There is no such problem type.')
+    const link = links?.get(slug)
     return sendPage(
       reply,
       String(html`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${known.title}</title><style>body{font:1.1rem/1.5 system-ui;max-width:40rem;margin:3rem auto;padding:0 1rem}</style>
-<h1>${known.title}</h1><p>${known.advice}</p><p><code>/problems/${slug}</code></p></html>`),
+<h1>${known.title}</h1><p>${known.advice}</p>${link && html`<p>In the portal: <a href="${link.path}">${link.text}</a></p>`}<p><code>/problems/${slug}</code></p></html>`),
     )
   })
 }
