@@ -154,8 +154,12 @@ export function lists(running: () => Running): void {
     await dialog.getByRole('button', { name: /^Import, decide \d finding/ }).click()
     const row = page.getByRole('listitem').filter({ hasText: 'Maker of curl' })
     await row.waitFor()
-    page.once('dialog', (question) => void question.accept())
     await row.getByRole('button', { name: /Delete/ }).click()
+    await dialog.getByText('What it decided stays decided.').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await row.getByRole('button', { name: /Delete/ }).click()
+    await dialog.getByRole('button', { name: 'Delete document' }).click()
 
     await page.getByText('None yet. A supplier’s VEX document').waitFor()
   })
@@ -266,8 +270,8 @@ export function lists(running: () => Running): void {
     await go('/standing-decisions')
     const row = page.getByRole('row', { name: /CVE-2023-28366.*Not affected.*No QoS 2 here/ })
     await row.waitFor()
-    page.once('dialog', (question) => void question.accept())
     await row.getByRole('button', { name: /Remove/ }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove decision' }).click()
 
     await row.waitFor({ state: 'detached' })
   })

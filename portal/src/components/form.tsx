@@ -27,11 +27,11 @@ export function Form({
 }
 
 /** Why it was not saved; what was typed stays. */
-export function FormFault({ error }: { error: unknown }) {
+export function FormFault({ error, said = 'Not saved.' }: { error: unknown; said?: string }) {
   if (error === null || error === undefined) return null
   return (
     <p className={css['fault']} role="alert">
-      Not saved. {failureText(error)}
+      {said} {failureText(error)}
     </p>
   )
 }

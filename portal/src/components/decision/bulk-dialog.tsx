@@ -1,5 +1,6 @@
 import { Modal } from '@mantine/core'
 import { Button } from '../button.tsx'
+import { useReturnedFocus } from '../return-focus.ts'
 import { BulkForm, type BulkFormProps } from './bulk-form.tsx'
 
 export interface BulkDialogProps extends Pick<BulkFormProps, 'act' | 'reaches' | 'onDone'> {
@@ -13,6 +14,7 @@ const TITLES = {
 }
 
 export default function BulkDialog({ onClose, ...form }: BulkDialogProps) {
+  useReturnedFocus()
   return (
     <Modal opened onClose={onClose} title={TITLES[form.act]} size="xl">
       <BulkForm {...form}>

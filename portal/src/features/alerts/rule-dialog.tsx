@@ -1,6 +1,7 @@
 /** One rule in full: what it did, what fired, and the form that changes it. */
 import { Modal } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useReturnedFocus } from '../../components/return-focus.ts'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { formatInstant } from '../../format/dates.ts'
 import { formatValue } from '../../format/values.ts'
@@ -22,6 +23,7 @@ interface RuleDialogProps {
 }
 
 export function RuleDialog({ ruleId, metric, onClose }: RuleDialogProps) {
+  useReturnedFocus()
   const workspaceId = useWorkspaceId()
   const { data } = useQuery(rulesQuery(workspaceId))
   const rule = data?.find(({ id }) => id === ruleId)

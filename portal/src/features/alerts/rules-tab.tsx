@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
+import { ConfirmedButton } from '../../components/confirm.tsx'
 import { FormFault } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
@@ -139,19 +140,17 @@ function Acts({ rule }: { rule: Rule }) {
       >
         {state === 'Enabled' ? 'Switch off' : 'Switch on'}
       </Button>
-      <Button
+      <ConfirmedButton
         size="small"
-        kind="danger"
-        isBusy={remove.isPending}
-        aria-label={`Delete ${name}`}
-        onClick={() => {
-          if (globalThis.confirm(`Delete the rule ${name}? Its incidents can still be read.`))
-            remove.mutate()
-        }}
+        label={`Delete ${name}`}
+        title={`Delete the rule ${name}?`}
+        verb="Delete rule"
+        act={remove}
+        what="Nobody is told of what it watched any more. An incident that is open ends; incidents can still be read."
       >
-        Delete
-      </Button>
-      <FormFault error={turn.error ?? remove.error} />
+        Delete…
+      </ConfirmedButton>
+      <FormFault error={turn.error} />
     </div>
   )
 }

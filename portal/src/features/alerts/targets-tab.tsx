@@ -10,6 +10,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
+import { ConfirmedButton } from '../../components/confirm.tsx'
 import { Form, FormFault, ShownOnce } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
@@ -106,25 +107,26 @@ interface TargetActsProps {
 }
 
 function TargetActs({ name, alertRuleCount, test, remove }: TargetActsProps) {
-  const ask = () => {
-    const text = `Delete ${name}? ${countOf(alertRuleCount, 'rule loses', 'rules lose')} it.`
-    if (globalThis.confirm(text)) remove.mutate()
-  }
   return (
     <div className={css['acts']}>
       <Button size="small" isBusy={test.isPending} onClick={() => test.mutate()}>
         {test.isSuccess ? 'The test is on its way' : 'Send a test'}
       </Button>
-      <Button
+      <ConfirmedButton
         size="small"
-        kind="danger"
-        isBusy={remove.isPending}
-        aria-label={`Delete ${name}`}
-        onClick={ask}
+        label={`Delete ${name}`}
+        title={`Delete ${name}?`}
+        verb="Delete target"
+        act={remove}
+        what={
+          alertRuleCount === 0
+            ? 'No rule tells it anything.'
+            : `${countOf(alertRuleCount, 'rule tells', 'rules tell')} it, and then no longer.`
+        }
       >
-        Delete
-      </Button>
-      <FormFault error={test.error ?? remove.error} />
+        Delete…
+      </ConfirmedButton>
+      <FormFault error={test.error} />
     </div>
   )
 }

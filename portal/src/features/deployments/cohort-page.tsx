@@ -2,9 +2,8 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { api } from '../../api.ts'
-import { Button } from '../../components/button.tsx'
+import { ConfirmedButton } from '../../components/confirm.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
-import { FormFault } from '../../components/form.tsx'
 import { MarkSign } from '../../components/mark.tsx'
 import { Page } from '../../components/page.tsx'
 import { Panel } from '../../components/panel.tsx'
@@ -95,7 +94,8 @@ function ruleSentence(rule: Cohort['tagRule']): string {
 }
 
 /** Only where nothing is on its way; the service refuses it otherwise. */
-function DeleteCohort({ cohort: { id, name, activeDeploymentId } }: { cohort: Cohort }) {
+function DeleteCohort({ cohort }: { cohort: Cohort }) {
+  const { id, name, activeDeploymentId, deviceCount } = cohort
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
   const queryClient = useQueryClient()
@@ -110,17 +110,22 @@ function DeleteCohort({ cohort: { id, name, activeDeploymentId } }: { cohort: Co
     },
   })
   if (activeDeploymentId !== null) return null
-  const ask = () => {
-    const text = `Delete the cohort ${name} with its past deployments? Its devices stay.`
-    if (globalThis.confirm(text)) remove.mutate()
-  }
   return (
-    <>
-      <Button kind="danger" isBusy={remove.isPending} onClick={ask}>
-        Delete
-      </Button>
-      <FormFault error={remove.error} />
-    </>
+    <ConfirmedButton
+      title={`Delete the cohort ${name}?`}
+      verb="Delete cohort"
+      act={remove}
+      what={
+        <>
+          Its past deployments go with it.{' '}
+          {deviceCount === 0
+            ? 'No device is in it.'
+            : `Its ${countOf(deviceCount, 'device')} stay, in no cohort or in the one that their tags choose.`}
+        </>
+      }
+    >
+      Delete…
+    </ConfirmedButton>
   )
 }
 

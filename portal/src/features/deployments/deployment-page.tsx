@@ -12,8 +12,9 @@ import { Failure, Loading } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
-import { countOf, formatPercent } from '../../format/counts.ts'
+import { formatPercent } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
+import { CancelDialog } from './cancel-dialog.tsx'
 import css from './deployments.module.css'
 import { DeviceUpdates } from './device-updates.tsx'
 import { Failures } from './failures.tsx'
@@ -24,6 +25,7 @@ import {
   type Deployment,
   type DeploymentName,
   deploymentQuery,
+  type StateChange,
 } from './queries.ts'
 import { RollBackDialog } from './roll-back-dialog.tsx'
 import { StateBar, StateLegend } from './state-bar.tsx'
@@ -103,6 +105,7 @@ function Head({ deployment, cohort, name }: ContentProps) {
   const workspaceId = useWorkspaceId()
   const mayWrite = useMay('Deployments: write')
   const [isOpen, dialog] = useDisclosure(false)
+  const [isCancelling, cancelling] = useDisclosure(false)
   const change = useChange(name)
   const { createdAt, createdByEmail, state, gate, note } = deployment
   return (
@@ -129,10 +132,24 @@ function Head({ deployment, cohort, name }: ContentProps) {
         {note !== null && <p className={css['remark']}>{note}</p>}
       </div>
       {mayWrite && deployment.isActive && (
-        <Acts deployment={deployment} change={change} onRollBack={dialog.open} />
+        <Acts
+          deployment={deployment}
+          change={change}
+          onCancel={cancelling.open}
+          onRollBack={dialog.open}
+        />
       )}
       {/* They outlive the deployment: whoever was slower reads who was faster. */}
-      <FormFault error={change.error} />
+      {!isCancelling && <FormFault error={change.error} said="Not done." />}
+      {isCancelling && (
+        <CancelDialog
+          deployment={deployment}
+          cohortName={cohort.name}
+          name={name}
+          change={change}
+          onClose={cancelling.close}
+        />
+      )}
       {isOpen && (
         <RollBackDialog
           deployment={deployment}
@@ -156,29 +173,24 @@ function Overruled({ gate }: Pick<Deployment, 'gate'>) {
   )
 }
 
-function useChange(name: DeploymentName) {
+function useChange(name: DeploymentName): StateChange {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (what: 'pause' | 'resume' | 'cancel') => act(workspaceId, name, what),
+    mutationFn: (what) => act(workspaceId, name, what),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['deployments', workspaceId] }),
   })
 }
 
 interface ActsProps {
   deployment: Deployment
-  change: ReturnType<typeof useChange>
+  change: StateChange
+  onCancel: () => void
   onRollBack: () => void
 }
 
-function Acts({ deployment, change, onRollBack }: ActsProps) {
+function Acts({ deployment, change, onCancel, onRollBack }: ActsProps) {
   const holds = deployment.state === 'Paused' || deployment.state === 'Stopped'
-  const cancel = () => {
-    const open =
-      deployment.deviceUpdateStateCounts.pending + deployment.deviceUpdateStateCounts.inProgress
-    const text = `Cancel this deployment? ${countOf(open, 'device')} will not get it, those that install it are asked to stop. Devices that have it keep it.`
-    if (globalThis.confirm(text)) change.mutate('cancel')
-  }
   return (
     <div className={css['acts']}>
       <Button
@@ -190,7 +202,7 @@ function Acts({ deployment, change, onRollBack }: ActsProps) {
       >
         {holds ? 'Resume' : 'Pause'}
       </Button>
-      <Button isBusy={change.isPending} onClick={cancel}>
+      <Button isBusy={change.isPending} aria-haspopup="dialog" onClick={onCancel}>
         Cancel…
       </Button>
       <Button kind="danger" onClick={onRollBack}>

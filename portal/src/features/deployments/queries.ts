@@ -1,5 +1,10 @@
 import type { AnswerOf } from '@plimsoll/api-client'
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  type UseMutationResult,
+} from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import type { UpdateState } from '../../components/update-states.ts'
 import { changesOf, type Supposed } from './what-if.ts'
@@ -170,6 +175,9 @@ export const rollbackPreviewQuery = (workspaceId: string, name: DeploymentName) 
       ),
     retry: false,
   })
+
+/** Pauses, resumes or cancels a deployment. */
+export type StateChange = UseMutationResult<Deployment, Error, 'pause' | 'resume' | 'cancel'>
 
 type Act = 'pause' | 'resume' | 'cancel' | 'rollback'
 

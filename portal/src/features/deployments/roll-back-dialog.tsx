@@ -1,16 +1,17 @@
 /** What goes back, what comes back with it, and the cohort's name typed before it happens. */
 import { Modal, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
+import { useReturnedFocus } from '../../components/return-focus.ts'
 import { Failure, Loading } from '../../components/states.tsx'
-import { Time } from '../../components/time.tsx'
 import { countOf, formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import css from './deployments.module.css'
 import { NetList } from './net-list.tsx'
+import { Overtaken } from './overtaken.tsx'
 import {
   act,
   type Cohort,
@@ -19,7 +20,6 @@ import {
   type RollbackPreview,
   rollbackPreviewQuery,
 } from './queries.ts'
-import { deedOf } from './words.ts'
 
 interface RollBackDialogProps {
   name: DeploymentName
@@ -27,21 +27,21 @@ interface RollBackDialogProps {
   onClose: () => void
 }
 
-export function RollBackDialog({ deployment, ...props }: RollBackDialogProps & DeploymentProps) {
+export function RollBackDialog({
+  deployment,
+  ...props
+}: RollBackDialogProps & { deployment: Deployment }) {
   const { cohort, onClose } = props
+  useReturnedFocus()
   return (
     <Modal opened onClose={onClose} title={`Roll back ${cohort.name}`} size={520}>
       {deployment.isActive ? (
         <Asked {...props} />
       ) : (
-        <Overtaken deployment={deployment} {...props} />
+        <Overtaken deployment={deployment} what="roll back" {...props} />
       )}
     </Modal>
   )
-}
-
-interface DeploymentProps {
-  deployment: Deployment
 }
 
 function Asked(props: RollBackDialogProps) {
@@ -49,44 +49,6 @@ function Asked(props: RollBackDialogProps) {
   const { data, error } = useQuery(rollbackPreviewQuery(workspaceId, props.name))
   if (error) return <Failure error={error} />
   return data ? <Preview preview={data} {...props} /> : <Loading />
-}
-
-/** Somebody else was faster, while this dialog was open. */
-function Overtaken({ deployment, name, onClose }: RollBackDialogProps & DeploymentProps) {
-  const workspaceId = useWorkspaceId()
-  const end = deployment.events.at(-1)
-  return (
-    <div className={css['steps']} role="alert">
-      <p>
-        There is nothing to roll back any more:{' '}
-        {end ? (
-          <>
-            {deedOf(end)} <Time at={end.at} as="dateTime" />.
-          </>
-        ) : (
-          'the deployment has ended.'
-        )}{' '}
-        Nothing was done twice.
-      </p>
-      <FormActs>
-        {end?.deploymentId && (
-          <Link
-            to="/w/$workspaceId/deployments/$deploymentCohortId/$deploymentId"
-            params={{
-              workspaceId,
-              deploymentCohortId: name.deploymentCohortId,
-              deploymentId: end.deploymentId,
-            }}
-            onClick={onClose}
-            className={css['primary']}
-          >
-            See what the cohort gets now
-          </Link>
-        )}
-        <Button onClick={onClose}>Close</Button>
-      </FormActs>
-    </div>
-  )
 }
 
 function Preview({

@@ -8,6 +8,7 @@ import { Button } from '../../components/button.tsx'
 import { CohortMoves } from '../../components/cohort-moves.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
 import { usePageKeys } from '../../components/page-keys.ts'
+import { useReturnedFocus } from '../../components/return-focus.ts'
 import { type ListTotal, SelectionBar } from '../../components/selection-bar.tsx'
 import type { Selection } from '../../components/selection.ts'
 import { failureText } from '../../components/states.tsx'
@@ -61,13 +62,28 @@ export function SelectedDevices({ selection, filter, total }: SelectedDevicesPro
         </Button>
       )}
       {act && (
-        <Modal opened onClose={close} title={TITLES[act]}>
+        <ActDialog act={act} onClose={close}>
           {act === 'tag' && <TagForm target={target} onDone={done} />}
           {act === 'move' && <MoveForm target={target} onDone={done} />}
           {act === 'delete' && <DeleteForm target={target} onDone={done} />}
-        </Modal>
+        </ActDialog>
       )}
     </SelectionBar>
+  )
+}
+
+interface ActDialogProps {
+  act: Act
+  onClose: () => void
+  children: ReactNode
+}
+
+function ActDialog({ act, onClose, children }: ActDialogProps) {
+  useReturnedFocus()
+  return (
+    <Modal opened onClose={onClose} title={TITLES[act]}>
+      {children}
+    </Modal>
   )
 }
 

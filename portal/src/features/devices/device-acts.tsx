@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
+import { ConfirmedButton } from '../../components/confirm.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './devices.module.css'
@@ -81,16 +82,14 @@ function DeleteDevice({ deviceId }: { deviceId: string }) {
       await queryClient.invalidateQueries({ queryKey: ['devices', workspaceId] })
     },
   })
-  const ask = () => {
-    const text = `Delete ${deviceId} with its keys, metrics and logs? It comes back as a new device if devices register themselves here and it connects again.`
-    if (globalThis.confirm(text)) remove.mutate()
-  }
   return (
-    <>
-      <Button kind="danger" isBusy={remove.isPending} onClick={ask}>
-        Delete
-      </Button>
-      <FormFault error={remove.error} />
-    </>
+    <ConfirmedButton
+      title={`Delete ${deviceId}?`}
+      verb="Delete device"
+      act={remove}
+      what="Its keys, metrics and logs go with it. Where devices register themselves, it comes back as a new device when it connects again."
+    >
+      Delete…
+    </ConfirmedButton>
   )
 }

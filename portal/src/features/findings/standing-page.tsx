@@ -2,12 +2,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api } from '../../api.ts'
-import { Button } from '../../components/button.tsx'
+import { ConfirmedButton } from '../../components/confirm.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { assessmentText, JUSTIFICATIONS } from '../../components/decision/assessments.ts'
 import { Page } from '../../components/page.tsx'
 import { Panel } from '../../components/panel.tsx'
-import { Empty, Failure, failureText, Loading } from '../../components/states.tsx'
+import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { countOf } from '../../format/counts.ts'
@@ -124,22 +124,17 @@ function RemoveButton({ decision }: { decision: StandingDecision }) {
       }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['findings', workspaceId] }),
   })
-  const ask = () => {
-    const what = `Remove “${decisionText(decision)}” for ${decision.vulnerabilityId}? Findings that it decided stay decided; those that begin later wait for a decision.`
-    // eslint-disable-next-line no-alert -- the browser's own question is read by every screen reader
-    if (globalThis.confirm(what)) remove.mutate()
-  }
   return (
-    <Button
+    <ConfirmedButton
       size="small"
-      kind="danger"
-      isBusy={remove.isPending}
-      aria-label={`Remove the decision about ${decision.vulnerabilityId}`}
-      title={remove.error ? `Not removed. ${failureText(remove.error)}` : undefined}
-      onClick={ask}
+      label={`Remove the decision about ${decision.vulnerabilityId}`}
+      title={`Remove “${decisionText(decision)}” for ${decision.vulnerabilityId}?`}
+      verb="Remove decision"
+      act={remove}
+      what="Findings that it decided stay decided. Those that begin later wait for a decision."
     >
-      {remove.error ? 'Try again' : 'Remove'}
-    </Button>
+      Remove…
+    </ConfirmedButton>
   )
 }
 

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
+import { ConfirmedButton } from '../../components/confirm.tsx'
 import { Form, FormFault, ShownOnce } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
@@ -44,25 +45,11 @@ function Members({ mayWrite }: { mayWrite: boolean }) {
       body: { role },
     }),
   )
-  const remove = useChange((subjectId: string) =>
-    api.delete('/workspaces/{workspaceId}/members/{subjectId}', {
-      params: { workspaceId, subjectId },
-    }),
-  )
-  const ask = ({ subjectId, displayName }: Member) => {
-    // eslint-disable-next-line no-alert -- the browser's own question is read by every screen reader
-    if (
-      globalThis.confirm(
-        `Remove ${displayName}? Their sessions end at once; their keys stay, marked.`,
-      )
-    )
-      remove.mutate(subjectId)
-  }
   return (
     <Panel title="Members" isFlush>
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Loading rows={3} />}
-      <FormFault error={setRole.error ?? remove.error} />
+      <FormFault error={setRole.error} />
       <div className={css['scroll']} tabIndex={0}>
         <table className={css['table']}>
           <thead>
@@ -100,19 +87,34 @@ function Members({ mayWrite }: { mayWrite: boolean }) {
                 <td>
                   <Time at={member.joinedAt} as="date" />
                 </td>
-                <td className={css['acts']}>
-                  {mayWrite && (
-                    <Button size="small" kind="danger" onClick={() => ask(member)}>
-                      Remove
-                    </Button>
-                  )}
-                </td>
+                <td className={css['acts']}>{mayWrite && <RemoveMember member={member} />}</td>
               </tr>
             ))}
           </tbody>
         </table>
       </div>
     </Panel>
+  )
+}
+
+function RemoveMember({ member: { subjectId, displayName } }: { member: Member }) {
+  const workspaceId = useWorkspaceId()
+  const remove = useChange<void>(() =>
+    api.delete('/workspaces/{workspaceId}/members/{subjectId}', {
+      params: { workspaceId, subjectId },
+    }),
+  )
+  return (
+    <ConfirmedButton
+      size="small"
+      label={`Remove ${displayName}`}
+      title={`Remove ${displayName} from this workspace?`}
+      verb="Remove member"
+      act={remove}
+      what="Their sessions end at once. API keys that they made stay, and are marked."
+    >
+      Remove…
+    </ConfirmedButton>
   )
 }
 

@@ -3,8 +3,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { api } from '../../../api.ts'
 import { Button } from '../../../components/button.tsx'
+import { ConfirmedButton } from '../../../components/confirm.tsx'
 import { Panel } from '../../../components/panel.tsx'
-import { Failure, failureText, Loading } from '../../../components/states.tsx'
+import { Failure, Loading } from '../../../components/states.tsx'
 import { Time } from '../../../components/time.tsx'
 import { countOf } from '../../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../../session.ts'
@@ -96,22 +97,17 @@ function DeleteButton({ document }: { document: VexDocument }) {
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['vex', workspaceId] }),
   })
   const name = document.author ?? document.format
-  const ask = () => {
-    const what = `Delete the document of ${name}? What it decided stays decided; its statements no longer apply to findings that begin later.`
-    // eslint-disable-next-line no-alert -- the browser's own question is read by every screen reader
-    if (globalThis.confirm(what)) remove.mutate()
-  }
   return (
-    <Button
+    <ConfirmedButton
       size="small"
-      kind="danger"
-      isBusy={remove.isPending}
-      aria-label={`Delete the document of ${name}`}
-      title={remove.error ? `Not deleted. ${failureText(remove.error)}` : undefined}
-      onClick={ask}
+      label={`Delete the document of ${name}`}
+      title={`Delete the document of ${name}?`}
+      verb="Delete document"
+      act={remove}
+      what="What it decided stays decided. Its statements no longer apply to findings that begin later."
     >
-      {remove.error ? 'Try again' : 'Delete'}
-    </Button>
+      Delete…
+    </ConfirmedButton>
   )
 }
 

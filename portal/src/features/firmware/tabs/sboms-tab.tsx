@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../../api.ts'
 import { Button } from '../../../components/button.tsx'
+import { ConfirmedButton } from '../../../components/confirm.tsx'
 import { Panel } from '../../../components/panel.tsx'
 import { Empty, Failure, Loading } from '../../../components/states.tsx'
 import { Dot, Tag } from '../../../components/tag.tsx'
@@ -110,14 +111,15 @@ function DeleteButton({ sbom }: { sbom: Sbom }) {
       }),
     onSuccess: () => queryClient.invalidateQueries(),
   })
-  const ask = () => {
-    const what = `Delete ${sbom.fileName}? Its ${countOf(sbom.componentCount, 'component')} leave this version; findings that no other SBOM supports leave the lists and keep their history.`
-    // eslint-disable-next-line no-alert -- the browser's own question is read by every screen reader
-    if (globalThis.confirm(what)) remove.mutate()
-  }
   return (
-    <Button size="small" kind="danger" isBusy={remove.isPending} onClick={ask}>
-      Delete
-    </Button>
+    <ConfirmedButton
+      size="small"
+      title={`Delete ${sbom.fileName}?`}
+      verb="Delete SBOM"
+      act={remove}
+      what={`Its ${countOf(sbom.componentCount, 'component')} leave this version. Findings that no other SBOM supports leave the lists and keep their history.`}
+    >
+      Delete…
+    </ConfirmedButton>
   )
 }

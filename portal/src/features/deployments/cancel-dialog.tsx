@@ -1,0 +1,57 @@
+/** What cancelling does, on how many devices, before it happens. */
+import { Modal } from '@mantine/core'
+import { ConfirmDialog } from '../../components/confirm.tsx'
+import { countOf } from '../../format/counts.ts'
+import css from './deployments.module.css'
+import { Overtaken } from './overtaken.tsx'
+import type { Deployment, DeploymentName, StateChange } from './queries.ts'
+
+interface CancelDialogProps {
+  deployment: Deployment
+  cohortName: string
+  name: DeploymentName
+  change: StateChange
+  onClose: () => void
+}
+
+export function CancelDialog({ deployment, cohortName, name, change, onClose }: CancelDialogProps) {
+  const title = `Cancel this deployment to ${cohortName}?`
+  if (!deployment.isActive && !change.isPending)
+    return (
+      <Modal opened onClose={onClose} title={title}>
+        <Overtaken deployment={deployment} name={name} what="cancel" onClose={onClose} />
+      </Modal>
+    )
+  const act = {
+    ...change,
+    mutate: (_input: void, then: { onSuccess: () => void }) => change.mutate('cancel', then),
+  }
+  return (
+    <ConfirmDialog
+      title={title}
+      verb="Cancel deployment"
+      act={act}
+      onClose={onClose}
+      what={<Consequences counts={deployment.deviceUpdateStateCounts} />}
+    />
+  )
+}
+
+function Consequences({ counts }: { counts: Deployment['deviceUpdateStateCounts'] }) {
+  const { pending, inProgress, succeeded } = counts
+  return (
+    <ul className={css['consequences']}>
+      <li>{countOf(pending, 'device has', 'devices have')} not begun and will not get it.</li>
+      {inProgress > 0 && (
+        <li>
+          {countOf(inProgress, 'device installs', 'devices install')} it now:{' '}
+          {inProgress === 1 ? 'it is' : 'they are'} asked to stop.
+        </li>
+      )}
+      {succeeded > 0 && (
+        <li>{countOf(succeeded, 'device has', 'devices have')} it and will keep it.</li>
+      )}
+      <li>It cannot be resumed. To send devices back, roll back instead.</li>
+    </ul>
+  )
+}
