@@ -9,6 +9,8 @@ interface Named {
   id: string
 }
 
+const isFocused = (element: Element) => element === document.activeElement
+
 export function fleet(running: () => Running): void {
   let service: PortalWorkspace
   let page: Page
@@ -18,15 +20,16 @@ export function fleet(running: () => Running): void {
   let deviceKey = ''
 
   /** As the device `pump-1` says it. */
-  const report = async (version: string) => {
-    const session = { runId: version, firmware: [{ slug: 'pump', version }] }
+  const say = async (message: object) => {
     const response = await fetch(`${service.url}/device/v1/${service.workspaceId}/pump-1/sync`, {
       method: 'POST',
       headers: { authorization: `Bearer ${deviceKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ session }),
+      body: JSON.stringify(message),
     })
     expect(response.status).toBe(200)
   }
+  const report = (version: string) =>
+    say({ session: { runId: version, firmware: [{ slug: 'pump', version }] } })
 
   /** Only people may make one. */
   const makeDeviceKey = async () => {
@@ -81,6 +84,23 @@ export function fleet(running: () => Running): void {
     await act()
     expect(await (await repeated).headerValue('idempotency-replayed')).toBe('true')
     expect(complaints.list.splice(told).join()).toContain('ERR_CONNECTION_RESET')
+    await page.unroute(`**${path}`)
+  }
+
+  /** The act of a dialog is done, and the connection breaks before each of its first two answers: the page gives up. */
+  const losingBothAnswers = async (path: string, act: () => Promise<void>) => {
+    const told = complaints.list.length
+    let lost = 0
+    await page.route(`**${path}`, async (route) => {
+      if (lost === 2 || route.request().postData()?.includes('"dryRun":true'))
+        return route.fallback()
+      lost += 1
+      await route.fetch()
+      return route.abort('connectionreset')
+    })
+    await act()
+    await page.getByText(/The connection to the service broke/).waitFor()
+    complaints.list.splice(told)
     await page.unroute(`**${path}`)
   }
 
@@ -203,6 +223,36 @@ export function fleet(running: () => Running): void {
     await page.getByRole('heading', { name: '0 of 1 device run 1.0.0' }).waitFor()
   })
 
+  it('tells in the dialog that there is nothing to cancel any more', async () => {
+    const [, cohortId = '', id = ''] = /deployments\/([^/]+)\/([^/?]+)/.exec(page.url()) ?? []
+    await page.getByRole('button', { name: 'Cancel…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Cancel this deployment to pilots?' })
+    await dialog.getByText('1 device has not begun and will not get it.').waitFor()
+    expect(await dialog.getByRole('button', { name: 'Go back' }).evaluate(isFocused)).toBe(true)
+    for (const _ of [1, 2, 3]) await page.keyboard.press('Tab')
+    expect(await dialog.evaluate((box) => box.contains(document.activeElement))).toBe(true)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    const opener = page.getByRole('button', { name: 'Cancel…' })
+    await expect.poll(() => opener.evaluate(isFocused)).toBe(true)
+    await opener.press('Enter')
+    await dialog.getByRole('button', { name: 'Cancel deployment' }).waitFor()
+
+    const path = `/deployment-cohorts/${cohortId}/deployments`
+    await service.ask('POST', `${path}/${id}/cancel`)
+
+    await dialog.getByText(/There is nothing to cancel any more/).waitFor()
+    await dialog.getByText(/cancelled it/).waitFor()
+    expect(await faultsOf(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
+    await page.getByText('Cancelled.').waitFor()
+    expect(await page.getByRole('button', { name: 'Pause' }).count()).toBe(0)
+
+    const artifacts = [{ firmwareVersionId: versions['1.1.0'] }]
+    await service.ask('POST', path, { name: 'once more', artifacts })
+    await page.getByRole('link', { name: 'pilots' }).first().waitFor()
+  })
+
   it('picks devices for a cohort by hand, says the moves before, and sets what they log', async () => {
     await service.ask('POST', '/devices', { id: 'pump-2' })
     await page.getByRole('navigation').getByRole('link', { name: 'pilots' }).click()
@@ -250,6 +300,89 @@ export function fleet(running: () => Running): void {
     await page.keyboard.press('Escape')
   })
 
+  it('does a bulk act once, though the connection breaks twice, and says so', async () => {
+    await go('/devices?text=pump-1')
+    await page.getByRole('checkbox', { name: 'Select pump-1' }).click()
+    await page.getByRole('button', { name: 'Tags…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Add').first().fill('dry')
+    await page.keyboard.press('Enter')
+    const act = dialog.getByRole('button', { name: 'Change tags' })
+    await losingBothAnswers('/devices/bulk-tag', () => act.click())
+
+    const repeated = page.waitForResponse((answer) => answer.url().endsWith('/devices/bulk-tag'))
+    await act.click()
+
+    expect(await (await repeated).headerValue('idempotency-replayed')).toBe('true')
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('dry', { exact: true }).waitFor()
+    const { entries } = await service.ask<{ entries: { after: object | null }[] }>(
+      'GET',
+      '/audit-log?limit=50',
+    )
+    expect(entries.filter(({ after }) => JSON.stringify(after).includes('dry'))).toHaveLength(1)
+  })
+
+  it('shows what is odd about a metric: no points, a wrong clock, labels with script', async () => {
+    const label = `<img src=x onerror="globalThis.hacked=1">\u202Egnp.exe`
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+    const measure = (value: number, timestamp: string) =>
+      say({ metrics: [{ name: 'flow', labels: { label }, value, timestamp }] })
+    await measure(7, inDays(-3))
+    await go('/devices/pump-1?tab=metrics')
+    await page.getByText('No point in this time').waitFor()
+    await page.getByRole('button', { name: /^Show / }).click()
+    await page.getByRole('img', { name: /newest 7$/ }).waitFor()
+
+    await measure(8, inDays(365))
+    await go('/devices/pump-1?tab=metrics')
+
+    await page.getByText('The clock of this device is wrong.').waitFor()
+    await page.getByRole('img', { name: /newest 8$/ }).waitFor()
+    await page.getByRole('button', { name: 'flow as a table' }).click()
+    await page.getByRole('cell', { name: '8', exact: true }).first().waitFor()
+    expect(await page.evaluate(() => Object.hasOwn(globalThis, 'hacked'))).toBe(false)
+    await page.getByText('connected').or(page.getByText(/^seen/)).first().waitFor()
+  })
+
+  it('says that a device was deleted while its page was open, and leads back', async () => {
+    await service.ask('POST', '/devices', { id: 'pump-9' })
+    await go('/devices/pump-9?tab=metrics')
+    await page.getByText('It sent no metric yet').waitFor()
+
+    await service.ask('DELETE', '/devices/pump-9')
+
+    await page.getByRole('heading', { name: 'pump-9 was deleted' }).waitFor()
+    await page.getByRole('link', { name: 'All devices' }).click()
+    await page.getByRole('row', { name: /pump-1/ }).waitFor()
+    expect(await page.getByRole('row', { name: /pump-9/ }).count()).toBe(0)
+  })
+
+  it('says which days nobody counted, and leads from its legend and marks to what they name', async () => {
+    await service.write(
+      `insert into firmware_set_daily_devices
+        select $1, current_date - age, array[$2]::uuid[], age, 'NotJudged', false from unnest(array[12, 11, 4, 3]) as age`,
+      [service.workspaceId, versions['1.0.0']],
+    )
+    await go('/exposure?days=30')
+    await page.getByText(/^Not counted before .*; from .* to /).waitFor()
+    expect(await page.locator('svg').getByText('not counted').count()).toBeGreaterThan(0)
+    await page.getByText('As a table').click()
+    await page.getByRole('cell', { name: 'not counted' }).first().waitFor()
+    const mark = page.getByRole('link', { name: /^Back to pump 1\.0\.0 on pilots/ }).first()
+    await mark.focus()
+    await page.locator('strong', { hasText: 'Back to pump 1.0.0 on pilots' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: /of 1 device runs? 1\.0\.0/ }).waitFor()
+
+    await page.goBack()
+    await page.getByRole('link', { name: /^Unknown/ }).click()
+
+    await page.waitForURL(/\/devices\?worst=unknown/)
+    await page.getByRole('button', { name: /^Worst finding: Unknown/ }).waitFor()
+    await page.getByRole('row', { name: /pump-1/ }).waitFor()
+  })
+
   it('takes over a version that only devices know', async () => {
     await report('2.0.0-field')
     await go('/devices?show=unknown')
@@ -283,6 +416,35 @@ export function fleet(running: () => Running): void {
     await page.getByRole('button', { name: 'Switch on quiet pumps' }).waitFor()
   })
 
+  it('brings the incident of a link into view, and says if it is old or gone', async () => {
+    const incident = (number: number) =>
+      `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
+    await service.write(
+      `insert into alert_incidents (workspace_id, id, rule_id, rule_name, rule_type, condition, began_at, ended_at, ended_cause)
+        select $1, ('00000000-0000-7000-8000-' || lpad(age::text, 12, '0'))::uuid, gen_random_uuid(), 'rule ' || age,
+          'DeviceOffline', '{"tags": [], "deploymentCohortId": null, "offlineFor": "1h"}', now() - age * interval '1 day', now() - age * interval '1 day', 'Recovered'
+        from generate_series(1, 60) as age`,
+      [service.workspaceId],
+    )
+    await page.goto(`${service.url}/?to=alerts&incident=${incident(40)}`)
+    const marked = page.locator('li[aria-current=true]')
+    await marked.getByText('rule 40').waitFor()
+    expect(await marked.evaluate(isFocused)).toBe(true)
+    expect(await marked.evaluate((row) => row.getBoundingClientRect().bottom)).toBeLessThan(900)
+
+    await go(`/alerts?incident=${incident(58)}`)
+    await page.getByText('older than those that are shown below').waitFor()
+    await marked.getByText('rule 58').waitFor()
+    await go(`/alerts?incident=${incident(99)}`)
+    await page.getByText('It is not here any more').waitFor()
+    await page.getByRole('link', { name: 'All incidents' }).click()
+    await page.getByText('It is not here any more').waitFor({ state: 'detached' })
+
+    await service.write('delete from alert_incidents where workspace_id = $1', [
+      service.workspaceId,
+    ])
+  })
+
   it('has people confirm their address before they are told', async () => {
     await go('/alerts?tab=targets')
     const form = page.getByRole('form', { name: 'New mail target' })
@@ -314,6 +476,7 @@ export function fleet(running: () => Running): void {
       '/devices/pump-1',
       '/devices/pump-1?tab=configuration',
       '/devices/pump-1?tab=logs',
+      '/devices/pump-1?tab=metrics',
       '/alerts',
       '/alerts?tab=rules',
       '/alerts?tab=targets',

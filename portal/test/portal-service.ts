@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
 import type { Page } from 'playwright-core'
 import { createTestDatabase } from '../../server/test/database.ts'
 import {
@@ -30,6 +31,8 @@ export interface PortalWorkspace {
   setupToken: string
   /** As a pipeline, with a key. */
   ask: <Answer>(method: string, path: string, body?: unknown) => Promise<Answer>
+  /** Writes what only time would bring. */
+  write: (statement: string, values: readonly unknown[]) => Promise<void>
 }
 
 /** `settingsOf` gives further settings of the service, by its URL. */
@@ -66,6 +69,12 @@ export async function startPortalService(
         workspaceId,
         setupToken,
         ask: asker(`${url}/workspaces/${workspaceId}`, apiKey),
+        write: async (statement, values) => {
+          const client = new pg.Client({ connectionString })
+          await client.connect()
+          await client.query(statement, [...values])
+          await client.end()
+        },
       }
     },
     stop: async () => {
@@ -90,7 +99,7 @@ function asker(base: string, apiKey: string): PortalWorkspace['ask'] {
     })
     if (!response.ok)
       throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
-    return (await response.json()) as Answer
+    return (response.status === 204 ? undefined : await response.json()) as Answer
   }
 }
 

@@ -22,7 +22,7 @@ export function Legend({ series, row, isNewest }: LegendProps) {
             <svg width="18" height="8" aria-hidden="true">
               <path d="M0 4H18" />
             </svg>
-            {name} <b>{value === undefined ? 'no data' : formatValue(value)}</b>
+            <bdi>{name}</bdi> <b>{value === undefined ? 'no data' : formatValue(value)}</b>
           </span>
         )
       })}

@@ -1,13 +1,22 @@
 /** Devices by worst severity over days; releases and roll-outs as marks under the same axis. */
 import { useElementSize } from '@mantine/hooks'
-import { area, curveMonotoneX, line, stack } from 'd3-shape'
+import { area, curveMonotoneX, line, type SeriesPoint, stack } from 'd3-shape'
 import { useMemo, useState } from 'react'
 import { countScale, timeScale } from '../scales.ts'
 import { formatCount } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import css from './exposure-chart.module.css'
 import { Lanes } from './exposure-lanes.tsx'
-import { layersOf, rowsOf, type Row } from './exposure-rows.ts'
+import {
+  dayAt,
+  type Gap,
+  gapsOf,
+  layersOf,
+  type PointedDay,
+  type Row,
+  rowsOf,
+  stretchesOf,
+} from './exposure-rows.ts'
 import type { Exposure } from '../../workspace-queries.ts'
 
 const HEIGHT = 232
@@ -18,6 +27,7 @@ const NARROW = 560
 const RIGHT = 12
 const TOP = 10
 const AXIS = 24
+const DAY = 86_400_000
 
 export interface ExposureChartProps {
   exposure: Exposure
@@ -28,16 +38,17 @@ export interface ExposureChartProps {
 
 export function ExposureChart({ exposure, days, isOfVulnerability = false }: ExposureChartProps) {
   const { ref, width } = useElementSize<HTMLDivElement>()
-  const rows = useMemo(() => rowsOf(exposure, isOfVulnerability), [exposure, isOfVulnerability])
+  const { days: counted } = exposure
+  const rows = useMemo(() => rowsOf(counted, isOfVulnerability), [counted, isOfVulnerability])
   const layers = layersOf(isOfVulnerability)
-  const [near, setNear] = useState<Row>()
+  const [near, setNear] = useState<PointedDay>()
   const isNarrow = width < NARROW
   const left = isNarrow ? NARROW_LEFT : LEFT
   const drawn = useMemo(
     () => draw(rows, layers, { width: Math.max(width, 320), left, days }),
     [rows, layers, width, left, days],
   )
-  const { x, y, areas, edges } = drawn
+  const { x, y, areas, edges, gaps } = drawn
   const height = HEIGHT + AXIS
   return (
     <div ref={ref} className={css['chart']}>
@@ -47,7 +58,9 @@ export function ExposureChart({ exposure, days, isOfVulnerability = false }: Exp
         role="img"
         aria-label={summaryOf(rows, layers)}
         onMouseLeave={() => setNear(undefined)}
-        onMouseMove={({ nativeEvent: { offsetX } }) => setNear(nearestRow(rows, x.timeAt(offsetX)))}
+        onMouseMove={({ nativeEvent: { offsetX } }) =>
+          setNear(dayAt(rows, gaps, x.timeAt(offsetX)))
+        }
       >
         <Hatch />
         {y.ticks.map((tick) => (
@@ -57,6 +70,9 @@ export function ExposureChart({ exposure, days, isOfVulnerability = false }: Exp
               {formatCount(tick)}
             </text>
           </g>
+        ))}
+        {gaps.map((gap) => (
+          <Uncounted key={gap.from.getTime()} gap={gap} x={x} left={left} />
         ))}
         {areas.map(({ id, path }) => (
           <path key={id} d={path} className={`${css['area']} ${css[id]}`} />
@@ -86,7 +102,8 @@ export function ExposureChart({ exposure, days, isOfVulnerability = false }: Exp
         )}
       </svg>
       <Lanes {...{ exposure, x, left, isNarrow }} />
-      {near && <Tip row={near} layers={layers} left={x.placeOf(near.at)} width={width} />}
+      <GapWords gaps={gaps} begin={x.timeAt(left)} />
+      {near && <Tip near={near} layers={layers} left={x.placeOf(near.at)} width={width} />}
     </div>
   )
 }
@@ -99,26 +116,96 @@ function draw(
   { width, left, days }: { width: number; left: number; days: number },
 ) {
   const now = new Date()
-  const x = timeScale([new Date(now.getTime() - days * 86_400_000), now], [left, width - RIGHT])
+  const begin = new Date(now.getTime() - days * DAY)
+  const x = timeScale([begin, now], [left, width - RIGHT])
   const y = countScale(Math.max(...rows.map(({ total }) => total)), [HEIGHT, TOP])
-  const series = stack<Row, string>()
-    .keys(layers.map(({ id }) => id))
-    .value((row, id) => row.counts[id] ?? 0)(rows)
-  const shape = area<(typeof series)[number][number]>()
+  const stretches = stretchesOf(rows)
+  const shape = area<Point>()
     .x(({ data }) => x.placeOf(data.at))
     .y0(([low]) => y.placeOf(low))
     .y1(([, high]) => y.placeOf(high))
     .curve(curveMonotoneX)
-  const edge = line<(typeof series)[number][number]>()
+  const edge = line<Point>()
     .x(({ data }) => x.placeOf(data.at))
     .y(([, high]) => y.placeOf(high))
     .curve(curveMonotoneX)
   return {
     x,
     y,
-    areas: series.map((one) => ({ id: one.key, path: shape(one) ?? '' })),
-    edges: series.map((one) => ({ id: one.key, path: edge(one) ?? '' })),
+    gaps: gapsOf(rows, begin),
+    areas: pathsOf(stretches, layers, shape),
+    edges: pathsOf(stretches, layers, edge),
   }
+}
+
+type Point = SeriesPoint<Row>
+
+/** A path for each layer, which breaks where days are missing. */
+function pathsOf(
+  stretches: readonly Row[][],
+  layers: Layers,
+  shape: (points: Iterable<Point>) => string | null,
+): { id: string; path: string }[] {
+  const stacked = stack<Row, string>()
+    .keys(layers.map(({ id }) => id))
+    .value((row, id) => row.counts[id] ?? 0)
+  const all = stretches.flatMap((stretch) => stacked(stretch))
+  return layers.map(({ id }) => ({
+    id,
+    path: all.flatMap((one) => (one.key === id ? [shape(one) ?? ''] : [])).join(''),
+  }))
+}
+
+/** Words in it need as much room as this. */
+const WORDS_WIDTH = 76
+
+interface UncountedProps {
+  gap: Gap
+  x: ReturnType<typeof timeScale>
+  left: number
+}
+
+function Uncounted({ gap: { from, to }, x, left }: UncountedProps) {
+  const begin = Math.max(x.placeOf(from), left)
+  const width = Math.max(1, x.placeOf(to) - begin)
+  return (
+    <>
+      <rect className={css['gap']} x={begin} y={TOP} width={width} height={HEIGHT - TOP} />
+      {width >= WORDS_WIDTH && (
+        <text
+          x={begin + width / 2}
+          y={(TOP + HEIGHT) / 2}
+          textAnchor="middle"
+          className={css['label']}
+        >
+          not counted
+        </text>
+      )}
+    </>
+  )
+}
+
+const MOST_GAPS = 3
+
+/** Which days the hatched stretches are. */
+function GapWords({ gaps, begin }: { gaps: readonly Gap[]; begin: Date }) {
+  if (gaps.length === 0) return null
+  const texts = gaps.slice(0, MOST_GAPS).map((gap) => gapText(gap, begin))
+  const more = gaps.length - MOST_GAPS
+  return (
+    <p className={css['more']}>
+      Not counted {texts.join('; ')}
+      {more > 0 && `; and ${more} more times`}. The service did not run then, or no device had
+      reported yet.
+    </p>
+  )
+}
+
+function gapText({ from, to }: Gap, begin: Date): string {
+  if (from.getTime() <= begin.getTime()) return `before ${formatDate(to)}`
+  const [first, last] = [new Date(from.getTime() + DAY), new Date(to.getTime() - DAY)]
+  if (last.getTime() - first.getTime() < DAY / 2) return `on ${formatDate(first)}`
+  return `from ${formatDate(first)} to ${formatDate(last)}`
 }
 
 function Hatch() {
@@ -138,36 +225,29 @@ function Hatch() {
 }
 
 interface TipProps {
-  row: Row
+  near: PointedDay
   layers: Layers
   left: number
   width: number
 }
 
-function nearestRow(rows: readonly Row[], at: Date): Row | undefined {
-  let best: Row | undefined
-  for (const row of rows)
-    if (
-      !best ||
-      Math.abs(row.at.getTime() - at.getTime()) < Math.abs(best.at.getTime() - at.getTime())
-    )
-      best = row
-  return best
-}
-
-function Tip({ row, layers, left, width }: TipProps) {
+function Tip({ near: { at, row }, layers, left, width }: TipProps) {
   const isRight = left > width / 2
   return (
     <div
       className={css['tip']}
       style={isRight ? { right: width - left + 10 } : { left: left + 10 }}
     >
-      <strong>{formatDate(row.at)}</strong>
-      {layers.map(({ id, name }) => (
-        <span key={id}>
-          {name} <b>{formatCount(row.counts[id] ?? 0)}</b>
-        </span>
-      ))}
+      <strong>{formatDate(at)}</strong>
+      {row ? (
+        layers.map(({ id, name }) => (
+          <span key={id}>
+            {name} <b>{formatCount(row.counts[id] ?? 0)}</b>
+          </span>
+        ))
+      ) : (
+        <span>not counted</span>
+      )}
     </div>
   )
 }

@@ -1,10 +1,16 @@
-/** Releases as points in one line, roll-outs as bars in a line for each cohort, under the axis of the chart. */
+/**
+ * Releases as points in one line, roll-outs as bars in a line for each cohort, under the axis of the chart. Each leads to what it
+ * names, and says so when somebody points at it or comes to it by keys.
+ */
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
 import type { TimeScale } from '../scales.ts'
 import { countOf } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
-import css from './exposure-chart.module.css'
-import { lanesOf, placeReleases, type RolloutLane } from './exposure-marks.ts'
+import { useWorkspaceId } from '../../session.ts'
 import type { Exposure } from '../../workspace-queries.ts'
+import css from './exposure-chart.module.css'
+import { lanesOf, placeReleases, type PlacedRelease, type RolloutLane } from './exposure-marks.ts'
 
 export interface LanesProps {
   exposure: Exposure
@@ -15,21 +21,45 @@ export interface LanesProps {
   isNarrow: boolean
 }
 
+/** The mark that somebody points at: where it is, and what it says. */
+interface Pointed {
+  left: number
+  lines: readonly string[]
+}
+
 export function Lanes({ exposure: { releases, rollouts }, x, left, isNarrow }: LanesProps) {
+  const [pointed, setPointed] = useState<Pointed>()
   const within = (at: Date) => Math.min(Math.max(x.placeOf(at), left), x.right)
   const { lanes, hidden } = lanesOf(rollouts)
   const nameWidth = isNarrow ? undefined : left - 12
+  const shared = { within, nameWidth, onPoint: setPointed }
   return (
-    <div className={`${css['lanes']} ${isNarrow ? css['narrow'] : ''}`}>
-      {releases.length > 0 && (
-        <Releases {...{ releases, left, within, nameWidth }} right={x.right} />
-      )}
-      {lanes.map((lane) => (
-        <Rollouts key={lane.cohortId} {...{ lane, within, nameWidth }} />
+    <div className={css['marks']}>
+      <div className={`${css['lanes']} ${isNarrow ? css['narrow'] : ''}`}>
+        {releases.length > 0 && <Releases {...{ releases, left, ...shared }} right={x.right} />}
+        {lanes.map((lane) => (
+          <Rollouts key={lane.cohortId} lane={lane} {...shared} />
+        ))}
+        {hidden > 0 && (
+          <p className={css['more']}>and roll-outs of {countOf(hidden, 'more cohort')}</p>
+        )}
+      </div>
+      {pointed && <MarkTip pointed={pointed} right={x.right} />}
+    </div>
+  )
+}
+
+function MarkTip({ pointed: { left, lines }, right }: { pointed: Pointed; right: number }) {
+  const [title, ...rest] = lines
+  return (
+    <div
+      className={`${css['tip']} ${css['over']}`}
+      style={left > right / 2 ? { right: `calc(100% - ${left}px)` } : { left }}
+    >
+      <strong>{title}</strong>
+      {rest.map((line) => (
+        <span key={line}>{line}</span>
       ))}
-      {hidden > 0 && (
-        <p className={css['more']}>and roll-outs of {countOf(hidden, 'more cohort')}</p>
-      )}
     </div>
   )
 }
@@ -37,6 +67,20 @@ export function Lanes({ exposure: { releases, rollouts }, x, left, isNarrow }: L
 interface LaneProps {
   within: (at: Date) => number
   nameWidth: number | undefined
+  onPoint: (pointed: Pointed | undefined) => void
+}
+
+/** What all marks have: a name for those who do not see them, and a tip for those who do. */
+function pointing({ left, lines }: Pointed, onPoint: LaneProps['onPoint']) {
+  const show = () => onPoint({ left, lines })
+  const hide = () => onPoint(undefined)
+  return {
+    'aria-label': lines.join(', '),
+    onMouseEnter: show,
+    onMouseLeave: hide,
+    onFocus: show,
+    onBlur: hide,
+  }
 }
 
 interface ReleasesProps extends LaneProps {
@@ -45,20 +89,51 @@ interface ReleasesProps extends LaneProps {
   right: number
 }
 
-function Releases({ releases, left, right, within, nameWidth }: ReleasesProps) {
+function Releases({ releases, left, right, within, nameWidth, onPoint }: ReleasesProps) {
   const placed = placeReleases(releases, { left, right, placeOf: (at) => within(new Date(at)) })
   return (
     <div className={css['lane']}>
       <span style={{ maxWidth: nameWidth }}>Releases</span>
-      {placed.map(({ release, left: place, name, label, side }) => (
-        <i
-          key={release.firmwareVersionId}
-          className={css['release']}
-          style={{ left: place }}
-          title={`${name}, ${formatDate(release.at)}`}
+      {placed.map((one) => (
+        <ReleaseMark key={one.release.firmwareVersionId} placed={one} onPoint={onPoint} />
+      ))}
+    </div>
+  )
+}
+
+function ReleaseMark({ placed, onPoint }: { placed: PlacedRelease } & Pick<LaneProps, 'onPoint'>) {
+  const workspaceId = useWorkspaceId()
+  const { release, left, name, label, side } = placed
+  const lines = [name, `released ${formatDate(release.at)}`]
+  return (
+    <Link
+      to="/w/$workspaceId/versions/$versionId"
+      params={{ workspaceId, versionId: release.firmwareVersionId }}
+      className={css['release']}
+      style={{ left }}
+      {...pointing({ left, lines }, onPoint)}
+    >
+      {side !== undefined && <code className={css[side]}>{label}</code>}
+    </Link>
+  )
+}
+
+function Rollouts({ lane, within, nameWidth, onPoint }: LaneProps & { lane: RolloutLane }) {
+  const { cohortId, cohortName, rollouts } = lane
+  const workspaceId = useWorkspaceId()
+  return (
+    <div className={css['lane']}>
+      <span style={{ maxWidth: nameWidth }}>
+        <Link
+          to="/w/$workspaceId/deployments/$deploymentCohortId"
+          params={{ workspaceId, deploymentCohortId: cohortId }}
+          title={`Roll-outs to ${cohortName}`}
         >
-          {side !== undefined && <code className={css[side]}>{label}</code>}
-        </i>
+          {cohortName}
+        </Link>
+      </span>
+      {rollouts.map((rollout) => (
+        <RolloutMark key={rollout.deploymentId} {...{ rollout, within, onPoint }} />
       ))}
     </div>
   )
@@ -67,35 +142,37 @@ function Releases({ releases, left, right, within, nameWidth }: ReleasesProps) {
 /** A letter in a bar, in pixels. */
 const LETTER = 6.2
 
-function Rollouts({
-  lane: { cohortName, rollouts },
-  within,
-  nameWidth,
-}: LaneProps & { lane: RolloutLane }) {
+interface RolloutMarkProps extends Omit<LaneProps, 'nameWidth'> {
+  rollout: RolloutLane['rollouts'][number]
+}
+
+function RolloutMark({ rollout, within, onPoint }: RolloutMarkProps): ReactNode {
+  const workspaceId = useWorkspaceId()
+  const { deploymentCohortId, deploymentId, firmwareVersionName, state, isRollback } = rollout
+  const from = within(new Date(rollout.startedAt))
+  const to = within(rollout.endedAt === null ? new Date() : new Date(rollout.endedAt))
+  // A pixel less, so that one that follows at once is told from it.
+  const width = Math.max(3, to - from - 1)
+  const text = `${isRollback ? '↩ ' : ''}${firmwareVersionName ?? ''}`
   return (
-    <div className={css['lane']}>
-      <span style={{ maxWidth: nameWidth }} title={`Roll-outs to ${cohortName}`}>
-        {cohortName}
-      </span>
-      {rollouts.map(
-        ({ deploymentId, startedAt, endedAt, firmwareVersionName, state, isRollback }) => {
-          const from = within(new Date(startedAt))
-          const to = within(endedAt === null ? new Date() : new Date(endedAt))
-          // A pixel less, so that one that follows at once is told from it.
-          const width = Math.max(3, to - from - 1)
-          const name = `${isRollback ? '↩ ' : ''}${firmwareVersionName ?? ''}`
-          return (
-            <i
-              key={deploymentId}
-              className={`${css['rollout']} ${css[state] ?? ''}`}
-              style={{ left: from, width }}
-              title={`${isRollback ? 'Back to ' : ''}${firmwareVersionName ?? ''}, ${cohortName}, from ${formatDate(startedAt)}, ${state.toLowerCase()}`}
-            >
-              {name.length * LETTER + 8 <= width && name}
-            </i>
-          )
-        },
-      )}
-    </div>
+    <Link
+      to="/w/$workspaceId/deployments/$deploymentCohortId/$deploymentId"
+      params={{ workspaceId, deploymentCohortId, deploymentId }}
+      className={`${css['rollout']} ${css[state] ?? ''}`}
+      style={{ left: from, width }}
+      {...pointing({ left: from, lines: rolloutLines(rollout) }, onPoint)}
+    >
+      {text.length * LETTER + 8 <= width && text}
+    </Link>
   )
+}
+
+function rolloutLines(rollout: RolloutMarkProps['rollout']): string[] {
+  const { firmwareName, firmwareVersionName, cohortName, startedAt, endedAt, state } = rollout
+  const what = [firmwareName, firmwareVersionName].filter((part) => part !== null).join(' ')
+  const until = endedAt === null ? 'now' : formatDate(endedAt)
+  return [
+    `${rollout.isRollback ? 'Back to ' : ''}${what} on ${cohortName}`,
+    `${formatDate(startedAt)} to ${until}, ${state.toLowerCase()}`,
+  ]
 }

@@ -24,6 +24,14 @@ const HAVING: readonly Layer[] = [
   { id: 'others', name: 'Others' },
 ]
 
+export function isLayerId(text: string | undefined): text is string {
+  return LAYERS.some(({ id }) => id === text)
+}
+
+/** What the service calls the devices of a layer. */
+export const worstOf = (layerId: string): readonly Worst[] =>
+  LAYERS.find(({ id }) => id === layerId)?.worst ?? []
+
 export const layersOf = (isOfVulnerability: boolean): readonly Layer[] =>
   isOfVulnerability ? HAVING : LAYERS
 
@@ -33,7 +41,7 @@ export interface Row {
   counts: Record<string, number>
 }
 
-export function rowsOf({ days }: Exposure, isOfVulnerability = false): Row[] {
+export function rowsOf(days: Exposure['days'], isOfVulnerability = false): Row[] {
   return days.map(({ day, byWorst, deviceCount, affected }) => {
     const having = affected ?? 0
     const counts: Row['counts'] = isOfVulnerability
@@ -54,4 +62,55 @@ export function countsOf(byWorst: Exposure['days'][number]['byWorst']): Record<s
         .reduce((sum, { devices }) => sum + devices, 0),
     ]),
   )
+}
+
+const DAY = 86_400_000
+
+/** From the noon of the last day that was counted to that of the next one, or from the beginning of the chart. */
+export interface Gap {
+  from: Date
+  to: Date
+}
+
+/** Days that nobody counted: before the first row, and between rows. */
+export function gapsOf(rows: readonly Row[], begin: Date): Gap[] {
+  const times = [begin, ...rows.map(({ at }) => at)]
+  return times.slice(1).flatMap((to, index) => {
+    const from = times[index] ?? to
+    return to.getTime() - from.getTime() > 1.5 * DAY ? [{ from, to }] : []
+  })
+}
+
+/** Rows of days that follow each other. A day alone is as wide as half of it, so that it can be seen. */
+export function stretchesOf(rows: readonly Row[]): Row[][] {
+  const stretches: Row[][] = []
+  for (const row of rows) {
+    const before = stretches.at(-1)?.at(-1)
+    if (before && row.at.getTime() - before.at.getTime() < 1.5 * DAY) stretches.at(-1)?.push(row)
+    else stretches.push([row])
+  }
+  return stretches.map((stretch) => {
+    const [row] = stretch
+    if (!row || stretch.length > 1) return stretch
+    const moved = (part: number) => ({ ...row, at: new Date(row.at.getTime() + part * DAY) })
+    return [moved(-0.25), moved(0.25)]
+  })
+}
+
+/** What a reader points at: a day, with its row if it was counted. */
+export interface PointedDay {
+  at: Date
+  row?: Row
+}
+
+export function dayAt(
+  rows: readonly Row[],
+  gaps: readonly Gap[],
+  at: Date,
+): PointedDay | undefined {
+  const away = (time: Date) => Math.abs(time.getTime() - at.getTime())
+  const gap = gaps.find(({ from, to }) => from < at && at < to)
+  const [nearest] = rows.toSorted((one, other) => away(one.at) - away(other.at))
+  if (gap && (!nearest || away(nearest.at) > DAY / 2)) return { at }
+  return nearest && { at: nearest.at, row: nearest }
 }

@@ -1,11 +1,11 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { FormFault } from '../../components/form.tsx'
 import { Failure } from '../../components/states.tsx'
-import { Dot } from '../../components/tag.tsx'
+import { Dot, Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { countOf, formatCount } from '../../format/counts.ts'
 import { formatValue } from '../../format/values.ts'
@@ -17,26 +17,36 @@ import { conditionSentence } from './rule-words.ts'
 
 interface IncidentRowsProps {
   incidents: readonly Incident[]
-  /** The one whose series are shown from the beginning. */
-  open?: string | undefined
+  /** The one that a link speaks of: it is brought into view, marked, and says what fired. */
+  asked?: string | undefined
 }
 
-export function IncidentRows({ incidents, open }: IncidentRowsProps) {
+export function IncidentRows({ incidents, asked }: IncidentRowsProps) {
   return (
     <ul className={css['rows']}>
       {incidents.map((incident) => (
-        <IncidentRow key={incident.id} incident={incident} isFirstOpen={incident.id === open} />
+        <IncidentRow key={incident.id} incident={incident} isAsked={incident.id === asked} />
       ))}
     </ul>
   )
 }
 
-function IncidentRow({ incident, isFirstOpen }: { incident: Incident; isFirstOpen: boolean }) {
+function IncidentRow({ incident, isAsked }: { incident: Incident; isAsked: boolean }) {
   const workspaceId = useWorkspaceId()
-  const [isOpen, setIsOpen] = useState(isFirstOpen)
+  const [isOpen, setIsOpen] = useState(isAsked)
+  const row = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    if (!isAsked) return
+    setIsOpen(true)
+    row.current?.scrollIntoView({ block: 'center' })
+    row.current?.focus({ preventScroll: true })
+  }, [isAsked])
   const { alertRule, condition, beganAt, endedAt, endedCause, seriesCount } = incident
   return (
-    <li>
+    <li
+      ref={row}
+      {...(isAsked && { tabIndex: -1, 'aria-current': 'true', className: css['asked'] })}
+    >
       <div>
         <Dot tone={endedAt === null ? 'danger' : 'muted'} isHollow={endedAt !== null}>
           <Link
@@ -48,6 +58,7 @@ function IncidentRow({ incident, isFirstOpen }: { incident: Incident; isFirstOpe
           </Link>
         </Dot>
         <p>{conditionSentence({ type: alertRule.type, condition })}</p>
+        {isAsked && <Tag tone="accent">the incident of your link</Tag>}
         {isOpen && <Series incident={incident} />}
       </div>
       <p>

@@ -1,4 +1,7 @@
+/** What fires and what fired before; the incident that a link speaks of is marked, or stands above if it is not among these. */
+import { ApiProblem } from '@plimsoll/api-client'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { Button } from '../../components/button.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
@@ -7,20 +10,27 @@ import css from './alerts.module.css'
 import { IncidentRows } from './incident-rows.tsx'
 import { incidentQuery, incidentsQuery } from './queries.ts'
 
-/** `incidentId`: the one that a link speaks of; it stands first. */
+/** `incidentId`: the one that a link speaks of. */
 export function IncidentsTab({ incidentId }: { incidentId: string | undefined }) {
+  const workspaceId = useWorkspaceId()
+  const now = useIncidents(workspaceId, true)
+  const before = useIncidents(workspaceId, false)
+  const isKnown = !now.list.isPending && !before.list.isPending
+  const isListed = [...now.incidents, ...before.incidents].some(({ id }) => id === incidentId)
   return (
     <div className={css['stack']}>
-      {incidentId !== undefined && <OneIncident incidentId={incidentId} />}
+      {incidentId !== undefined && isKnown && !isListed && <OneIncident incidentId={incidentId} />}
       <Incidents
         title="Now"
-        isOpen
+        {...now}
+        asked={incidentId}
         emptyTitle="Nothing fires"
         emptyText="No rule is firing. What is watched stands under Rules."
       />
       <Incidents
         title="Before"
-        isOpen={false}
+        {...before}
+        asked={incidentId}
         emptyTitle="Nothing fired yet"
         emptyText="Incidents that ended stand here, with what ended them."
       />
@@ -28,29 +38,62 @@ export function IncidentsTab({ incidentId }: { incidentId: string | undefined })
   )
 }
 
+function useIncidents(workspaceId: string, isOpen: boolean) {
+  const list = useInfiniteQuery(incidentsQuery(workspaceId, { isOpen }))
+  return { list, incidents: list.data?.pages.flatMap((page) => page.incidents) ?? [] }
+}
+
+/** It is not among the newest ones, or not there at all. */
 function OneIncident({ incidentId }: { incidentId: string }) {
   const workspaceId = useWorkspaceId()
   const { data, error, refetch } = useQuery(incidentQuery(workspaceId, incidentId))
+  if (isGone(error)) return <Gone />
   return (
-    <Panel title="This incident" isFlush>
+    <Panel
+      title="The incident of your link"
+      note={data && 'older than those that are shown below'}
+      isFlush
+    >
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Loading rows={1} />}
-      {data && <IncidentRows incidents={[data]} open={incidentId} />}
+      {data && <IncidentRows incidents={[data]} asked={incidentId} />}
     </Panel>
   )
 }
 
-interface IncidentsProps {
+/** Nobody can tell one that was deleted from one that never was. */
+function isGone(error: unknown): boolean {
+  return error instanceof ApiProblem && [400, 404].includes(error.problem.status)
+}
+
+function Gone() {
+  const workspaceId = useWorkspaceId()
+  return (
+    <div role="alert">
+      <Panel title="The incident of your link">
+        <Empty
+          title="It is not here any more"
+          action={
+            <Link to="/w/$workspaceId/alerts" params={{ workspaceId }}>
+              All incidents
+            </Link>
+          }
+        >
+          Incidents are deleted 400 days after they end. Is the link whole, and of this workspace?
+        </Empty>
+      </Panel>
+    </div>
+  )
+}
+
+interface IncidentsProps extends ReturnType<typeof useIncidents> {
   title: string
-  isOpen: boolean
+  asked: string | undefined
   emptyTitle: string
   emptyText: string
 }
 
-function Incidents({ title, isOpen, emptyTitle, emptyText }: IncidentsProps) {
-  const workspaceId = useWorkspaceId()
-  const list = useInfiniteQuery(incidentsQuery(workspaceId, { isOpen }))
-  const incidents = list.data?.pages.flatMap((page) => page.incidents) ?? []
+function Incidents({ title, list, incidents, asked, emptyTitle, emptyText }: IncidentsProps) {
   return (
     <Panel
       title={title}
@@ -70,7 +113,7 @@ function Incidents({ title, isOpen, emptyTitle, emptyText }: IncidentsProps) {
       {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
       {list.isPending && <Loading />}
       {list.isSuccess && incidents.length === 0 && <Empty title={emptyTitle}>{emptyText}</Empty>}
-      <IncidentRows incidents={incidents} />
+      <IncidentRows incidents={incidents} asked={asked} />
     </Panel>
   )
 }

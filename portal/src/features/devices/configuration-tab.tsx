@@ -1,7 +1,8 @@
-/** What the device was told beside what it says it does. */
+/** What the device was told, and who says so, beside what it says it does. */
 import { Select } from '@mantine/core'
-import { ApiProblem } from '@plimsoll/api-client'
+import { type AnswerOf, ApiProblem } from '@plimsoll/api-client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { api } from '../../api.ts'
 import { FormFault } from '../../components/form.tsx'
@@ -25,21 +26,10 @@ export function ConfigurationTab({ deviceId }: { deviceId: string }) {
 
 function Desired({ deviceId }: { deviceId: string }) {
   const workspaceId = useWorkspaceId()
-  const mayWrite = useMay('Devices: write')
-  const queryClient = useQueryClient()
   const { data, error, refetch } = useQuery(desiredQuery(workspaceId, deviceId))
-  const save = useMutation({
-    mutationFn: (logSeverity: LogSeverity | null) =>
-      api.put('/workspaces/{workspaceId}/devices/{deviceId}/configuration/desired', {
-        params: { workspaceId, deviceId },
-        body: { logSeverity },
-      }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['devices', workspaceId] }),
-  })
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading />
-  const { configuration, effective, version, acknowledgedVersion, changedAt } = data
-  const own = configuration.logSeverity
+  const { version, changedAt } = data
   return (
     <Panel
       title="Desired"
@@ -49,30 +39,138 @@ function Desired({ deviceId }: { deviceId: string }) {
         </>
       }
     >
+      <Levels desired={data} />
+      <Editor deviceId={deviceId} desired={data} />
+      <Acknowledged desired={data} />
+    </Panel>
+  )
+}
+
+interface DesiredProps {
+  desired: DesiredAnswer
+}
+
+function Editor({ deviceId, desired }: DesiredProps & { deviceId: string }) {
+  const workspaceId = useWorkspaceId()
+  const mayWrite = useMay('Devices: write')
+  const queryClient = useQueryClient()
+  const save = useMutation({
+    mutationFn: (logSeverity: LogSeverity | null) =>
+      api.put('/workspaces/{workspaceId}/devices/{deviceId}/configuration/desired', {
+        params: { workspaceId, deviceId },
+        body: { logSeverity },
+      }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['devices', workspaceId] }),
+  })
+  const { configuration, effective, source, inherited } = desired
+  const without = inheritedLevel(inherited)
+  return (
+    <>
       <Select
-        label="Log severity"
-        description={`In force: ${effective.logSeverity}${own === null ? ', as the workspace or its cohort has it' : ', set for this device'}`}
-        disabled={!mayWrite}
-        value={own ?? ''}
+        label="Log severity of this device"
+        description={
+          configuration.logSeverity === null
+            ? `In force: ${effective.logSeverity}, from ${LEVEL_WORDS[source.logSeverity]}.`
+            : `In force: ${effective.logSeverity}, set for this device. Without it: ${without.logSeverity}, from ${LEVEL_WORDS[without.level]}.`
+        }
+        disabled={!mayWrite || save.isPending}
+        value={configuration.logSeverity ?? ''}
         data={[
-          { value: '', label: 'As the workspace has it' },
+          { value: '', label: `As ${LEVEL_WORDS[without.level]} has it: ${without.logSeverity}` },
           ...LOG_SEVERITIES.map((one) => ({ value: one, label: one })),
         ]}
-        onChange={(value) => save.mutate(value === '' || value === null ? null : value)}
+        onChange={(value) => save.mutate(LOG_SEVERITIES.find((one) => one === value) ?? null)}
       />
       <FormFault error={save.error} />
-      <p className={css['note']} role="status">
-        {acknowledgedVersion === version ? (
-          <Dot tone="ok">The device confirmed version {version}</Dot>
-        ) : (
-          <Dot tone="warn" isHollow>
-            {acknowledgedVersion === null
-              ? 'The device confirmed no version yet'
-              : `The device confirmed version ${acknowledgedVersion}; it gets ${version} when it connects`}
-          </Dot>
-        )}
-      </p>
-    </Panel>
+    </>
+  )
+}
+
+function Acknowledged({ desired: { version, acknowledgedVersion } }: DesiredProps) {
+  return (
+    <p className={css['note']} role="status">
+      {acknowledgedVersion === version ? (
+        <Dot tone="ok">The device confirmed version {version}</Dot>
+      ) : (
+        <Dot tone="warn" isHollow>
+          {acknowledgedVersion === null
+            ? 'The device confirmed no version yet'
+            : `The device confirmed version ${acknowledgedVersion}; it gets ${version} when it connects`}
+        </Dot>
+      )}
+    </p>
+  )
+}
+
+type DesiredAnswer = AnswerOf<'getDesiredDeviceConfiguration'>
+type Level = DesiredAnswer['source']['logSeverity']
+
+const LEVEL_WORDS: Record<Level, string> = {
+  Device: 'this device',
+  Cohort: 'its cohort',
+  Workspace: 'the workspace',
+}
+
+/** What would be in force without a value of the device itself. */
+function inheritedLevel({ cohort, workspace }: DesiredAnswer['inherited']): {
+  level: Level
+  logSeverity: LogSeverity
+} {
+  if (cohort?.logSeverity) return { level: 'Cohort', logSeverity: cohort.logSeverity }
+  return { level: 'Workspace', logSeverity: workspace.logSeverity }
+}
+
+/** Each value with the levels that may set it, the nearest first; the first that has one is in force. */
+function Levels({ desired: { configuration, effective, source, inherited } }: DesiredProps) {
+  const { cohort, workspace } = inherited
+  const cells: [Level, LogSeverity | null | undefined][] = [
+    ['Device', configuration.logSeverity],
+    ['Cohort', cohort?.logSeverity],
+    ['Workspace', workspace.logSeverity],
+  ]
+  return (
+    <div className={css['scroll']} tabIndex={0} role="region" aria-label="Values by level">
+      <table className={css['levels']}>
+        <thead>
+          <tr>
+            <th scope="col">Value</th>
+            <th scope="col">In force</th>
+            <th scope="col">This device</th>
+            <th scope="col">{cohort ? <CohortLink cohort={cohort} /> : 'Cohort'}</th>
+            <th scope="col">Workspace</th>
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <th scope="row">Log severity</th>
+            <td>
+              <strong>{effective.logSeverity}</strong>
+              <p className={css['note']}>from {LEVEL_WORDS[source.logSeverity]}</p>
+            </td>
+            {cells.map(([level, value]) => (
+              <td key={level} className={level === source.logSeverity ? css['inForce'] : undefined}>
+                {value ?? (level === 'Cohort' && !cohort ? 'in none' : 'not set')}
+              </td>
+            ))}
+          </tr>
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function CohortLink({ cohort }: { cohort: NonNullable<DesiredAnswer['inherited']['cohort']> }) {
+  const workspaceId = useWorkspaceId()
+  return (
+    <>
+      Cohort{' '}
+      <Link
+        to="/w/$workspaceId/deployments/$deploymentCohortId"
+        params={{ workspaceId, deploymentCohortId: cohort.id }}
+      >
+        {cohort.name}
+      </Link>
+    </>
   )
 }
 

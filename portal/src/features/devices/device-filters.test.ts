@@ -12,7 +12,8 @@ it.each([
     { blindSpot: true, text: 'gx4' },
   ],
   [{ show: 'loose' }, { inCohort: false }],
-  [{ show: 'nonsense' }, {}],
+  [{ show: 'nonsense', worst: 'worse' }, {}],
+  [{ worst: 'none' }, { worst: ['None', 'Clean'] }],
   [
     { cohort: 'a', version: 'b', cve: 'CVE-2024-1', tag: 'lab', text: '' },
     { cohortIds: ['a'], firmwareVersionIds: ['b'], cveIds: ['CVE-2024-1'], tags: ['lab'] },

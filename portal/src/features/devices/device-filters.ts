@@ -1,4 +1,7 @@
 /** The list of devices in the words of its address: `?show=silent&tag=lab&text=gx4`. */
+import type { BodyOf } from '@plimsoll/api-client'
+import { isLayerId, worstOf } from '../../components/exposure/exposure-rows.ts'
+
 const DAY = 86_400_000
 
 export interface DevicesSearch {
@@ -9,8 +12,12 @@ export interface DevicesSearch {
   version?: string
   tag?: string
   cve?: string
+  /** The layer of the exposure chart that counts it: `critical`. */
+  worst?: string
   sort?: string
 }
+
+type Worst = NonNullable<NonNullable<BodyOf<'listDevices'>['filter']>['worst']>
 
 export interface DeviceFilter {
   connected?: boolean
@@ -23,6 +30,7 @@ export interface DeviceFilter {
   firmwareIds?: string[]
   firmwareVersionIds?: string[]
   cveIds?: string[]
+  worst?: Worst
   tags?: string[]
   text?: string
 }
@@ -39,13 +47,14 @@ const SHOWN: Record<string, (now: Date) => DeviceFilter> = {
 /** Times are whole minutes, so that the same view asks the same. */
 export function filterOf(search: DevicesSearch, now: Date): DeviceFilter {
   const minute = new Date(Math.floor(now.getTime() / 60_000) * 60_000)
-  const { cohort, firmware, version, cve, tag, text = '' } = search
+  const { cohort, firmware, version, cve, worst, tag, text = '' } = search
   return {
     ...SHOWN[search.show ?? '']?.(minute),
     ...(cohort !== undefined && { cohortIds: [cohort] }),
     ...(firmware !== undefined && { firmwareIds: [firmware] }),
     ...(version !== undefined && { firmwareVersionIds: [version] }),
     ...(cve !== undefined && { cveIds: [cve] }),
+    ...(isLayerId(worst) && { worst: [...worstOf(worst)] }),
     ...(tag !== undefined && { tags: [tag] }),
     ...(text !== '' && { text }),
   }
@@ -61,6 +70,7 @@ export function filtersInUse(search: DevicesSearch): { name: keyof DevicesSearch
     version: 'the version',
     tag: `the tag ${search.tag ?? ''}`,
     cve: search.cve ?? '',
+    worst: `worst finding ${search.worst ?? ''}`,
     sort: '',
   }
   const names = Object.keys(texts) as (keyof DevicesSearch)[]

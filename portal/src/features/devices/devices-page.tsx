@@ -24,6 +24,7 @@ import { SelectedDevices } from './bulk-acts.tsx'
 import { BlindSpots } from './blind-spots.tsx'
 import { type DeviceFilter, type DevicesSearch, filterOf, filtersInUse } from './device-filters.ts'
 import css from './devices.module.css'
+import { GivenFilters } from './given-filters.tsx'
 import { Presence } from './presence.tsx'
 import { type DeviceListed, devicesQuery, type Summary, summaryQuery } from './queries.ts'
 
@@ -170,6 +171,7 @@ function Filters({ search, summary, onChange }: ListProps) {
           </Chip>
         ))}
       </ChipRow>
+      <GivenFilters search={search} onChange={onChange} />
     </div>
   )
 }

@@ -1,6 +1,7 @@
 /** What the device measures: one chart for each metric, all over the same time, with the limits of rules. */
 import { MultiSelect, SegmentedControl } from '@mantine/core'
 import { useInterval } from '@mantine/hooks'
+import { IconClockExclamation } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { Button } from '../../components/button.tsx'
@@ -14,6 +15,7 @@ import {
   zoomed,
 } from '../../components/chart/time-window.ts'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { formatDateTime } from '../../format/dates.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { type Aggregation, rulesQuery } from '../../workspace-queries.ts'
 import {
@@ -70,6 +72,7 @@ export function MetricsTab({ device, search, onChange }: MetricsTabProps) {
         data={withUnknown(choicesOf(series), chosen)}
         onChange={(next) => onChange({ metric: chosenText(parseChosen(next.join(','))) })}
       />
+      {data.wrongClock && <WrongClock clock={data.wrongClock} />}
       <TimeBar {...{ window, search, onChange }} />
       {chosen.slice(0, MOST_SHOWN).map((one) => (
         <MetricPanel
@@ -93,6 +96,20 @@ function NoMetric() {
       Devices may report measurements, such as temperatures or voltages. What this one sends appears
       here by itself.
     </Empty>
+  )
+}
+
+/** What the device measures is right, only when it measured is not. */
+function WrongClock({ clock }: { clock: { deviceTime: string; receivedAt: string } }) {
+  const { deviceTime, receivedAt } = clock
+  return (
+    <p role="status" className={css['wrongClock']}>
+      <IconClockExclamation size={16} aria-hidden="true" />
+      <span>
+        <strong>The clock of this device is wrong.</strong> It said {formatDateTime(deviceTime)}{' '}
+        when it was {formatDateTime(receivedAt)}. Its points stand at the time they were received.
+      </span>
+    </p>
   )
 }
 

@@ -3,6 +3,8 @@ import { SegmentedControl, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ExposureChart } from '../../components/exposure/exposure-chart.tsx'
+import { ExposureLegend, VulnerabilityLegend } from '../../components/exposure/exposure-legend.tsx'
+import { rowsOf } from '../../components/exposure/exposure-rows.ts'
 import { FilterInput } from '../../components/filter-input.tsx'
 import { Page } from '../../components/page.tsx'
 import { Panel } from '../../components/panel.tsx'
@@ -70,7 +72,7 @@ export function ExposurePage() {
         {!data && !error && <Loading rows={8} />}
         {data && !error && (
           <div aria-busy={isPlaceholderData} className={css['answer']}>
-            <Answer exposure={data} days={asked.days} cve={cve} />
+            <Answer exposure={data} days={asked.days} cve={cve} firmware={firmware} />
           </div>
         )}
       </Page>
@@ -102,9 +104,10 @@ interface AnswerProps {
   exposure: Exposure
   days: number
   cve: string | undefined
+  firmware: string | undefined
 }
 
-function Answer({ exposure, days, cve }: AnswerProps) {
+function Answer({ exposure, days, cve, firmware }: AnswerProps) {
   const isOfVulnerability = cve !== undefined && cve !== ''
   const sentence = landedSentence(exposure.days, {
     what: isOfVulnerability ? cve : 'known-exploited vulnerabilities',
@@ -117,8 +120,9 @@ function Answer({ exposure, days, cve }: AnswerProps) {
       </p>
       <Panel
         title={isOfVulnerability ? `Devices with ${cve}` : 'Devices by worst active severity'}
-        note="releases and roll-outs under the same axis"
+        note="releases and roll-outs under the same axis; each leads to its page"
       >
+        <Legend exposure={exposure} cve={cve} firmware={firmware} />
         {exposure.days.length < 2 ? (
           <Empty title="One day is no curve yet">
             Counts are kept once a day since {formatDate(exposure.since)}. Tomorrow there is a line.
@@ -131,4 +135,12 @@ function Answer({ exposure, days, cve }: AnswerProps) {
       <MarkTable exposure={exposure} />
     </>
   )
+}
+
+function Legend({ exposure: { days }, cve = '', firmware }: Omit<AnswerProps, 'days'>) {
+  const last = rowsOf(days.slice(-1), cve !== '')[0]
+  if (!last) return null
+  const { counts } = last
+  if (cve === '') return <ExposureLegend counts={counts} firmwareId={firmware} />
+  return <VulnerabilityLegend cveId={cve} counts={counts} firmwareId={firmware} />
 }

@@ -39,14 +39,18 @@ export function DayTable({ days, isOfVulnerability }: DayTableProps) {
             </tr>
           </thead>
           <tbody>
-            {days.toReversed().map((day) => (
-              <tr key={day.day}>
-                <th scope="row">{formatDate(`${day.day}T12:00:00Z`)}</th>
-                {[day.deviceCount, ...countsIn(day)].map((count, index) => (
-                  <td key={index} className="numbers">
-                    {formatCount(count)}
-                  </td>
-                ))}
+            {withMissing(days).map(({ day, counted }) => (
+              <tr key={day}>
+                <th scope="row">{formatDate(`${day}T12:00:00Z`)}</th>
+                {counted ? (
+                  [counted.deviceCount, ...countsIn(counted)].map((count, index) => (
+                    <td key={index} className="numbers">
+                      {formatCount(count)}
+                    </td>
+                  ))
+                ) : (
+                  <td colSpan={columns.length + 1}>not counted</td>
+                )}
               </tr>
             ))}
           </tbody>
@@ -54,6 +58,20 @@ export function DayTable({ days, isOfVulnerability }: DayTableProps) {
       </div>
     </details>
   )
+}
+
+const DAY_MS = 86_400_000
+
+/** Newest first, with the days between them that nobody counted. */
+function withMissing(days: readonly Day[]): { day: string; counted: Day | undefined }[] {
+  const [first, last] = [days[0], days.at(-1)]
+  if (!first || !last) return []
+  const known = new Map(days.map((day) => [day.day, day]))
+  const count = (Date.parse(last.day) - Date.parse(first.day)) / DAY_MS + 1
+  return Array.from({ length: count }, (_, index) => {
+    const day = new Date(Date.parse(last.day) - index * DAY_MS).toISOString().slice(0, 10)
+    return { day, counted: known.get(day) }
+  })
 }
 
 /** Newest first; each leads to what it names. */

@@ -2,15 +2,13 @@ import { SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ExposureChart } from '../../components/exposure/exposure-chart.tsx'
+import { ExposureLegend } from '../../components/exposure/exposure-legend.tsx'
 import { countsOf } from '../../components/exposure/exposure-rows.ts'
 import { Panel } from '../../components/panel.tsx'
-import { SeverityBadge } from '../../components/severity.tsx'
 import { Empty, Failure } from '../../components/states.tsx'
-import { formatCount } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { exposureQuery } from '../../workspace-queries.ts'
-import css from './overview-page.module.css'
 import type { Overview } from './queries.ts'
 
 const RANGES = [
@@ -18,14 +16,6 @@ const RANGES = [
   { value: '90', label: '90 d' },
   { value: '365', label: '1 y' },
 ]
-const LEGEND = [
-  ['critical', 'Critical'],
-  ['high', 'High'],
-  ['medium', 'Medium'],
-  ['low', 'Low'],
-  ['none', 'None'],
-  ['unknown', 'Unknown'],
-] as const
 
 interface ExposurePanelProps {
   devices: Overview['devices']
@@ -39,7 +29,6 @@ export function ExposurePanel({ devices, isFixed = false }: ExposurePanelProps) 
   const navigate = useNavigate()
   const range = RANGES.find(({ value }) => value === search.days)?.value ?? '90'
   const { data, error, refetch } = useQuery(exposureQuery(workspaceId, { days: Number(range) }))
-  const counts = countsOf(devices.byWorst)
   return (
     <Panel
       title={
@@ -67,14 +56,7 @@ export function ExposurePanel({ devices, isFixed = false }: ExposurePanelProps) 
         )
       }
     >
-      <ul className={css['legend']}>
-        {LEGEND.map(([id, severity]) => (
-          <li key={id}>
-            <SeverityBadge severity={severity} /> {severity}{' '}
-            <strong>{formatCount(counts[id] ?? 0)}</strong>
-          </li>
-        ))}
-      </ul>
+      <ExposureLegend counts={countsOf(devices.byWorst)} />
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {data && data.days.length < 2 ? (
         <Empty title="One day is no curve yet">

@@ -104,7 +104,14 @@ function useLink({ kind, target }: Need) {
       to: { to: '/w/$workspaceId/settings/$part', params: { workspaceId, part: 'sources' } },
     } as const
   if (kind === 'FiringAlert')
-    return { act: 'Look', to: { to: '/w/$workspaceId/alerts', params: { workspaceId } } } as const
+    return {
+      act: 'Look',
+      to: {
+        to: '/w/$workspaceId/alerts',
+        params: { workspaceId },
+        search: target.alertIncidentId === undefined ? {} : { incident: target.alertIncidentId },
+      },
+    } as const
   if (kind === 'UnknownFirmware')
     return {
       act: 'Look',

@@ -1,0 +1,55 @@
+/** Filters that only links set: each can be seen, and taken away. */
+import { useQuery } from '@tanstack/react-query'
+import { Chip, ChipRow } from '../../components/chip.tsx'
+import { LAYERS } from '../../components/exposure/exposure-rows.ts'
+import { useWorkspaceId } from '../../session.ts'
+import { firmwaresQuery, versionQuery } from '../../workspace-queries.ts'
+import type { DevicesSearch } from './device-filters.ts'
+
+interface GivenFiltersProps {
+  search: DevicesSearch
+  onChange: (next: DevicesSearch) => void
+}
+
+type Name = 'worst' | 'cve' | 'firmware' | 'version'
+
+export function GivenFilters({ search, onChange }: GivenFiltersProps) {
+  const { worst, cve, firmware, version } = search
+  const layer = LAYERS.find(({ id }) => id === worst)
+  const drop = (name: Name) => onChange({ [name]: undefined })
+  if ([layer, cve, firmware, version].every((one) => one === undefined)) return null
+  return (
+    <ChipRow label="As the link asks">
+      {layer && (
+        <Chip isOn isRemovable onChange={() => drop('worst')}>
+          Worst finding: {layer.name}
+        </Chip>
+      )}
+      {cve !== undefined && (
+        <Chip isOn isRemovable onChange={() => drop('cve')}>
+          With {cve}
+        </Chip>
+      )}
+      {firmware !== undefined && (
+        <Chip isOn isRemovable onChange={() => drop('firmware')}>
+          Runs <FirmwareName id={firmware} />
+        </Chip>
+      )}
+      {version !== undefined && (
+        <Chip isOn isRemovable onChange={() => drop('version')}>
+          Runs <VersionName id={version} />
+        </Chip>
+      )}
+    </ChipRow>
+  )
+}
+
+function FirmwareName({ id }: { id: string }) {
+  const { data } = useQuery(firmwaresQuery(useWorkspaceId()))
+  return <>{data?.firmwares.find((one) => one.id === id)?.name ?? 'one firmware'}</>
+}
+
+function VersionName({ id }: { id: string }) {
+  const { data } = useQuery(versionQuery(useWorkspaceId(), id))
+  return <>{data ? `${data.firmware.name} ${data.name}` : 'one version'}</>
+}
