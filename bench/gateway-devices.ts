@@ -15,9 +15,18 @@ export type Order =
   | { do: 'connect'; fleet: Fleet }
   /** Drops all connections and reconnects. */
   | { do: 'reconnect' }
-  | { do: 'publish'; perSecond: number; seconds: number }
+  /** Metrics, and with `sessions` also what the devices run. */
+  | { do: 'publish'; perSecond: number; seconds: number; sessions?: Sessions }
   /** Answered when every device has received this log severity. */
   | { do: 'await'; logSeverity: string }
+
+export interface Sessions {
+  /** Every so many messages one is a session. */
+  every: number
+  slug: string
+  /** In turn. */
+  versions: readonly string[]
+}
 
 export interface Outcome {
   seconds: number
@@ -130,28 +139,33 @@ function handle(device: Device, type: number, body: Buffer): void {
   }
 }
 
-async function publish(perSecond: number, seconds: number): Promise<void> {
+async function publish(perSecond: number, seconds: number, sessions?: Sessions): Promise<void> {
   const startedAt = performance.now()
   let sent = 0
   while (performance.now() - startedAt < seconds * 1_000) {
     const due = Math.floor(((performance.now() - startedAt) / 1_000) * perSecond)
     for (; sent < due; sent += 1) {
       const device = devices[sent % devices.length]
-      if (device) send(device, sent)
+      if (device) send(device, sent, sessions)
     }
     await delay(5)
   }
   while (devices.some(({ sentAt }) => sentAt.size > 0)) await delay(5)
 }
 
-function send(device: Device, number: number): void {
+function send(device: Device, number: number, sessions: Sessions | undefined): void {
   device.messageId = (device.messageId % 65_535) + 1
   device.sentAt.set(device.messageId, performance.now())
-  const payload = JSON.stringify([{ name: 'cpu.temperature', value: (number % 800) / 10 }])
+  const isSession = sessions !== undefined && number % sessions.every === 0
+  const payload = JSON.stringify(
+    isSession
+      ? sessionOf(number, sessions)
+      : [{ name: 'cpu.temperature', value: (number % 800) / 10 }],
+  )
   device.socket.write(
     generate({
       cmd: 'publish',
-      topic: `${topicsOf(device)}/up/metrics`,
+      topic: `${topicsOf(device)}/up/${isSession ? 'session' : 'metrics'}`,
       payload,
       qos: 1,
       messageId: device.messageId,
@@ -159,6 +173,11 @@ function send(device: Device, number: number): void {
       retain: false,
     }),
   )
+}
+
+function sessionOf(number: number, { every, slug, versions }: Sessions) {
+  const version = versions[Math.floor(number / every) % versions.length]
+  return { runId: `run-${number}`, firmware: [{ slug, version }] }
 }
 
 async function awaitSeverity(expected: string): Promise<void> {
@@ -175,7 +194,7 @@ async function carryOut(order: Order): Promise<void> {
       devices = []
       return connectAll()
     case 'publish':
-      return publish(order.perSecond, order.seconds)
+      return publish(order.perSecond, order.seconds, order.sessions)
     case 'await':
       return awaitSeverity(order.logSeverity)
   }

@@ -6,13 +6,22 @@ globalThis.probe = {
   interactions: [],
   /** Milliseconds between frames, those of 17 and more. */
   frames: [],
+  /** Milliseconds of scripts that held the page for 50 and more. */
+  tasks: [],
 
   /** From a click on a link of the rail until the page shows `selector` anew and has painted it. */
-  async paintedAfterClick(link, selector) {
+  paintedAfterClick(link, selector) {
+    const links = [...document.querySelectorAll('nav a')]
+    const target = links.find((one) => one.textContent.trim().startsWith(link))
+    return probe.paintedAfter(target, selector)
+  },
+
+  /** The same for anything that a selector names. */
+  paintedAfterClickOn: (target, selector) =>
+    probe.paintedAfter(document.querySelector(target), selector),
+
+  async paintedAfter(target, selector) {
     const frame = () => new Promise((done) => requestAnimationFrame(done))
-    const target = [...document.querySelectorAll('nav a')].find((one) =>
-      one.textContent.trim().startsWith(link),
-    )
     const before = document.querySelector(selector)
     const startedAt = performance.now()
     target.click()
@@ -36,6 +45,9 @@ const observe = (settings, onEntry) =>
   })
 observe({ type: 'largest-contentful-paint' }, ({ startTime }) => {
   probe.lcp = startTime
+})
+observe({ type: 'longtask' }, ({ duration }) => {
+  probe.tasks.push(duration)
 })
 observe({ type: 'event', durationThreshold: 16 }, ({ interactionId, duration }) => {
   if (interactionId > 0) probe.interactions.push(duration)

@@ -3,33 +3,34 @@
  * `bench/portfolio.ts`, which gets devices the first time (100,000 by default). Needs Chromium. Prints each figure beside its budget, with
  * OVER where it is missed, and then ends with code 1.
  */
-import { existsSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { type Complaints, faultsOf, openBrowser, openPage, WIDE } from '../portal/test/browser.ts'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { type Complaints, faultsOf, openBrowser, openPage } from '../portal/test/browser.ts'
 import { createSignInLink } from '../server/src/features/people/index.ts'
 import { endProcess, freePort, startServiceProcess } from '../server/test/service-process.ts'
 import { countArgument, readBenchArguments } from './bench-arguments.ts'
 import { openBenchContext } from './bench-context.ts'
+import {
+  BUDGETS,
+  measureScrolling,
+  openContext,
+  printReport,
+  type Probed,
+  probeOf,
+  report,
+  shown,
+  signIn,
+  sizesOf,
+  type State,
+  type Visit,
+  visitCold,
+} from './portal-browser.ts'
 import { insertPortfolioDevices } from './portfolio-devices.ts'
 import { percentile, portfolioArgument } from './portfolio-folder.ts'
 
-const BUILD = resolve(import.meta.dirname, '../portal/dist')
 const OWNER = 'bench@example.com'
 const VISITS = 7
-const ROWS_TO_SCROLL = 100_000
 const SCROLL_SECONDS = 60
-const SCROLL_PIXELS = 6_000
-const BUDGETS = {
-  scripts: 200,
-  all: 350,
-  cold: 1_200,
-  within: 400,
-  typing: 100,
-  frame: 50,
-  /** MiB that scrolling may add: "flat". */
-  memory: 50,
-}
 
 const { portfolio, devices } = readBenchArguments({
   portfolio: portfolioArgument(),
@@ -37,19 +38,6 @@ const { portfolio, devices } = readBenchArguments({
 })
 const { folder, workspaceId, kernelVersions } = portfolio
 const complaints: Complaints = { list: [] }
-const rows: { what: string; measured: string; budget: string }[] = []
-
-function report(what: string, value: number, unit: string, budget?: number): void {
-  const isOver = budget !== undefined && value > budget
-  if (isOver) process.exitCode = 1
-  const row = {
-    what,
-    measured: `${value.toFixed(value < 10 ? 1 : 0)} ${unit}`,
-    budget: budget === undefined ? '' : `${budget} ${unit}${isOver ? ' OVER' : ''}`,
-  }
-  rows.push(row)
-  console.log(`${what}: ${row.measured}${row.budget === '' ? '' : ` (budget ${row.budget})`}`)
-}
 
 /** The token of a link that signs the owner in. */
 async function prepare(): Promise<string> {
@@ -73,90 +61,19 @@ const service = await startServiceProcess({
 const url = `http://localhost:${port}`
 const at = (path: string) => `${url}/w/${workspaceId}${path}`
 
-async function signIn(browser: Browser) {
-  const context = await browser.newContext({ viewport: WIDE })
-  const page = await context.newPage()
-  await page.goto(`${url}/link#token=${token}`)
-  await page.waitForURL(at(''))
-  await shown(page, PAGES.overview.shows)
-  const state = await context.storageState()
-  await context.close()
-  return state
-}
-
 /** What is there once a page has its answer. */
 const PAGES = {
   overview: { path: '', shows: 'main svg[role=img] path', name: 'Overview' },
   findings: { path: '/findings', shows: '[aria-current="true"] code', name: 'Findings' },
   firmware: { path: '/firmware', shows: 'main [role=rowgroup] [role=row]', name: 'Firmware' },
 }
-type PageName = keyof typeof PAGES
-
-const shown = (page: Page, selector: string) =>
-  page.locator(selector).first().waitFor({ timeout: 60_000 })
-
-/** Gzip bytes of the files of the build that a visit asked for. */
-function sizesOf(paths: ReadonlySet<string>): { scripts: number; all: number } {
-  const sizes = [...paths].map((path) => {
-    const file = join(BUILD, path)
-    const compressed = existsSync(`${file}.gz`) ? `${file}.gz` : file
-    return { isScript: path.endsWith('.js'), bytes: statSync(compressed).size }
-  })
-  const sum = (some: typeof sizes) => some.reduce((total, { bytes }) => total + bytes, 0) / 1000
-  return { scripts: sum(sizes.filter(({ isScript }) => isScript)), all: sum(sizes) }
-}
-
-interface Visit {
-  lcp: number
-  files: Set<string>
-}
-
-/** A visit by address, with nothing in the browser's cache. */
-async function visitCold(browser: Browser, state: State, name: PageName): Promise<Visit> {
-  const context = await openContext(browser, state)
-  const page = await context.newPage()
-  const files = new Set<string>()
-  page.on('request', (request) => {
-    const { pathname } = new URL(request.url())
-    if (pathname.startsWith('/assets/')) files.add(pathname)
-  })
-  await page.goto(at(PAGES[name].path))
-  await shown(page, PAGES[name].shows)
-  await page.waitForLoadState('networkidle').catch(() => undefined)
-  const { lcp } = await probeOf(page)
-  await context.close()
-  return { lcp, files }
-}
-
-/** What page-probe.js puts into each page. */
-interface Probed {
-  probe: {
-    lcp: number
-    interactions: number[]
-    frames: number[]
-    paintedAfterClick: (link: string, selector: string) => Promise<number>
-    lastRow: () => number
-  }
-}
-
-const probeOf = (page: Page) =>
-  page.evaluate(() => {
-    const { lcp, interactions, frames } = (globalThis as unknown as Probed).probe
-    return { lcp, interactions, frames }
-  })
-
-type State = Awaited<ReturnType<BrowserContext['storageState']>>
-
-async function openContext(browser: Browser, storageState: State): Promise<BrowserContext> {
-  const context = await browser.newContext({ viewport: WIDE, storageState })
-  await context.addInitScript({ path: join(import.meta.dirname, 'page-probe.js') })
-  return context
-}
 
 async function measureFirstPages(browser: Browser, state: State): Promise<void> {
   for (const name of ['overview', 'findings'] as const) {
     const visits: Visit[] = []
-    for (let index = 0; index < VISITS; index++) visits.push(await visitCold(browser, state, name))
+    const { path, shows } = PAGES[name]
+    for (let index = 0; index < VISITS; index++)
+      visits.push(await visitCold(browser, state, { address: at(path), shows }))
     const times = visits.map(({ lcp }) => lcp)
     const { scripts, all } = sizesOf(visits[0]?.files ?? new Set())
     report(`${name}: scripts, gzip`, scripts, 'kB', BUDGETS.scripts)
@@ -206,36 +123,6 @@ async function measureTyping(page: Page): Promise<void> {
   )
 }
 
-async function heapOf(page: Page): Promise<number> {
-  const debug = await page.context().newCDPSession(page)
-  await debug.send('HeapProfiler.collectGarbage')
-  const { usedSize } = await debug.send('Runtime.getHeapUsage')
-  await debug.detach()
-  return usedSize / 2 ** 20
-}
-
-/** Scrolls on as rows arrive, until there are enough, no more, or the time is over. */
-async function measureScrolling(page: Page, path: string, what: string): Promise<void> {
-  await page.goto(at(path))
-  const row = page.locator('main li[aria-posinset], main [role=rowgroup] [role=row]').first()
-  await row.waitFor({ timeout: 60_000 })
-  await row.hover()
-  const before = await heapOf(page)
-  const { frames: earlier } = await probeOf(page)
-  const end = performance.now() + SCROLL_SECONDS * 1000
-  let reached = 0
-  while (performance.now() < end && reached < ROWS_TO_SCROLL) {
-    await page.mouse.wheel(0, SCROLL_PIXELS)
-    await page.waitForTimeout(30)
-    reached = await page.evaluate(() => (globalThis as unknown as Probed).probe.lastRow())
-  }
-  const { frames } = await probeOf(page)
-  const some: number[] = frames.slice(earlier.length)
-  report(`${what}: rows scrolled in at most ${SCROLL_SECONDS} s`, reached, 'rows')
-  report(`${what}: longest frame of ${some.length}`, Math.max(0, ...some), 'ms', BUDGETS.frame)
-  report(`${what}: memory added`, (await heapOf(page)) - before, 'MiB', BUDGETS.memory)
-}
-
 async function measureAccessibility(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const)
     for (const name of ['overview', 'findings', 'firmware'] as const) {
@@ -253,7 +140,7 @@ async function measureAccessibility(page: Page): Promise<void> {
 
 const browser = await openBrowser()
 try {
-  const state = await signIn(browser)
+  const state = await signIn(browser, { url, token })
   await measureFirstPages(browser, state)
   const context = await openContext(browser, state)
   const page = await openPage(context, url, complaints)
@@ -261,16 +148,16 @@ try {
   await shown(page, PAGES.overview.shows)
   await measureFromWithin(page)
   await measureTyping(page)
-  await measureScrolling(page, '/findings?show=all', 'findings by vulnerability')
-  await measureScrolling(
-    page,
-    `/versions/${kernelVersions[0] ?? ''}`,
-    'findings of a version with a kernel',
-  )
+  const scrolled = [
+    ['/findings?show=all', 'findings by vulnerability'],
+    [`/versions/${kernelVersions[0] ?? ''}`, 'findings of a version with a kernel'],
+  ] as const
+  for (const [path, what] of scrolled)
+    await measureScrolling(page, { address: at(path), what, seconds: SCROLL_SECONDS })
   await measureAccessibility(page)
   report('errors in the console, refused by the policy, other hosts', complaints.list.length, '', 0)
 } finally {
-  console.table(rows)
+  printReport()
   await browser.close()
   await endProcess(service.child, 'SIGTERM')
 }
