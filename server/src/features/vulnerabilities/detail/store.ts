@@ -138,26 +138,26 @@ export interface Totals {
   activeDeviceCount: number
 }
 
-/** The number of devices that run one of the found versions for which `condition` holds. */
-function devicesThatRun({ workspaceId }: Asked, condition: RawBuilder<unknown>) {
-  return sql`(select coalesce(sum(sets.devices), 0)::int from firmware_set_device_counts as sets
-    where sets.workspace_id = ${workspaceId}
-      and exists (
-        select from unnest(sets.firmware_version_ids) as running (id) join found using (id) where ${condition}
-      ))`
-}
-
 /** Of all findings that hold now; a device that runs several of the versions counts once. */
 export async function countFindings(db: Db, asked: Asked): Promise<Totals> {
   const { rows } = await sql<Totals>`
     with found as materialized (
       select fact.firmware_version_id as id, count(*)::int as findings, (count(*) filter (where ${isActive}))::int as active
       from ${held(asked)} group by fact.firmware_version_id
+    ), running as (
+      select sets.devices, bool_or(found.active > 0) as is_active
+      from firmware_set_device_counts as sets
+      cross join lateral unnest(sets.firmware_version_ids) as run (id)
+      join found on found.id = run.id
+      where sets.workspace_id = ${asked.workspaceId}
+      group by sets.firmware_version_ids, sets.devices
+    ), devices as (
+      select coalesce(sum(devices), 0)::int as affected, coalesce(sum(devices) filter (where is_active), 0)::int as active
+      from running
     )
-    select coalesce(sum(findings), 0)::int as finding_count, coalesce(sum(active), 0)::int as active_finding_count,
-      count(*)::int as firmware_version_count, (count(*) filter (where active > 0))::int as active_firmware_version_count,
-      ${devicesThatRun(asked, sql`true`)} as affected_device_count,
-      ${devicesThatRun(asked, sql`found.active > 0`)} as active_device_count
+    select coalesce(sum(findings), 0)::int as finding_count, coalesce(sum(found.active), 0)::int as active_finding_count,
+      count(*)::int as firmware_version_count, (count(*) filter (where found.active > 0))::int as active_firmware_version_count,
+      (select affected from devices) as affected_device_count, (select active from devices) as active_device_count
     from found`.execute(db)
   const [totals] = rows
   if (!totals) throw new Error('An aggregate answers one row.')
