@@ -71,7 +71,7 @@ function acts(on: On): Scene[] {
   ]
 }
 
-/** The last phase of the roll-out under way begins some minutes after the start. */
+/** The third phase of the roll-out under way begins; its last ones begin some minutes after the start. */
 function today(ago: Ago): Scene[] {
   return [
     ago(52, async ({ stage, fleet }) => {
@@ -244,6 +244,8 @@ async function warmRule(story: Story): Promise<void> {
       operator: 'GreaterThan',
       threshold: 40,
       window: '2m',
+      // Ends while the demo is stopped, so that it fires anew at the next start.
+      onNoData: 'Resolve',
     },
   })
 }

@@ -153,9 +153,12 @@ export const ROLL_OUTS: readonly RollOut[] = [
     region: 'eu',
     version: '4.5.0',
     day: '2026-11-22',
+    // The third begins some time before the start (plot.ts), the last ones 5 and 15 minutes after it.
     phases: [
       { percent: 10, waitSeconds: TEN_HOURS, failureThresholdPercent: 20 },
-      { percent: 50, waitSeconds: 3_600, failureThresholdPercent: 20 },
+      { percent: 30, waitSeconds: 3_600, failureThresholdPercent: 20 },
+      { percent: 60, waitSeconds: 57 * 60, failureThresholdPercent: 20 },
+      { percent: 80, waitSeconds: 600, failureThresholdPercent: 20 },
       { percent: 100, failureThresholdPercent: 20 },
     ],
     rounds: [[0, 1]],
