@@ -24,7 +24,8 @@ export function Dot({
         className={`${css['point']} ${css[tone]} ${isHollow ? css['hollow'] : ''}`}
         aria-hidden="true"
       />
-      {children}
+      {/* One item, so that words and times in it keep the space of a sentence. */}
+      <span>{children}</span>
     </span>
   )
 }

@@ -80,7 +80,7 @@ export function ExposureChart({ exposure, days, isOfVulnerability = false }: Exp
         {edges.map(({ id, path }) => (
           <path key={id} d={path} className={`${css['edge']} ${css[`${id}Edge`] ?? ''}`} />
         ))}
-        {x.ticks(Math.max(2, Math.floor(width / 140))).map((day) => (
+        {x.ticks(Math.max(2, Math.floor(width / 100))).map((day) => (
           <text
             key={day.getTime()}
             x={x.placeOf(day)}

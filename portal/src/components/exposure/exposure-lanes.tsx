@@ -24,6 +24,8 @@ export interface LanesProps {
 /** The mark that somebody points at: where it is, and what it says. */
 interface Pointed {
   left: number
+  /** Of its lane. */
+  top: number
   lines: readonly string[]
 }
 
@@ -44,17 +46,26 @@ export function Lanes({ exposure: { releases, rollouts }, x, left, isNarrow }: L
           <p className={css['more']}>and roll-outs of {countOf(hidden, 'more cohort')}</p>
         )}
       </div>
-      {pointed && <MarkTip pointed={pointed} right={x.right} />}
+      {pointed && <MarkTip pointed={pointed} right={x.right} isNarrow={isNarrow} />}
     </div>
   )
 }
 
-function MarkTip({ pointed: { left, lines }, right }: { pointed: Pointed; right: number }) {
+interface MarkTipProps {
+  pointed: Pointed
+  right: number
+  isNarrow: boolean
+}
+
+/** Over the mark's lane; on narrow screens as wide as the chart. */
+function MarkTip({ pointed: { left, top, lines }, right, isNarrow }: MarkTipProps) {
   const [title, ...rest] = lines
+  const beside = left > right / 2 ? { right: `calc(100% - ${left}px)` } : { left }
+  const place = isNarrow ? { left: 0, right: 0 } : { ...beside, whiteSpace: 'nowrap' as const }
   return (
     <div
       className={`${css['tip']} ${css['over']}`}
-      style={left > right / 2 ? { right: `calc(100% - ${left}px)` } : { left }}
+      style={{ ...place, bottom: `calc(100% - ${top - 2}px)` }}
     >
       <strong>{title}</strong>
       {rest.map((line) => (
@@ -71,8 +82,9 @@ interface LaneProps {
 }
 
 /** What all marks have: a name for those who do not see them, and a tip for those who do. */
-function pointing({ left, lines }: Pointed, onPoint: LaneProps['onPoint']) {
-  const show = () => onPoint({ left, lines })
+function pointing({ left, lines }: Omit<Pointed, 'top'>, onPoint: LaneProps['onPoint']) {
+  const show = ({ currentTarget }: { currentTarget: HTMLElement }) =>
+    onPoint({ left, top: currentTarget.parentElement?.offsetTop ?? 0, lines })
   const hide = () => onPoint(undefined)
   return {
     'aria-label': lines.join(', '),

@@ -88,11 +88,7 @@ function RuleRow({ rule }: { rule: Rule }) {
       </div>
       <div>
         <EvaluationStrip evaluations={evaluations} />
-        {rule.nextEvaluationAt !== null && (
-          <p>
-            next <Time at={rule.nextEvaluationAt} />
-          </p>
-        )}
+        {rule.nextEvaluationAt !== null && <Next at={rule.nextEvaluationAt} />}
       </div>
       <Acts rule={rule} />
     </li>
@@ -105,6 +101,17 @@ function RuleLink({ rule: { id }, children }: { rule: Rule; children: ReactNode 
     <Link to="/w/$workspaceId/alerts" params={{ workspaceId }} search={{ tab: 'rules', rule: id }}>
       {children}
     </Link>
+  )
+}
+
+const MINUTE_MS = 60_000
+
+function Next({ at }: { at: string }) {
+  if (Date.parse(at) - Date.now() < MINUTE_MS) return <p>next within a minute</p>
+  return (
+    <p>
+      next <Time at={at} />
+    </p>
   )
 }
 

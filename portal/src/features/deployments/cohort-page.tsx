@@ -202,6 +202,7 @@ function History({ cohort: { id } }: { cohort: Cohort }) {
           <DataTable
             label="Deployments"
             columns={COLUMNS}
+            cardLines={3}
             rows={deployments}
             keyOf={(deployment) => deployment.id}
             onOpen={(deployment) =>

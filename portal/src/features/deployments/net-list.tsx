@@ -43,9 +43,7 @@ export function NetList({ net, title }: { net: Removed; title: string }) {
               {finding.componentName} {finding.componentVersion}
             </span>
             <span>{finding.isKnownCisaExploit && <Exploited />}</span>
-            <span className="numbers" title={countOf(finding.deviceCount, 'device')}>
-              {formatCount(finding.deviceCount)}
-            </span>
+            <span className="numbers">{countOf(finding.deviceCount, 'device')}</span>
           </li>
         ))}
       </ul>

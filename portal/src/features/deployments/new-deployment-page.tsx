@@ -145,35 +145,37 @@ function PlanForm({
     <Form onSubmit={() => create.mutate()} label="New deployment">
       <PhasesPanel plan={plan} onChange={change} />
       <Panel title="4 Review" note="what changes on these devices">
-        <Review preview={preview} />
-        {preview.gate.blocked && (
-          <TextInput
-            label="Why it may go out nevertheless"
-            description="Stored with the deployment, with your name."
-            required
-            value={plan.reason}
-            onChange={(event) => change({ reason: event.currentTarget.value })}
+        <div className={css['steps']}>
+          <Review preview={preview} />
+          {preview.gate.blocked && (
+            <TextInput
+              label="Why it may go out nevertheless"
+              description="Stored with the deployment, with your name."
+              required
+              value={plan.reason}
+              onChange={(event) => change({ reason: event.currentTarget.value })}
+            />
+          )}
+          <Textarea
+            label="Note"
+            description="Why, and what to look at: everybody who opens the deployment reads it."
+            autosize
+            value={plan.note}
+            onChange={(event) => change({ note: event.currentTarget.value })}
           />
-        )}
-        <Textarea
-          label="Note"
-          description="Why, and what to look at: everybody who opens the deployment reads it."
-          autosize
-          value={plan.note}
-          onChange={(event) => change({ note: event.currentTarget.value })}
-        />
-        {fault !== undefined && <p role="alert">{fault}</p>}
-        <FormFault error={create.error} />
-        <FormActs>
-          <Button
-            type="submit"
-            kind="primary"
-            isBusy={create.isPending}
-            disabled={fault !== undefined || needsReason || isBlocked}
-          >
-            Deploy to {countOf(preview.deviceCount, 'device')}
-          </Button>
-        </FormActs>
+          {fault !== undefined && <p role="alert">{fault}</p>}
+          <FormFault error={create.error} />
+          <FormActs>
+            <Button
+              type="submit"
+              kind="primary"
+              isBusy={create.isPending}
+              disabled={fault !== undefined || needsReason || isBlocked}
+            >
+              Deploy to {countOf(preview.deviceCount, 'device')}
+            </Button>
+          </FormActs>
+        </div>
       </Panel>
     </Form>
   )

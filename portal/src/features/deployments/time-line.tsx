@@ -172,9 +172,7 @@ function Axis({
             {isShort ? CLOCK.format(tick) : formatDate(tick)}
           </span>
         ))}
-        {now !== undefined && (
-          <i style={{ left: `${scale.placeOf(new Date(now))}%` }} title="now" />
-        )}
+        {now !== undefined && <i style={{ left: `${scale.placeOf(new Date(now))}%` }}>now</i>}
       </div>
     </div>
   )

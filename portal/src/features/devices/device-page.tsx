@@ -16,6 +16,7 @@ import { useWorkspaceId } from '../../session.ts'
 import { ConfigurationTab } from './configuration-tab.tsx'
 import { DeviceActs } from './device-acts.tsx'
 import css from './devices.module.css'
+import { FoundInIt } from './found-in-it.tsx'
 import { LogsTab } from './logs-tab.tsx'
 import { MetricsTab } from './metrics-tab.tsx'
 import { Presence } from './presence.tsx'
@@ -140,7 +141,8 @@ function Head({ device }: { device: Device }) {
         <p className={css['facts']}>
           <Presence device={device} />
           {door !== null && <span>by {DOORS[door]}</span>}
-          {client !== null && <span>{client}</span>}
+          {/* Many MQTT clients call themselves as their device. */}
+          {client !== null && client !== id && <span>{client}</span>}
           {cohort && (
             <Link
               to="/w/$workspaceId/deployments/$deploymentCohortId"
@@ -194,6 +196,7 @@ function RunsTab({ device }: { device: Device }) {
           ))}
         </ul>
       </Panel>
+      <FoundInIt device={device} />
       {currentUpdate && <Update device={device} update={currentUpdate} />}
     </div>
   )

@@ -96,6 +96,9 @@ function Runs({ firmware }: Pick<DeviceListed, 'firmware'>) {
   )
 }
 
+const hasLongCard = ({ firmware }: DeviceListed) =>
+  firmware.length > 1 || firmware.some(({ isBlindSpot }) => isBlindSpot)
+
 const keyOf = ({ id }: DeviceListed) => id
 
 export function DevicesPage() {
@@ -257,6 +260,7 @@ function Rows({ rows, filter, isFiltered, hasMore, count, sortColumn, onSort, on
       )}
       <DataTable
         label="Devices"
+        cardLines={rows.some(hasLongCard) ? 3 : 2}
         columns={mayChange ? [selectColumn(selection, keyOf, keyOf), ...COLUMNS] : COLUMNS}
         selection={mayChange ? selection : undefined}
         rows={rows}

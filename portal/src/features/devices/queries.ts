@@ -56,6 +56,24 @@ export const deviceQuery = (workspaceId: string, deviceId: string) =>
       }),
   })
 
+export type WorstFinding = AnswerOf<'listWorkspaceVulnerabilityFindings'>['findings'][number]
+
+const WORST = 8
+
+/** Of these versions, in the order of risk. */
+export const worstFindingsQuery = (workspaceId: string, firmwareVersionIds: readonly string[]) =>
+  queryOptions({
+    queryKey: ['findings', workspaceId, 'worst-of', firmwareVersionIds],
+    queryFn: () =>
+      api.post('/workspaces/{workspaceId}/vulnerability-findings/list', {
+        params: { workspaceId },
+        body: {
+          filter: { firmwareVersionIds: [...firmwareVersionIds], activeOnly: true },
+          limit: WORST,
+        },
+      }),
+  })
+
 export const desiredQuery = (workspaceId: string, deviceId: string) =>
   queryOptions({
     queryKey: ['devices', workspaceId, 'desired', deviceId],

@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Panel } from '../../components/panel.tsx'
+import { Exploited, SeverityBadge } from '../../components/severity.tsx'
+import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { useWorkspaceId } from '../../session.ts'
+import css from './devices.module.css'
+import { type Device, type WorstFinding, worstFindingsQuery } from './queries.ts'
+
+/** The worst of what is active in the versions that it runs. */
+export function FoundInIt({ device }: { device: Device }) {
+  const workspaceId = useWorkspaceId()
+  const versions = device.firmware.flatMap(({ firmwareVersion }) => firmwareVersion ?? [])
+  const { data, error, refetch } = useQuery({
+    ...worstFindingsQuery(
+      workspaceId,
+      versions.map(({ id }) => id),
+    ),
+    enabled: versions.length > 0,
+  })
+  if (versions.length === 0) return null
+  return (
+    <Panel
+      title="Exposure"
+      note="active findings of what it runs, by risk"
+      aside={versions.map(({ id, name }) => (
+        <Link
+          key={id}
+          to="/w/$workspaceId/versions/$versionId"
+          params={{ workspaceId, versionId: id }}
+        >
+          All of {name}
+        </Link>
+      ))}
+      isFlush
+    >
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Loading rows={3} />}
+      {data?.findings.length === 0 && (
+        <Empty title="Nothing is found in it">No active finding is in what it runs.</Empty>
+      )}
+      <ul className={css['found']}>
+        {data?.findings.map((finding) => (
+          <FoundRow key={`${finding.cveId} ${finding.packageId}`} finding={finding} />
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+function FoundRow({ finding }: { finding: WorstFinding }) {
+  const workspaceId = useWorkspaceId()
+  const { severity, cveId, name, componentName, componentVersion, isKnownCisaExploit } = finding
+  return (
+    <li>
+      <SeverityBadge severity={severity} />
+      <Link to="/w/$workspaceId/vulnerabilities/$cveId" params={{ workspaceId, cveId }}>
+        <code>{cveId}</code>
+      </Link>
+      <span>{name}</span>
+      <span>
+        {componentName} {componentVersion}
+      </span>
+      <span>{isKnownCisaExploit && <Exploited />}</span>
+    </li>
+  )
+}
