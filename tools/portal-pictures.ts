@@ -20,6 +20,8 @@ const CHOSEN = [
   { name: 'findings', width: 'wide', colorScheme: 'light' },
   { name: 'version', width: 'wide', colorScheme: 'light' },
   { name: 'finding', width: 'wide', colorScheme: 'dark' },
+  { name: 'exposure', width: 'wide', colorScheme: 'light' },
+  { name: 'deployment', width: 'wide', colorScheme: 'light' },
 ] as const
 const JPEG_QUALITY = 82
 const PATIENCE_MS = 60_000
@@ -127,9 +129,12 @@ function pagesOf(places: Places): Record<string, string> {
         `/devices/${deviceId}?tab=${tab}`,
       ]),
     ),
+    exposure: '/exposure?days=365',
+    wall: '?wall=1',
     deployments: '/deployments',
     cohort,
     deployment: `${cohort}/${places.deploymentId}`,
+    'what-if': `/deployments/what-if?runs=${places.cohortId}:${versionId}`,
     'deployment-new': `/deployments/new?cohort=${places.cohortId}&version=${versionId}`,
     ...Object.fromEntries(
       ['incidents', 'rules', 'targets', 'deliveries'].map((tab) => [
