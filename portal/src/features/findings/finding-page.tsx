@@ -51,7 +51,7 @@ function Answers({ finding, isPast }: { finding: Finding; isPast: boolean }) {
     exposure: useQuery(exposureQuery(workspaceId, { days: EXPOSURE_DAYS, cveId: cve.id })).data,
   }
   const { vulnerability: data, exposure } = isPast ? NOTHING : now
-  const all = data?.findings ?? []
+  const all = data ?? { findings: [], findingCount: 0 }
   return (
     <>
       <TopBar
@@ -85,7 +85,7 @@ function Answers({ finding, isPast }: { finding: Finding; isPast: boolean }) {
           </Answer>
           <Answer number={2} title="Where">
             <div className={css['pair']}>
-              <Where findings={all} />
+              <Where findings={all.findings} findingCount={all.findingCount} />
               <Paths finding={finding} />
             </div>
             {exposure && <DevicesOverTime exposure={exposure} days={EXPOSURE_DAYS} />}

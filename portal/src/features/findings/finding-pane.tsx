@@ -53,7 +53,7 @@ export function FindingPane(props: FindingPaneProps) {
             <Decide
               key={finding.id}
               finding={finding}
-              reaches={reachesOf(finding, vulnerability.findings)}
+              reaches={reachesOf(finding, vulnerability)}
               onDecided={onDecided}
               isWithoutKeys={isWithoutKeys}
             />
@@ -101,7 +101,7 @@ export function PaneHead({ cveId, row, position, onClose, children }: PaneHeadPr
 }
 
 function Reasons({ finding, vulnerability }: { finding: Finding; vulnerability: Vulnerability }) {
-  const { affectedDeviceCount, firmwareVersionCount, findings } = vulnerability
+  const { affectedDeviceCount, firmwareVersionCount, findings, findingCount } = vulnerability
   const why = useRef<HTMLElement>(null)
   usePageKeys([['e', () => why.current?.scrollIntoView()]])
   return (
@@ -119,7 +119,7 @@ function Reasons({ finding, vulnerability }: { finding: Finding; vulnerability: 
             {countOf(affectedDeviceCount, 'device')} on {countOf(firmwareVersionCount, 'version')}
           </small>
         </h3>
-        <Where findings={findings} />
+        <Where findings={findings} findingCount={findingCount} />
       </section>
       <WhatToDo finding={finding} vulnerability={vulnerability} />
       {finding.cve.description !== null && (

@@ -189,11 +189,11 @@ export const standingDecisionsQuery = (workspaceId: string) =>
       api.get('/workspaces/{workspaceId}/standing-decisions', { params: { workspaceId } }),
   })
 
-/** Which findings a decision holds for: these, or all of a vulnerability, also those that begin later. */
-export type Reach = { findingIds: readonly string[] } | { cveId: string }
+/** Which findings a decision holds for: these, or all of a vulnerability, perhaps also those that begin later. */
+export type Reach = { findingIds: readonly string[] } | { cveId: string; alsoFuture: boolean }
 
 function bodyOf(reach: Reach) {
-  if ('cveId' in reach) return { filter: { cveIds: [reach.cveId] }, alsoFuture: true }
+  if ('cveId' in reach) return { filter: { cveIds: [reach.cveId] }, alsoFuture: reach.alsoFuture }
   return { findingIds: [...reach.findingIds] }
 }
 

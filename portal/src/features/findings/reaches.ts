@@ -8,11 +8,20 @@ export interface ReachChoice {
   reach: Reach
 }
 
+/** The findings of a vulnerability as its answer lists them, which is not all of very many. */
+export interface Listed {
+  findings: readonly FindingHere[]
+  findingCount: number
+}
+
 /**
- * This finding alone; all versions with the same component; all findings of the vulnerability; those and later ones. Each
- * reaches further than the one before.
+ * This finding alone; all versions with the same component, where all are listed; all findings of the vulnerability; those
+ * and later ones. Each reaches further than the one before.
  */
-export function reachesOf(finding: Finding, all: readonly FindingHere[]): ReachChoice[] {
+export function reachesOf(
+  finding: Finding,
+  { findings: all, findingCount }: Listed,
+): ReachChoice[] {
   const { name, version } = finding.component
   const cveId = finding.cve.id
   const own = all.filter(
@@ -22,14 +31,19 @@ export function reachesOf(finding: Finding, all: readonly FindingHere[]): ReachC
     const findingIds = [...new Set([finding.id, ...findings.map(({ id }) => id)])]
     return { text, count: findingIds.length, reach: { findingIds } }
   }
+  const isWhole = findingCount <= all.length
+  const whole = `All findings of ${cveId}`
   const now = [
     some(`This finding, in ${finding.firmwareVersion.name}`, []),
-    some(`All versions with ${name} ${version ?? ''}`.trimEnd(), own),
-    some(`All findings of ${cveId}`, all),
+    ...(isWhole ? [some(`All versions with ${name} ${version ?? ''}`.trimEnd(), own)] : []),
+    isWhole
+      ? some(whole, all)
+      : { text: whole, count: findingCount, reach: { cveId, alsoFuture: false } },
   ]
   const further = now.filter(
     ({ count }, index) => index === 0 || count > (now[index - 1]?.count ?? 0),
   )
   const count = now.at(-1)?.count ?? 1
-  return [...further, { text: `All findings of ${cveId}, later ones too`, count, reach: { cveId } }]
+  const later = { text: `${whole}, later ones too`, count, reach: { cveId, alsoFuture: true } }
+  return [...further, later]
 }

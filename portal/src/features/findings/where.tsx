@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { DevicesLink } from '../../components/devices-link.tsx'
 import { MarkSign } from '../../components/mark.tsx'
 import { PathTree } from '../../components/path-tree.tsx'
-import { formatCount } from '../../format/counts.ts'
+import { countOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { assessmentText } from '../../components/decision/assessments.ts'
 import css from './finding-parts.module.css'
@@ -10,8 +10,14 @@ import type { Finding, FindingHere, Vulnerability } from './queries.ts'
 
 const SHOWN = 50
 
-/** The versions that have it, those on most devices first. */
-export function Where({ findings }: { findings: readonly FindingHere[] }) {
+/** The versions that have it, those on most devices first; `findingCount`: of all, also those that the answer leaves out. */
+export function Where({
+  findings,
+  findingCount,
+}: {
+  findings: readonly FindingHere[]
+  findingCount: number
+}) {
   return (
     <>
       <ul className={css['versions']}>
@@ -19,8 +25,8 @@ export function Where({ findings }: { findings: readonly FindingHere[] }) {
           <VersionRow key={finding.id} finding={finding} />
         ))}
       </ul>
-      {findings.length > SHOWN && (
-        <p className={css['note']}>and {formatCount(findings.length - SHOWN)} more versions</p>
+      {findingCount > SHOWN && (
+        <p className={css['note']}>and {countOf(findingCount - SHOWN, 'more finding')}</p>
       )}
     </>
   )
