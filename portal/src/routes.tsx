@@ -1,6 +1,7 @@
 /** The pages by address. What a page shows is in its address: filters, sort, selection. */
 import type { QueryClient } from '@tanstack/react-query'
 import {
+  type AnyRoute,
   createRootRouteWithContext,
   createRoute,
   createRouter,
@@ -249,7 +250,7 @@ const routeTree = root.addChildren([
 ])
 
 export function createPortalRouter(queryClient: QueryClient) {
-  return createRouter({
+  const router = createRouter({
     routeTree,
     context: { queryClient },
     defaultPreload: 'intent',
@@ -271,6 +272,13 @@ export function createPortalRouter(queryClient: QueryClient) {
     },
     scrollRestoration: true,
   })
+  // The scripts of the page come while the service is asked who is signed in.
+  const routes: Partial<Record<string, AnyRoute>> = router.routesById
+  for (const { routeId } of router.matchRoutes(router.latestLocation)) {
+    const route = routes[String(routeId)]
+    if (route) void router.loadRouteChunk(route)
+  }
+  return router
 }
 
 declare module '@tanstack/react-router' {

@@ -51,7 +51,8 @@ const COMPACT_ROW = 28
 const CARD_LINE = 22
 const CARD_AIR = 32
 const HEAD = 32
-const OVERSCAN = 15
+/** More of them make scrolling jerk, as all are drawn anew in one frame. */
+const OVERSCAN = 5
 const NEAR_END = 30
 
 export function DataTable<Row>(props: DataTableProps<Row>) {

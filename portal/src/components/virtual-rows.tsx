@@ -2,7 +2,8 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useRef } from 'react'
 import css from './virtual-rows.module.css'
 
-const OVERSCAN = 12
+/** More of them make scrolling jerk, as all are drawn anew in one frame. */
+const OVERSCAN = 4
 const NEAR_END = 20
 
 export interface VirtualRowsProps {
