@@ -11104,6 +11104,8 @@ export interface operations {
                                     };
                                 } | null;
                             }[];
+                            /** @description The worst severity of the active findings of all that it runs, as the exposure counts it; null: it runs no known version */
+                            worst: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown" | "NotJudged" | "Clean") | null;
                             configuration: {
                                 desiredVersion: number;
                                 /** @enum {unknown} */
@@ -11555,6 +11557,8 @@ export interface operations {
                                 };
                             } | null;
                         }[];
+                        /** @description The worst severity of the active findings of all that it runs, as the exposure counts it; null: it runs no known version */
+                        worst: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown" | "NotJudged" | "Clean") | null;
                         configuration: {
                             desiredVersion: number;
                             /** @enum {unknown} */
@@ -11819,6 +11823,8 @@ export interface operations {
                     /** @description Ignored, so that an answer can be sent back */
                     readonly firmware?: unknown;
                     /** @description Ignored, so that an answer can be sent back */
+                    readonly worst?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
                     readonly configuration?: unknown;
                     /** @description Ignored, so that an answer can be sent back */
                     readonly currentUpdate?: unknown;
@@ -11871,6 +11877,8 @@ export interface operations {
                     readonly reportedAt?: unknown;
                     /** @description Ignored, so that an answer can be sent back */
                     readonly firmware?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly worst?: unknown;
                     /** @description Ignored, so that an answer can be sent back */
                     readonly configuration?: unknown;
                     /** @description Ignored, so that an answer can be sent back */
@@ -11945,6 +11953,8 @@ export interface operations {
                                 };
                             } | null;
                         }[];
+                        /** @description The worst severity of the active findings of all that it runs, as the exposure counts it; null: it runs no known version */
+                        worst: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown" | "NotJudged" | "Clean") | null;
                         configuration: {
                             desiredVersion: number;
                             /** @enum {unknown} */
@@ -12185,6 +12195,8 @@ export interface operations {
                                 };
                             } | null;
                         }[];
+                        /** @description The worst severity of the active findings of all that it runs, as the exposure counts it; null: it runs no known version */
+                        worst: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown" | "NotJudged" | "Clean") | null;
                         configuration: {
                             desiredVersion: number;
                             /** @enum {unknown} */

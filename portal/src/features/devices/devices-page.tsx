@@ -5,96 +5,25 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { Chip, ChipRow } from '../../components/chip.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
+import { DataTable } from '../../components/data-table.tsx'
 import { DropFilters } from '../../components/drop-filters.tsx'
 import { FilterInput } from '../../components/filter-input.tsx'
-import { MarkSign } from '../../components/mark.tsx'
 import { Page } from '../../components/page.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { selectColumn } from '../../components/select-column.tsx'
 import { useSelection } from '../../components/selection.ts'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
-import { Tag } from '../../components/tag.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
-import { updateText } from '../../components/update-states.ts'
 import { formatCount } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { cohortsQuery } from '../../workspace-queries.ts'
 import { SelectedDevices } from './bulk-acts.tsx'
 import { BlindSpots } from './blind-spots.tsx'
+import { COLUMNS } from './device-columns.tsx'
 import { type DeviceFilter, type DevicesSearch, filterOf, filtersInUse } from './device-filters.ts'
 import css from './devices.module.css'
 import { GivenFilters } from './given-filters.tsx'
-import { Presence } from './presence.tsx'
 import { type DeviceListed, devicesQuery, type Summary, summaryQuery } from './queries.ts'
-
-const COLUMNS: readonly Column<DeviceListed>[] = [
-  {
-    id: 'id',
-    title: 'Device',
-    width: 'minmax(0, 1.2fr)',
-    sort: 'Id',
-    cell: ({ id, description }) => <code title={description ?? undefined}>{id}</code>,
-  },
-  {
-    id: 'presence',
-    title: 'Presence',
-    width: '150px',
-    sort: 'LastSeenAt',
-    cell: (device) => <Presence device={device} />,
-  },
-  {
-    id: 'firmware',
-    title: 'Runs',
-    width: 'minmax(0, 2fr)',
-    cell: ({ firmware }) => <Runs firmware={firmware} />,
-  },
-  {
-    id: 'cohort',
-    title: 'Cohort',
-    width: 'minmax(0, 0.8fr)',
-    cell: ({ cohort }) => cohort?.name ?? <span className={css['note']}>none</span>,
-  },
-  {
-    id: 'update',
-    title: 'Update',
-    width: 'minmax(0, 1fr)',
-    cell: ({ currentUpdate }) =>
-      currentUpdate && updateText(currentUpdate.state, currentUpdate.progress),
-    isWideOnly: true,
-  },
-  {
-    id: 'tags',
-    title: 'Tags',
-    width: 'minmax(0, 1fr)',
-    cell: ({ tags }) => (
-      <span className={css['tags']}>
-        {tags.map((tag) => (
-          <Tag key={tag}>{tag}</Tag>
-        ))}
-      </span>
-    ),
-    isWideOnly: true,
-  },
-]
-
-function Runs({ firmware }: Pick<DeviceListed, 'firmware'>) {
-  if (firmware.length === 0) return <span className={css['note']}>never said what it runs</span>
-  return (
-    <span className={css['runs']}>
-      {firmware.map(({ slug, version, firmwareVersion, isBlindSpot }) => (
-        <span
-          key={slug}
-          title={firmwareVersion?.mark.sentence ?? 'No firmware version of that name is here'}
-        >
-          <MarkSign state={firmwareVersion?.mark.state ?? 'Unknown'} size={18} />
-          {firmwareVersion?.firmware.name ?? slug} <code>{version}</code>
-          {isBlindSpot && <Tag tone="warn">unknown</Tag>}
-        </span>
-      ))}
-    </span>
-  )
-}
 
 const hasLongCard = ({ firmware }: DeviceListed) =>
   firmware.length > 1 || firmware.some(({ isBlindSpot }) => isBlindSpot)

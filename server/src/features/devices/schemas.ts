@@ -77,6 +77,10 @@ export const Device = Type.Object({
   lastSeenAt: Nullable(Timestamp),
   reportedAt: Nullable(Timestamp, { description: 'When it last reported what it runs' }),
   firmware: Type.Array(RunningFirmware, { description: 'What it reports to run, by slug' }),
+  worst: Nullable(Type.Enum([...WORST]), {
+    description:
+      'The worst severity of the active findings of all that it runs, as the exposure counts it; null: it runs no known version',
+  }),
   configuration: Type.Object({
     desiredVersion: Type.Integer(),
     desiredLogSeverity: Type.Enum([...LOG_SEVERITIES]),

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { listMarks, type Mark, UNKNOWN_MARK } from '../firmware/index.ts'
 import type { Db } from '../../platform/db/connect.ts'
+import { type Worst, worstOfDevice } from './list/store.ts'
 
 export interface DeviceFields {
   description: string | null
@@ -113,6 +114,7 @@ interface DeviceRow {
   firstSeenAt: Date | null
   lastSeenAt: Date | null
   reportedAt: Date | null
+  worst: Worst | null
   firmware: {
     slug: string
     version: string
@@ -170,7 +172,7 @@ export async function describeDevices(
       device.client, device.created_at, device.first_seen_at, device.last_seen_at, device.reported_at,
       (select json_build_object('id', cohort.id, 'name', cohort.name) from deployment_cohorts as cohort
         where cohort.workspace_id = device.workspace_id and cohort.id = device.cohort_id) as cohort,
-      ${configuration} as configuration,
+      ${configuration} as configuration, ${worstOfDevice(workspaceId)} as worst,
       (select json_build_object('deploymentId', deployment.id, 'deploymentName', deployment.name,
           'state', device_update.state, 'progress', device_update.progress, 'reason', device_update.reason)
         from deployments as deployment

@@ -5,7 +5,7 @@ import type { Db } from '../../../platform/db/connect.ts'
 
 /** What is worst of a device: a severity, no active finding, or none in versions of which nothing is known. */
 export const WORST = [...SEVERITIES, 'NotJudged', 'Clean'] as const
-type Worst = (typeof WORST)[number]
+export type Worst = (typeof WORST)[number]
 
 export interface DeviceFilter {
   cohortIds?: string[]
@@ -62,15 +62,23 @@ export const WORST_SEVERITY = sql.join(
   sql` `,
 )
 
-/** Of devices that run a known version. A version without counters, or without components, is not judged. */
-const hasWorst = (workspaceId: string, worst: readonly Worst[]) => sql`device.id in (
-  select running.device_id from device_firmwares as running
+/** An aggregate over `runningVersions`: one without counters, or without components, is not judged. */
+const worstOfRunning = sql`case ${WORST_SEVERITY} when min(coalesce(counters.judged_components, 0)) = 0
+  then 'NotJudged' else 'Clean' end`
+
+const runningVersions = (workspaceId: string) => sql`device_firmwares as running
   left join firmware_version_counters as counters
     on counters.workspace_id = running.workspace_id and counters.firmware_version_id = running.firmware_version_id
-  where running.workspace_id = ${workspaceId} and running.firmware_version_id is not null
-  group by running.device_id
-  having case ${WORST_SEVERITY} when min(coalesce(counters.judged_components, 0)) = 0
-    then 'NotJudged' else 'Clean' end = any(${worst}::text[]))`
+  where running.workspace_id = ${workspaceId} and running.firmware_version_id is not null`
+
+/** Of one `device`; null where it runs no known version. */
+export const worstOfDevice = (workspaceId: string) => sql<Worst | null>`(
+  select ${worstOfRunning} from ${runningVersions(workspaceId)} and running.device_id = device.id
+  having count(*) > 0)`
+
+const hasWorst = (workspaceId: string, worst: readonly Worst[]) => sql`device.id in (
+  select running.device_id from ${runningVersions(workspaceId)}
+  group by running.device_id having ${worstOfRunning} = any(${worst}::text[]))`
 
 /** Up to this number, devices are looked up one by one instead of found on the way through all devices in order. */
 const FEW = 20_000

@@ -166,7 +166,8 @@ it('lists as many devices of each worst as it counts', async () => {
   const counted = (await read(client)).days.at(-1)?.byWorst ?? []
   const lists = counted.map(async ({ worst }) => {
     const listed = await client.post('/devices/list', { filter: { worst: [worst] } })
-    const { devices } = listed.json<{ devices: { id: string }[] }>()
+    const { devices } = listed.json<{ devices: { id: string; worst: string | null }[] }>()
+    expect(devices.every((device) => device.worst === worst)).toBe(true)
     return [worst, devices.map(({ id }) => id)] as const
   })
   const listed = Object.fromEntries(await Promise.all(lists))
@@ -181,4 +182,5 @@ it('lists as many devices of each worst as it counts', async () => {
     Clean: ['clean'],
     High: [],
   })
+  expect((await client.get('/devices/stranger')).json()).toMatchObject({ worst: null })
 })

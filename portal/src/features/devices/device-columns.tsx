@@ -1,0 +1,94 @@
+/** The columns of the list of devices. */
+import type { Column } from '../../components/data-table.tsx'
+import { MarkSign } from '../../components/mark.tsx'
+import { SeverityBadge } from '../../components/severity.tsx'
+import { Tag } from '../../components/tag.tsx'
+import { updateText } from '../../components/update-states.ts'
+import css from './devices.module.css'
+import { Presence } from './presence.tsx'
+import type { DeviceListed } from './queries.ts'
+
+export const COLUMNS: readonly Column<DeviceListed>[] = [
+  {
+    id: 'id',
+    title: 'Device',
+    width: 'minmax(0, 1.2fr)',
+    sort: 'Id',
+    cell: ({ id, description }) => <code title={description ?? undefined}>{id}</code>,
+  },
+  {
+    id: 'presence',
+    title: 'Presence',
+    width: '150px',
+    sort: 'LastSeenAt',
+    cell: (device) => <Presence device={device} />,
+  },
+  {
+    id: 'firmware',
+    title: 'Runs',
+    width: 'minmax(0, 2fr)',
+    cell: ({ firmware }) => <Runs firmware={firmware} />,
+  },
+  {
+    id: 'worst',
+    title: 'Worst finding',
+    width: '110px',
+    cell: ({ worst }) => <Worst worst={worst} />,
+  },
+  {
+    id: 'cohort',
+    title: 'Cohort',
+    width: 'minmax(0, 0.8fr)',
+    cell: ({ cohort }) => cohort?.name ?? <span className={css['note']}>none</span>,
+    isWideOnly: true,
+  },
+  {
+    id: 'update',
+    title: 'Update',
+    width: 'minmax(0, 1fr)',
+    cell: ({ currentUpdate }) =>
+      currentUpdate && updateText(currentUpdate.state, currentUpdate.progress),
+    isWideOnly: true,
+  },
+  {
+    id: 'tags',
+    title: 'Tags',
+    width: 'minmax(0, 1fr)',
+    cell: ({ tags }) => (
+      <span className={css['tags']}>
+        {tags.map((tag) => (
+          <Tag key={tag}>{tag}</Tag>
+        ))}
+      </span>
+    ),
+    isWideOnly: true,
+  },
+]
+
+function Worst({ worst }: Pick<DeviceListed, 'worst'>) {
+  if (worst === null || worst === 'NotJudged') return <span className={css['note']}>not known</span>
+  if (worst === 'Clean') return <span className={css['note']}>none</span>
+  return (
+    <span className={css['worst']}>
+      <SeverityBadge severity={worst} /> <span aria-hidden="true">{worst}</span>
+    </span>
+  )
+}
+
+function Runs({ firmware }: Pick<DeviceListed, 'firmware'>) {
+  if (firmware.length === 0) return <span className={css['note']}>never said what it runs</span>
+  return (
+    <span className={css['runs']}>
+      {firmware.map(({ slug, version, firmwareVersion, isBlindSpot }) => (
+        <span
+          key={slug}
+          title={firmwareVersion?.mark.sentence ?? 'No firmware version of that name is here'}
+        >
+          <MarkSign state={firmwareVersion?.mark.state ?? 'Unknown'} size={18} />
+          {firmwareVersion?.firmware.name ?? slug} <code>{version}</code>
+          {isBlindSpot && <Tag tone="warn">unknown</Tag>}
+        </span>
+      ))}
+    </span>
+  )
+}
