@@ -10,7 +10,7 @@ import type { Ask } from './visitor.ts'
 export const UNDER_WAY = { cohort: 'Gateways eu-west', slug: GATEWAY.slug, version: '4.5.0' }
 
 /** Fewer devices that have it before them are stragglers. */
-const LEAST_OPEN = 0.2
+const LEAST_OPEN = 0.3
 /** Somebody who comes within the next minutes sees them begin. */
 const PHASES = [
   { percent: 20, waitSeconds: 180, failureThresholdPercent: 20 },
