@@ -28,6 +28,8 @@ export const devicesQuery = (workspaceId: string, filter: DeviceFilter, order: D
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
+    // Comparing all pages with each new one would hold up scrolling.
+    structuralSharing: false,
   })
 
 export const summaryQuery = (workspaceId: string) =>
