@@ -12,6 +12,18 @@ it('answers as the function does, and asks it once for a repeated text', () => {
   expect(asked).toEqual(['a', 'bb', ''])
 })
 
+it('never forgets a text that comes again and again', () => {
+  let count = 0
+  const answerOf = remembered((text) => (text === 'frequent' ? ++count : 0))
+
+  for (let n = 0; n < 20_000; n++) {
+    answerOf(String(n))
+    if (n % 1_000 === 0) answerOf('frequent')
+  }
+
+  expect(count).toBe(1)
+})
+
 it('forgets when it knows many texts', () => {
   const same = remembered((text) => text)
   const texts = Array.from({ length: 10_000 }, (_, n) => String(n))

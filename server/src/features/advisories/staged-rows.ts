@@ -61,10 +61,10 @@ function stagedAdvisoryRow(
 
 /** An advisory and what it says about each key, as JSON. */
 export function advisoryTexts(advisory: Advisory) {
-  const { affected: _, ...record } = advisory
-  const recordJson = JSON.stringify(record)
+  // JSON leaves undefined members out, and making a copy without the member would take longer.
+  const recordJson = JSON.stringify({ ...advisory, affected: undefined })
   // A withdrawn record affects no package.
-  const keyed = record.withdrawnAt === undefined ? keyedTexts(withReferences(advisory)) : []
+  const keyed = advisory.withdrawnAt === undefined ? keyedTexts(withReferences(advisory)) : []
   const affectedJson = affectedText(keyed)
   return { recordJson, keyed, affectedJson, contentHash: hash('sha256', recordJson + affectedJson) }
 }

@@ -112,7 +112,7 @@ export function isCveId(text: string): boolean {
 export function timeAt(of: JsonObject, key: string, at: string): string | undefined {
   const value = textAt(of, key, at)
   if (value === undefined) return undefined
-  if (USUAL_TIME.test(value)) return isoTime(new Date(value))
+  if (ISO_TIME.test(value)) return value
   const [, day, clock, offset] = TIME.exec(value) ?? []
   if (day === undefined) return undefined
   return isoTime(
@@ -125,8 +125,9 @@ function isoTime(time: Date): string | undefined {
   return year >= 1970 && year <= 9999 ? time.toISOString() : undefined
 }
 
-/** As TIME, and much faster. */
-const USUAL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+/** Most times are written as we write them. Days that not every month has are left to the calendar. */
+const ISO_TIME =
+  /^(?:19[7-9]\d|[2-9]\d{3})-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
 
 const TIME =
   /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|z|[+-]\d{2}:?\d{2})?)?$/
