@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { isDeep } from '../../server/test/property-runs.ts'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const executablePath = process.env['PLIMSOLL_CHROMIUM'] ?? PLACES.find((path) => existsSync(path))
@@ -63,10 +64,57 @@ interface Axe {
   axe: { run: (options: { resultTypes: ['violations'] }) => Promise<AxeResults> }
 }
 
+/** Both themes and both widths. */
+const LOOKS = [
+  { colorScheme: 'light', viewport: WIDE },
+  { colorScheme: 'dark', viewport: NARROW },
+] as const
+/** Each theme with each width: only in the deep tests, as axe takes seconds for a page. */
+const MORE_LOOKS = [
+  { colorScheme: 'dark', viewport: WIDE },
+  { colorScheme: 'light', viewport: NARROW },
+] as const
+
+type Look = (typeof LOOKS)[number] | (typeof MORE_LOOKS)[number]
+
+/**
+ * Faults of accessibility on each page, in each look, one line each. `open` shows a page. A page is opened once, and then
+ * changes its look. It opens in the look that the page before it ended with: pages open in one look and in the other by
+ * turns.
+ */
+export async function faultsInLooks(
+  page: Page,
+  paths: readonly string[],
+  open: (path: string) => Promise<void>,
+): Promise<string[]> {
+  const faults: string[] = []
+  const looks: Look[] = isDeep ? [...LOOKS, ...MORE_LOOKS] : [...LOOKS]
+  await show(page, looks[0] ?? LOOKS[0])
+  for (const path of paths) {
+    await open(path)
+    for (const look of looks) {
+      await show(page, look)
+      const { colorScheme, viewport } = look
+      const where = `${path}, ${colorScheme}, ${viewport.width} px`
+      faults.push(...(await faultsOf(page)).map((fault) => `${where}: ${fault}`))
+    }
+    looks.reverse()
+  }
+  await show(page, LOOKS[0])
+  return faults
+}
+
+async function show(page: Page, { colorScheme, viewport }: Look): Promise<void> {
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+  await page.setViewportSize(viewport)
+  // The first of those there are: until there is none.
+  await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
+}
+
 /** Faults of accessibility on what is shown, one line each. */
 export async function faultsOf(page: Page): Promise<string[]> {
   // The policy of the page allows no scripts but its own; those of the debugger are no scripts of the page.
-  await page.evaluate(axe)
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe)
   const { violations } = await page.evaluate(() =>
     (globalThis as unknown as Axe).axe.run({ resultTypes: ['violations'] }),
   )

@@ -4,24 +4,12 @@ import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
-import { type Complaints, faultsOf, NARROW, openPage, WIDE } from './browser.ts'
+import { type Complaints, faultsInLooks, openPage, WIDE } from './browser.ts'
 import type { Running } from './running.ts'
 import { matched, OWNER, type PortalWorkspace } from './portal-service.ts'
 
 const SBOM = resolve(import.meta.dirname, 'fixtures/gateway.cdx.json')
 const PASSWORD = 'harbour wind and tide'
-
-/** Both themes and both widths; each with each in the deep tests, as axe takes seconds for a page. */
-const LOOKS = [
-  ['light', WIDE],
-  ['dark', NARROW],
-  ...(process.env['PLIMSOLL_TEST_DEEP'] === '1'
-    ? ([
-        ['dark', WIDE],
-        ['light', NARROW],
-      ] as const)
-    : []),
-] as const
 
 const run = promisify(execFile)
 
@@ -199,23 +187,11 @@ export function journeys(running: () => Running): void {
     ]
   }
 
-  it.each(LOOKS)(
-    'has no fault of accessibility on any page, %s at %o',
-    async (colorScheme, viewport) => {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await page.setViewportSize(viewport)
-      const faults: string[] = []
-      for (const path of await pages()) {
-        await go(path)
-        await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
-        faults.push(...(await faultsOf(page)).map((fault) => `${path}: ${fault}`))
-      }
+  it('has no fault of accessibility on any page, light and dark, wide and narrow', async () => {
+    const faults = await faultsInLooks(page, await pages(), go)
 
-      await page.setViewportSize(WIDE)
-
-      expect(faults).toEqual([])
-    },
-  )
+    expect(faults).toEqual([])
+  })
 
   it('carries a file of advisories in, and says what it rejected', async () => {
     await go('/settings/sources')
