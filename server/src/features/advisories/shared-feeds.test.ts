@@ -1,9 +1,12 @@
 /** Real feeds: their versions one after another, in both orders, and all at once. */
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import {
   forgetKnowledge,
+  givenFolder,
   type ImportContext,
   knowledge,
   openImportContext,
@@ -62,12 +65,22 @@ describeWithSharedData('real feeds', (folder) => {
     expect(rows).toEqual([{ count: 1674 }])
   })
 
-  it('EPSS scores of every CVE are one import, the second changes nothing', async () => {
-    const [first] = await importPath('epss/epss-2026-08-16.csv.gz')
-    const [second] = await importPath('epss/epss-2026-08-16.csv.gz')
+  it('EPSS scores of every CVE are one import', async () => {
+    const [all] = await importPath('epss/epss-2026-08-16.csv.gz')
 
-    expect(first).toMatchObject({ records: 360_142, added: 360_142, skipped: 0 })
-    expect(second).toMatchObject({ added: 0, changed: 0, unchanged: 360_142 })
+    expect(all).toMatchObject({ records: 360_142, added: 360_142, skipped: 0 })
+  })
+
+  it('EPSS scores that are known already change nothing', async () => {
+    const whole = gunzipSync(readFileSync(join(folder, 'epss/epss-2026-08-16.csv.gz'))).toString()
+    const scores = whole.split('\n').slice(0, 30_000).join('\n')
+    const path = givenFolder({ 'epss.csv': `${scores}\n` })
+
+    const [first] = await importFeeds(ctx, { path })
+    const [second] = await importFeeds(ctx, { path })
+
+    expect(first).toMatchObject({ records: 30_000, added: 30_000, skipped: 0 })
+    expect(second).toMatchObject({ added: 0, changed: 0, unchanged: 30_000 })
   })
 
   it('all OSV databases are read, and two CVEs are never united', async () => {
