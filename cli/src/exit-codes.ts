@@ -11,6 +11,12 @@ export const EXIT = {
   unauthorised: 7,
   timedOut: 8,
   notJudged: 9,
+  /** Devices failed, or the roll-out was stopped. */
+  rollOutFailed: 10,
+  /** A roll-out was cancelled or superseded before it was done. */
+  rollOutEnded: 11,
+  /** By Ctrl-C. */
+  interrupted: 130,
 } as const
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]

@@ -12,27 +12,32 @@ const STYLES: Record<Severity, Style | undefined> = {
 
 export const severityStyle = (severity: Severity) => STYLES[severity]
 
-const COLUMNS: readonly Column<Finding>[] = [
+export const FINDING_COLUMNS: readonly Column<Finding>[] = [
   {
     title: 'SEVERITY',
     value: ({ severity }) => severity,
     style: ({ severity }) => STYLES[severity],
   },
   { title: 'CVSS', value: ({ cvssScore }) => cvssScore?.toFixed(1) ?? null },
-  { title: 'EPSS', value: ({ epssScore }) => epssScore?.toFixed(3) ?? null },
+  {
+    title: 'EPSS',
+    value: ({ epssScore }) => epssScore?.toFixed(3) ?? null,
+    isSpare: true,
+  },
   { title: 'KEV', value: ({ isKnownCisaExploit }) => (isKnownCisaExploit ? 'yes' : '') },
   { title: 'DEVICES', value: ({ affectedDeviceCount }) => affectedDeviceCount },
-  { title: 'CVE', value: ({ cveId }) => cveId },
+  { title: 'CVE', value: ({ cveId }) => cveId, isWhole: true },
   { title: 'COMPONENT', value: ({ componentName }) => componentName },
   { title: 'VERSION', value: ({ componentVersion }) => componentVersion },
-  { title: 'CONFIDENCE', value: ({ confidence }) => confidence },
+  { title: 'CONFIDENCE', value: ({ confidence }) => confidence, isSpare: true },
   {
     title: 'ASSESSMENT',
     value: ({ assessment, ignored }) => (ignored ? `${assessment}, ignored` : assessment),
+    isSpare: true,
   },
   { title: 'NAME', value: ({ name }) => name },
 ]
 
 export function writeFindings(stream: Output, findings: readonly Finding[]): void {
-  writeTable(stream, COLUMNS, findings)
+  writeTable(stream, FINDING_COLUMNS, findings)
 }

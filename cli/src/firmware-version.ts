@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { type AnswerOf, ApiProblem } from '../../api-client/src/index.ts'
 import { usageError } from './failure.ts'
+import { UUID } from './named.ts'
 import type { Session } from './session.ts'
 
 export interface VersionName {
@@ -29,8 +30,6 @@ export async function getFirmwareVersionId(session: Session, name: VersionName):
   return version.id
 }
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 /** Reads an id, `slug@name`, or a name alone where the firmware is known. A slug has no @; the name of a version may. */
 export async function findStatedVersionId(
   session: Session,
@@ -38,12 +37,17 @@ export async function findStatedVersionId(
   knownFirmware?: string,
 ): Promise<string> {
   if (UUID.test(text)) return text
-  const [, slug, name] = /^([^@]+)@(.+)$/.exec(text) ?? []
-  if (slug !== undefined && name !== undefined)
-    return getFirmwareVersionId(session, { firmware: slug, version: name })
-  if (knownFirmware === undefined)
+  if (knownFirmware !== undefined && !text.includes('@'))
+    return getFirmwareVersionId(session, { firmware: knownFirmware, version: text })
+  return getFirmwareVersionId(session, splitVersion(text))
+}
+
+/** Reads `slug@name`. */
+export function splitVersion(text: string): VersionName {
+  const [, firmware, version] = /^([^@]+)@(.+)$/.exec(text) ?? []
+  if (firmware === undefined || version === undefined)
     throw usageError(`${JSON.stringify(text)} is not a version: give its id, or slug@name.`)
-  return getFirmwareVersionId(session, { firmware: knownFirmware, version: text })
+  return { firmware, version }
 }
 
 /** Creates the firmware and the version where they do not exist. */

@@ -17,10 +17,20 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)
 
 export function instant(text: string, now = Date.now()): string {
   if (LENGTH.test(text)) return new Date(now - seconds(text) * 1_000).toISOString()
+  return stated(text, 'before')
+}
+
+/** As `instant`, with lengths of time after now. */
+export function laterInstant(text: string, now = Date.now()): string {
+  if (LENGTH.test(text)) return new Date(now + seconds(text) * 1_000).toISOString()
+  return stated(text, 'after')
+}
+
+function stated(text: string, side: 'before' | 'after'): string {
   const time = TIME.test(text) ? new Date(text) : undefined
   if (!time || Number.isNaN(time.getTime()))
     throw new InvalidArgumentError(
-      'It must be a time such as 2026-08-22T09:30:00Z, or a length of time before now: 30m, 24h, 7d.',
+      `It must be a time such as 2026-08-22T09:30:00Z, or a length of time ${side} now: 30m, 24h, 7d.`,
     )
   return time.toISOString()
 }

@@ -1,7 +1,8 @@
 /** What commands call by its id or its name. */
 import { usageError } from './failure.ts'
+import type { Session } from './session.ts'
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** The id. An id is not looked up: the service says when it names nothing. */
 export async function idOfNamed(
@@ -10,9 +11,27 @@ export async function idOfNamed(
   list: () => Promise<readonly { id: string; name: string }[]>,
 ): Promise<string> {
   if (UUID.test(text)) return text
-  const [found, second] = (await list()).filter(({ name }) => name === text)
+  return (await oneNamed(text, what, list)).id
+}
+
+/** The one of a list that has this id or name. */
+export async function oneNamed<One extends { id: string; name: string }>(
+  text: string,
+  what: string,
+  list: () => Promise<readonly One[]>,
+): Promise<One> {
+  const [found, second] = (await list()).filter(({ id, name }) => name === text || id === text)
   if (!found) throw usageError(`There is no ${what} with the id or name ${JSON.stringify(text)}.`)
   if (second)
     throw usageError(`Several have the name ${JSON.stringify(text)}: give the id of the ${what}.`)
-  return found.id
+  return found
+}
+
+export async function listCohorts({ client, workspaceId }: Session) {
+  const path = '/workspaces/{workspaceId}/deployment-cohorts'
+  return (await client.get(path, { params: { workspaceId } })).deploymentCohorts
+}
+
+export function cohortIdOf(session: Session, cohort: string): Promise<string> {
+  return idOfNamed(cohort, 'cohort', () => listCohorts(session))
 }

@@ -1,6 +1,9 @@
 /** Read option values; their errors say what is expected. */
 import { InvalidArgumentError } from 'commander'
 
+/** What devices log from on. */
+export const LOG_SEVERITIES = ['Debug', 'Info', 'Warning', 'Error', 'Critical'] as const
+
 const folded = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
 /** Reads a word of the API in any spelling: `in-triage` is `InTriage`. */

@@ -23,6 +23,11 @@ export function printLine(text: string): void {
 }
 
 export function note(text: string): void {
+  if (!terminal().isQuiet) complain(text)
+}
+
+/** Says why a command fails. */
+export function complain(text: string): void {
   terminal().stderr.write(`${text}\n`)
 }
 

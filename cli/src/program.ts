@@ -1,6 +1,8 @@
 import { Command, CommanderError } from 'commander'
 import { addAlertRuleCommands } from './commands/alert-rule.ts'
 import { addArtifactCommands } from './commands/artifact.ts'
+import { addBlindSpotCommands } from './commands/blind-spots.ts'
+import { addCohortCommands } from './commands/cohort.ts'
 import { addComponentsCommands } from './commands/components.ts'
 import { addDeploymentCommands } from './commands/deployment.ts'
 import { addExposureCommands } from './commands/exposure.ts'
@@ -9,17 +11,22 @@ import { addDeviceLogCommands } from './commands/device-log.ts'
 import { addDiffCommand } from './commands/diff.ts'
 import { addFindingsCommands } from './commands/findings.ts'
 import { addFirmwareCommands } from './commands/firmware.ts'
+import { addFirmwareVersionCommands } from './commands/firmware-version.ts'
 import { addIncidentCommands } from './commands/incident.ts'
+import { addKeyCommands } from './commands/key.ts'
+import { addMemberCommands } from './commands/member.ts'
 import { addMetricCommands } from './commands/metric.ts'
 import { addNotificationTargetCommands } from './commands/notification-target.ts'
 import { addOverrideCommands } from './commands/override.ts'
 import { addSbomCommands } from './commands/sbom.ts'
+import { addSettingsCommands } from './commands/settings.ts'
+import { addSourceCommands } from './commands/source.ts'
 import { addUsageCommand } from './commands/usage.ts'
 import { addVexCommands } from './commands/vex.ts'
 import { addVulnerabilityCommands } from './commands/vulnerabilities.ts'
 import { addWebhookCommands } from './commands/webhook.ts'
 import { describeFailure } from './failure.ts'
-import { note } from './print.ts'
+import { complain } from './print.ts'
 import { inTerminal, type Terminal, terminal } from './terminal.ts'
 import { readVersion } from './version.ts'
 
@@ -33,7 +40,7 @@ export function run(args: readonly string[], given: Terminal): Promise<number> {
         error instanceof CommanderError
           ? { exitCode: error.exitCode, lines: [] }
           : describeFailure(error)
-      for (const line of lines) note(line)
+      for (const line of lines) complain(line)
       terminal().exitCode = exitCode
     }
   })
@@ -52,6 +59,7 @@ function createProgram(): Command {
     })
     .showHelpAfterError('Run it with --help to see its options.')
   addFirmwareCommands(program)
+  addFirmwareVersionCommands(program)
   addSbomCommands(program)
   addArtifactCommands(program)
   addComponentsCommands(program)
@@ -59,9 +67,10 @@ function createProgram(): Command {
   addFindingsCommands(program)
   addVulnerabilityCommands(program)
   addDiffCommand(program)
-  addUsageCommand(program)
   addVexCommands(program)
   addDeviceCommands(program)
+  addBlindSpotCommands(program)
+  addCohortCommands(program)
   addDeploymentCommands(program)
   addExposureCommands(program)
   addMetricCommands(program)
@@ -70,5 +79,10 @@ function createProgram(): Command {
   addIncidentCommands(program)
   addNotificationTargetCommands(program)
   addWebhookCommands(program)
+  addSourceCommands(program)
+  addSettingsCommands(program)
+  addMemberCommands(program)
+  addKeyCommands(program)
+  addUsageCommand(program)
   return program
 }

@@ -12,7 +12,9 @@ export interface ConnectionOptions {
   url?: string
   apiKey?: string
   workspace?: string
+  profile?: string
   json?: boolean
+  quiet?: boolean
 }
 
 export interface Session {
@@ -24,10 +26,13 @@ export interface Session {
   whoAmI: () => Promise<AnswerOf<'whoAmI'>>
 }
 
+export const COMMON_OPTIONS = 'Common options:'
+
 /** The options every command has. */
 export function connecting(command: Command): Command {
   const options = [
     new Option('--json', 'answer as JSON'),
+    new Option('-q, --quiet', 'only names or ids, one a line, and no notes'),
     new Option('--url <url>', `where the service is (default: ${DEFAULT_URL}) (env: PLIMSOLL_URL)`),
     new Option(
       '--api-key <key>',
@@ -38,12 +43,28 @@ export function connecting(command: Command): Command {
       'id of the workspace (default: that of the key) (env: PLIMSOLL_WORKSPACE)',
     ),
   ]
-  for (const option of options) command.addOption(option.helpGroup('Common options:'))
+  for (const option of options) command.addOption(option.helpGroup(COMMON_OPTIONS))
   return command
+}
+
+const CONNECTION: ReadonlySet<string> = new Set<keyof ConnectionOptions>([
+  'url',
+  'apiKey',
+  'workspace',
+  'profile',
+  'json',
+  'quiet',
+])
+
+/** What the options of a command say beside those that every command has. */
+export function ownOptions<Options extends ConnectionOptions>(options: Options) {
+  const own = Object.entries(options).filter(([name]) => !CONNECTION.has(name))
+  return Object.fromEntries(own) as Omit<Options, keyof ConnectionOptions>
 }
 
 export async function openSession(options: ConnectionOptions): Promise<Session> {
   const { env } = terminal()
+  terminal().isQuiet = options.quiet ?? false
   const baseUrl = checkedUrl(given(options.url ?? env['PLIMSOLL_URL']) ?? DEFAULT_URL)
   const apiKey = given(options.apiKey ?? env['PLIMSOLL_API_KEY'])
   if (apiKey === undefined)

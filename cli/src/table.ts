@@ -2,6 +2,7 @@
 import { styleText } from 'node:util'
 import stringWidth from 'string-width'
 import { printable } from './printable.ts'
+import { isColoured } from './terminal.ts'
 
 export type Style = 'red' | 'yellow' | 'green' | 'magenta' | 'dim'
 
@@ -9,6 +10,10 @@ export interface Column<Row> {
   title: string
   value: (row: Row) => string | number | null
   style?: (row: Row) => Style | undefined
+  /** Never shortened, as half of it is of no use. */
+  isWhole?: boolean
+  /** Never shortened, but left out where a terminal is too narrow. */
+  isSpare?: boolean
 }
 
 export interface Output {
@@ -22,14 +27,15 @@ const NARROWEST = 8
 
 export function writeTable<Row>(
   stream: Output,
-  columns: readonly Column<Row>[],
+  all: readonly Column<Row>[],
   rows: readonly Row[],
 ): void {
+  const columns = stream.isTTY && stream.columns ? fitting(all, rows, stream.columns) : all
   const cells = rows.map((row) => columns.map(({ value }) => cellText(value(row))))
   const natural = columns.map(({ title }, index) =>
     cells.reduce((most, line) => Math.max(most, stringWidth(line[index] ?? '')), title.length),
   )
-  const widths = stream.isTTY && stream.columns ? fitted(natural, stream.columns) : natural
+  const widths = stream.isTTY && stream.columns ? fitted(columns, natural, stream.columns) : natural
   const write = (line: readonly string[]) => stream.write(`${line.join(GAP).trimEnd()}\n`)
   write(columns.map(({ title }, index) => fit(title, widths[index] ?? 0)))
   for (const [at, row] of rows.entries())
@@ -42,6 +48,29 @@ export function writeTable<Row>(
           : text
       }),
     )
+}
+
+const COMFORTABLE = 16
+
+/** Leaves out spare columns, the last first, until the others have a comfortable width. */
+function fitting<Row>(
+  all: readonly Column<Row>[],
+  rows: readonly Row[],
+  available: number,
+): readonly Column<Row>[] {
+  const widthOf = ({ title, value, isWhole, isSpare }: Column<Row>) => {
+    const widths = rows.map((row) => stringWidth(cellText(value(row))))
+    const natural = widths.reduce((most, width) => Math.max(most, width), title.length)
+    return isWhole || isSpare ? natural : Math.min(natural, COMFORTABLE)
+  }
+  const sized = all.map((column) => ({ column, width: widthOf(column) }))
+  const total = () => sized.reduce((sum, { width }) => sum + width + GAP.length, -GAP.length)
+  while (total() > available) {
+    const spare = sized.findLastIndex(({ column }) => column.isSpare)
+    if (spare === -1) break
+    sized.splice(spare, 1)
+  }
+  return sized.map(({ column }) => column)
 }
 
 function cellText(value: string | number | null): string {
@@ -70,19 +99,20 @@ function startOf(text: string, width: number): string {
 }
 
 /** Shortens the widest columns until the line fits. */
-function fitted(natural: readonly number[], available: number): number[] {
+function fitted<Row>(
+  columns: readonly Column<Row>[],
+  natural: readonly number[],
+  available: number,
+): number[] {
   const widths = [...natural]
   const total = () => widths.reduce((sum, width) => sum + width, (widths.length - 1) * GAP.length)
   while (total() > available) {
-    const widest = widths.indexOf(Math.max(...widths))
-    const width = widths[widest] ?? 0
+    const shortable = widths.map((width, index) =>
+      columns[index]?.isWhole || columns[index]?.isSpare ? 0 : width,
+    )
+    const width = Math.max(...shortable)
     if (width <= NARROWEST) break
-    widths[widest] = width - 1
+    widths[shortable.indexOf(width)] = width - 1
   }
   return widths
-}
-
-/** https://no-color.org: any value that is not empty. */
-function isColoured({ isTTY }: Output): boolean {
-  return isTTY === true && (process.env['NO_COLOR'] ?? '') === ''
 }

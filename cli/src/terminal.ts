@@ -1,5 +1,6 @@
 /** What a run of the client reads and writes: the process's own, or what tests give it. */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { EventEmitter } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { EXIT } from './exit-codes.ts'
 
@@ -7,14 +8,18 @@ type Output = Writable & { isTTY?: boolean; columns?: number }
 
 export interface Terminal {
   env: Record<string, string | undefined>
-  stdin: Readable
+  stdin: Readable & { isTTY?: boolean }
   stdout: Output
   stderr: Output
+  /** Emits SIGINT. */
+  signals?: Pick<EventEmitter, 'once' | 'off'>
 }
 
 /** A run under way; its commands set the exit code. */
 interface Run extends Terminal {
   exitCode: number
+  /** Only answers and failures are written, no notes. */
+  isQuiet: boolean
 }
 
 const current = new AsyncLocalStorage<Run>()
@@ -28,7 +33,13 @@ export function terminal(): Run {
 
 /** Runs a command to its end and returns its exit code. */
 export async function inTerminal(given: Terminal, command: () => Promise<void>): Promise<number> {
-  const run: Run = { ...given, exitCode: EXIT.ok }
+  const run: Run = { ...given, exitCode: EXIT.ok, isQuiet: false }
   await current.run(run, command)
   return run.exitCode
+}
+
+/** https://no-color.org: any value that is not empty. */
+export function isColoured({ isTTY }: { isTTY?: boolean }): boolean {
+  const env = current.getStore()?.env ?? {}
+  return isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
 }

@@ -73,7 +73,7 @@ describe('plimsoll alert-rule and incident', () => {
     const disabled = await json('alert-rule', 'disable', made.id)
     const others = await json<{ id: string }[]>('alert-rule', 'list', '--state', 'enabled')
     const enabled = await run('alert-rule', 'enable', made.id)
-    const gone = await run('alert-rule', 'delete', made.id)
+    const gone = await run('alert-rule', 'delete', made.id, '--yes')
     const again = await run('alert-rule', 'show', made.id)
 
     expect(updated.stdout).toBe(`Hotter: replaced, ${made.id}\n`)
@@ -152,7 +152,7 @@ describe('plimsoll notification-target', () => {
     const daily = await json(...update, '--digest', '1d', '--digest-at', '08:00')
     const fewer = await json(...update, '--no-quiet-hours', '--email', 'b@example.com')
     const shown = await run('notification-target', 'show', made.id)
-    const gone = await run('notification-target', 'delete', made.id)
+    const gone = await run('notification-target', 'delete', made.id, '--yes')
 
     expect(listed.stdout).toMatch(/On call +Enabled +0 of 2 +0/)
     expect(daily).toMatchObject({
@@ -210,7 +210,7 @@ describe('plimsoll webhook', () => {
     const disabled = await run('webhook', 'update', made.id, '--state', 'disabled')
     const listed = await run('webhook', 'list')
     const test = await run('webhook', 'test', made.id)
-    await run('webhook', 'delete', made.id)
+    await run('webhook', 'delete', made.id, '--yes')
     const none = await run('webhook', 'list')
 
     expect(made.secret).toMatch(/^whsec_/)

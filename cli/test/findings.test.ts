@@ -110,7 +110,7 @@ describe('plimsoll vulnerabilities list', () => {
       vulnerabilities: [{ cveId: 'CVE-2026-1001', firmwareVersionCount: 2 }],
       totalCount: 1,
     })
-    expect(one.stdout).toMatch(/\nLow .*\n\n1 of 3 vulnerabilities\n$/)
+    expect(one.stdout).toMatch(/\nLow .*\n\nShowing 1 of 3 vulnerabilities\n$/)
   })
 })
 
@@ -147,7 +147,7 @@ describe('plimsoll findings list', () => {
   })
 
   it.each([
-    ['2', '2 of 3 findings'],
+    ['2', 'Showing 2 of 3 findings'],
     ['3', '3 findings'],
   ])('with a limit of %s ends with %j', async (limit, ending) => {
     const args = ['findings', 'list', ...VERSION, '--limit', limit]

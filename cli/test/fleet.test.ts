@@ -43,7 +43,7 @@ describe('plimsoll device', () => {
   it('says that there are more than asked for', async () => {
     const { stdout } = await run('device', 'list', '--limit', '1')
 
-    expect(stdout).toMatch(/\n1 device; there are more\n$/)
+    expect(stdout).toMatch(/\nShowing 1 of 2 devices\n$/)
   })
 
   it('takes the name of a cohort, and refuses one that nothing has', async () => {
@@ -52,7 +52,7 @@ describe('plimsoll device', () => {
     const named = await run('device', 'list', '--cohort', 'pilots')
     const unknown = await run('device', 'list', '--cohort', 'pilot')
 
-    expect(named.stdout).toBe('0 devices\n')
+    expect(named.stdout).toBe('No devices.\n')
     expect(unknown.exitCode).toBe(EXIT.error)
     expect(unknown.stderr).toContain('No deployment cohort has the id or name "pilot".')
   })
@@ -93,7 +93,7 @@ describe('plimsoll metric', () => {
     const cpu = await json('metric', 'query', 'temperature', '--label', 'sensor=cpu', '--by-device')
     const none = await run('metric', 'query', 'temperature', '--to', '1h')
 
-    expect(together.stdout).toMatch(/TIME \(UTC\) +VALUE\n.* +50\n$/)
+    expect(together.stdout).toMatch(/TIME \(UTC\) +VALUE\n.* +50\n\n1 point\n$/)
     expect(cpu).toMatchObject({ series: [{ deviceId: 'device-000', points: [{ value: 60 }] }] })
     expect(none.stdout).toBe('No points.\n')
   })
@@ -111,8 +111,8 @@ describe('plimsoll device-log', () => {
     const { stdout } = await run('device-log', 'list', '--text', 'WATCHDOG', '--severity', 'error')
     const none = await run('device-log', 'list', '--severity', 'debug')
 
-    expect(stdout).toMatch(/device-000 +Error +watchdog \ufffd\[2J\n$/)
-    expect(none.stderr).toBe('No lines.\n')
+    expect(stdout).toMatch(/device-000 +Error +watchdog \ufffd\[2J\n\n1 line\n$/)
+    expect(none.stdout).toBe('No lines.\n')
   })
 })
 
@@ -124,8 +124,8 @@ describe('plimsoll deployment', () => {
 
     const listed = await run('deployment', 'list', ...cohort)
     const shown = await run('deployment', 'show', second.id, ...cohort)
-    const back = await json('deployment', 'rollback', second.id, ...cohort)
-    const again = await run('deployment', 'rollback', second.id, ...cohort)
+    const back = await json('deployment', 'rollback', second.id, ...cohort, '--yes')
+    const again = await run('deployment', 'rollback', second.id, ...cohort, '--yes')
 
     expect(listed.stdout).toMatch(/to 2\.0 +Running .*\nto 1\.0 +Superseded /)
     expect(shown.stdout).toMatch(/\nInstalls: +gateway 2\.0 \(Unknown: /)

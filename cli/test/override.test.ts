@@ -53,10 +53,10 @@ describe('plimsoll override', () => {
     const { id } = JSON.parse(json) as { id: string }
 
     const listed = await run('override', 'list')
-    const removed = await run('override', 'delete', id)
+    const removed = await run('override', 'delete', id, '--yes')
 
     expect(listed.stdout).toMatch(
-      /\npkg:generic\/own +ignored: Our own code +0 +any version .+[0-9a-f-]{36}\n$/,
+      /\npkg:generic\/own +ignored: Our own code +0 +any version .+[0-9a-f-]{36}\n\n1 override\n$/,
     )
     expect(removed.stdout).toBe(`${id}: deleted\n`)
     expect((await run('override', 'list')).stdout).toBe('No overrides.\n')

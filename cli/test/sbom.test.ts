@@ -32,7 +32,7 @@ describe('plimsoll sbom upload', () => {
     expect(exitCode).toBe(EXIT.ok)
     expect(stderr).toMatch(/^Uploading 1 kB\n/)
     expect(stderr).toContain('two.json: ready\n')
-    expect(stdout).toMatch(/^FILE +STATE +FORMAT +COMPONENTS +UPLOADED +ID\n/)
+    expect(stdout).toMatch(/^FILE +STATE +FORMAT +COMPONENTS +UPLOADED \(UTC\) +ID\n/)
     expect(stdout).toMatch(/\none ü\.json +ready +CycloneDxJson 1\.6 +1 +20/)
   })
 

@@ -1,5 +1,8 @@
 import type { Command } from 'commander'
 import type { AnswerOf } from '../../../api-client/src/index.ts'
+import { confirm, type Confirmed, confirming } from '../confirm.ts'
+import { printDone } from '../done.ts'
+import { listing, type ListOptions as Listed, printListing } from '../listing.ts'
 import { idOfNamed } from '../named.ts'
 import { type Fact, printFacts } from '../facts.ts'
 import { shownTime } from '../instant.ts'
@@ -19,7 +22,7 @@ const RULES = '/workspaces/{workspaceId}/alert-rules'
 const RULE = `${RULES}/{alertRuleId}` as const
 const STATES = ['Enabled', 'Disabled'] as const satisfies readonly Rule['state'][]
 
-interface ListOptions extends ConnectionOptions {
+interface ListOptions extends Listed {
   state?: Rule['state']
 }
 
@@ -32,7 +35,7 @@ export function addAlertRuleCommands(program: Command): void {
     .command('alert-rule')
     .description('Alert rules: what is watched, and who is notified')
 
-  connecting(rule.command('list'))
+  listing(rule.command('list'))
     .description('List the alert rules')
     .option('--state <word>', STATES.join(', '), oneOf(STATES))
     .action(list)
@@ -43,7 +46,9 @@ export function addAlertRuleCommands(program: Command): void {
   named(fromFile(rule.command('update')))
     .description('Replace a rule; accepts the edited output of show --json')
     .action(update)
-  named(rule.command('delete')).description('Delete a rule').action(remove)
+  confirming(named(rule.command('delete')))
+    .description('Delete a rule')
+    .action(remove)
   named(rule.command('enable')).description('Enable a rule').action(enable)
   named(rule.command('disable')).description('Disable a rule; its incident ends').action(disable)
   addDryRun(rule)
@@ -85,7 +90,7 @@ const COLUMNS: readonly Column<Rule>[] = [
   { title: 'EVERY', value: ({ evaluationFrequency }) => evaluationFrequency },
   { title: 'LAST', value: ({ evaluations }) => evaluations[0]?.status ?? null },
   { title: 'TARGETS', value: ({ targets }) => targets.map(({ name }) => name).join(', ') },
-  { title: 'ID', value: ({ id }) => id },
+  { title: 'ID', value: ({ id }) => id, isSpare: true },
 ]
 
 async function list({ state, ...options }: ListOptions): Promise<void> {
@@ -94,9 +99,13 @@ async function list({ state, ...options }: ListOptions): Promise<void> {
     params: { workspaceId },
     query: { ...(state && { state }) },
   })
-  if (options.json) printJson(rules)
-  else if (rules.length === 0) printLine('No alert rules.')
-  else writeTable(terminal().stdout, COLUMNS, rules)
+  printListing(options, {
+    rows: rules,
+    columns: COLUMNS,
+    nameOf: ({ name }) => name,
+    noun: 'alert rule',
+    answer: (rows) => rows,
+  })
 }
 
 async function show(rule: string, options: ConnectionOptions): Promise<void> {
@@ -164,11 +173,11 @@ async function update(rule: string, { file, ...options }: FileOptions): Promise<
   done(await client.put(RULE, { params, body }), options, 'replaced')
 }
 
-async function remove(rule: string, options: ConnectionOptions): Promise<void> {
+async function remove(rule: string, options: ConnectionOptions & Confirmed): Promise<void> {
   const { client, params } = await openRule(rule, options)
+  await confirm(`Delete the alert rule ${rule}?`, options)
   await client.delete(RULE, { params })
-  if (options.json) printJson({ id: params.alertRuleId })
-  else printLine(`${printable(rule)}: deleted`)
+  printDone(options, { answer: { id: params.alertRuleId }, text: `${rule}: deleted` })
 }
 
 async function enable(rule: string, options: ConnectionOptions): Promise<void> {

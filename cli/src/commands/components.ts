@@ -2,16 +2,16 @@ import type { Command } from 'commander'
 import { allPages, type AnswerOf } from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
 import { getFirmwareVersionId } from '../firmware-version.ts'
-import { plural, printJsonList, printLine } from '../print.ts'
-import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
-import { type Column, writeTable } from '../table.ts'
-import { terminal } from '../terminal.ts'
+import { limitOf, listing, type ListOptions as Listed, printListing } from '../listing.ts'
+import { printJsonList } from '../print.ts'
+import { openSession, type Session } from '../session.ts'
+import type { Column } from '../table.ts'
 import { addComponentsExport } from './components-export.ts'
 import { addSourceFiles } from './source-files.ts'
 
 type Component = AnswerOf<'listFirmwareVersionComponents'>['components'][number]
 
-interface ListOptions extends ConnectionOptions {
+interface ListOptions extends Listed {
   firmware?: string
   version?: string
   sbom?: string
@@ -22,7 +22,7 @@ interface ListOptions extends ConnectionOptions {
 export function addComponentsCommands(program: Command): void {
   const components = program.command('components').description('What is inside a firmware version')
 
-  connecting(components.command('list'))
+  listing(components.command('list'))
     .description('List the components of a firmware version, or of one of its SBOMs')
     .option('--firmware <slug>', 'slug of the firmware')
     .option('--version <name>', 'name of the firmware version')
@@ -37,8 +37,8 @@ export function addComponentsCommands(program: Command): void {
 
 async function list(options: ListOptions): Promise<void> {
   const components = readChosen(await openSession(options), options)
-  if (options.json) await printJsonList('components', components)
-  else await printComponents(components)
+  if (options.json) await printJsonList('components', upTo(limitOf(options), components))
+  else await printComponents(components, options)
 }
 
 async function* readChosen(session: Session, options: ListOptions): AsyncGenerator<Component> {
@@ -84,10 +84,27 @@ const COLUMNS: readonly Column<Component>[] = [
   { title: 'NOT MATCHED BECAUSE', value: ({ notMatchedReason }) => notMatchedReason },
 ]
 
-async function printComponents(components: AsyncIterable<Component>): Promise<void> {
+async function* upTo<Element>(most: number, elements: AsyncIterable<Element>) {
+  let count = 0
+  for await (const element of elements) {
+    if (count++ >= most) return
+    yield element
+  }
+}
+
+async function printComponents(
+  components: AsyncIterable<Component>,
+  options: ListOptions,
+): Promise<void> {
   const rows: Component[] = []
   // JSON has all members of a component; the table shows a few.
   for await (const component of components) rows.push({ ...component, pathsToRoot: [] })
-  if (rows.length > 0) writeTable(terminal().stdout, COLUMNS, rows)
-  printLine(`${rows.length > 0 ? '\n' : ''}${plural(rows.length, 'component')}`)
+  printListing(options, {
+    rows,
+    columns: COLUMNS,
+    nameOf: ({ packageName, version }) =>
+      version === null ? packageName : `${packageName}@${version}`,
+    noun: 'component',
+    answer: () => ({ components: rows }),
+  })
 }

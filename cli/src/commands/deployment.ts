@@ -1,106 +1,166 @@
 import type { Command } from 'commander'
-import { idOfNamed } from '../named.ts'
 import { allPages, type AnswerOf } from '../../../api-client/src/index.ts'
+import { confirm, type Confirmed, confirming } from '../confirm.ts'
+import { printDone } from '../done.ts'
 import { type Fact, printFacts } from '../facts.ts'
 import { shownTime } from '../instant.ts'
+import { limitOf, listing, type ListOptions, pageSize, printListing, readUpTo } from '../listing.ts'
 import { withMark } from '../mark.ts'
+import { cohortIdOf } from '../named.ts'
+import { listOf } from '../option-values.ts'
 import { notePage } from '../portal-page.ts'
-import { printJson, printLine } from '../print.ts'
-import { printable } from '../printable.ts'
-import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
-import { type Column, writeTable } from '../table.ts'
+import { plural, printJson, printLine } from '../print.ts'
+import {
+  type CohortOptions,
+  type Deployment,
+  DEPLOYMENT,
+  DEPLOYMENTS,
+  type ListedDeployment,
+  listActive,
+  namedVersion,
+  openDeployment,
+  phaseText,
+  progressOf,
+} from '../roll-out.ts'
+import { connecting, openSession } from '../session.ts'
+import { type Column, type Style, writeTable } from '../table.ts'
 import { terminal } from '../terminal.ts'
+import { addDeploymentCreate } from './deployment-create.ts'
+import { addDeploymentWatch } from './deployment-watch.ts'
 
-type Deployment = AnswerOf<'listDeployments'>['deployments'][number]
-
-interface CohortOptions extends ConnectionOptions {
-  cohort: string
-}
-
-const PATH = '/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments'
-const ONE = `${PATH}/{deploymentId}` as const
+type DeviceUpdate = AnswerOf<'listDeviceUpdates'>['deviceUpdates'][number]
 
 export function addDeploymentCommands(program: Command): void {
   const deployment = program.command('deployment').description('Roll-outs to cohorts of devices')
 
-  connecting(ofCohort(deployment.command('list')))
-    .description('List the deployments of a cohort, newest first')
+  listing(ofCohort(deployment.command('list')))
+    .description('List the active deployments, or all of a cohort, newest first')
     .action(list)
-
-  connecting(ofCohort(deployment.command('show')))
-    .description('Show a deployment')
-    .argument('<deployment>', 'its id')
+  named(deployment.command('show'))
+    .description('Show a deployment, its phase, and devices that failed')
     .action(show)
-
-  connecting(ofCohort(deployment.command('rollback')))
+  listing(ofCohort(deployment.command('devices')))
+    .description('List the devices of a deployment and how far they are')
+    .argument('[deployment]', NAME)
+    .option('--state <list>', `only those: ${STATES.join(', ')}`, listOf(STATES))
+    .action(devices)
+  addDeploymentCreate(deployment)
+  addDeploymentWatch(named(deployment.command('watch')))
+  named(deployment.command('pause'))
+    .description('Pause a deployment; devices that have begun continue')
+    .action((text: string | undefined, options: CohortOptions) => act('pause', text, options))
+  named(deployment.command('resume'))
+    .description('Let a paused or stopped deployment go on')
+    .action((text: string | undefined, options: CohortOptions) => act('resume', text, options))
+  confirming(named(deployment.command('cancel')))
+    .description('End a deployment; devices keep what they run')
+    .action((text: string | undefined, options: CohortOptions & Confirmed) =>
+      act('cancel', text, options),
+    )
+  confirming(named(deployment.command('rollback')))
     .description('Roll back from the active deployment to the one before it')
-    .argument('<deployment>', 'id of the active deployment')
     .action(rollBack)
 }
 
+const NAME = 'its id or name (default: the active one of the cohort)'
+
 function ofCohort(command: Command): Command {
-  return command.requiredOption('--cohort <cohort>', 'id or name of the cohort')
+  return command.option('--cohort <cohort>', 'id or name of the cohort')
 }
 
-function findCohortId({ client, workspaceId }: Session, cohort: string): Promise<string> {
-  return idOfNamed(cohort, 'cohort', async () => {
-    const path = '/workspaces/{workspaceId}/deployment-cohorts'
-    const { deploymentCohorts } = await client.get(path, { params: { workspaceId } })
-    return deploymentCohorts
+function named(command: Command): Command {
+  return connecting(ofCohort(command.argument('[deployment]', NAME)))
+}
+
+const STYLES: Record<Deployment['state'], Style | undefined> = {
+  Scheduled: undefined,
+  Running: 'green',
+  Paused: 'yellow',
+  Stopped: 'red',
+  Superseded: 'dim',
+  Cancelled: 'dim',
+}
+
+const COLUMNS: readonly Column<ListedDeployment>[] = [
+  { title: 'NAME', value: ({ name }) => name },
+  { title: 'STATE', value: ({ state }) => state, style: ({ state }) => STYLES[state] },
+  { title: 'CREATED (UTC)', value: ({ createdAt }) => shownTime(createdAt) },
+  { title: 'DEVICES', value: progressOf, isWhole: true },
+  { title: 'ID', value: ({ id }) => id, isSpare: true },
+]
+
+const nameOf = ({ id }: ListedDeployment) => id
+
+async function list(options: ListOptions & CohortOptions): Promise<void> {
+  const session = await openSession(options)
+  if (options.cohort === undefined) {
+    const rows = await listActive(session)
+    const cohortOf = new Map(rows.map(({ id, cohort }) => [id, cohort]))
+    const cohort: Column<ListedDeployment> = {
+      title: 'COHORT',
+      value: ({ id }) => cohortOf.get(id) ?? null,
+    }
+    const answer = (deployments: readonly ListedDeployment[]) => ({ deployments })
+    const columns = [cohort, ...COLUMNS]
+    printListing(options, { rows, columns, nameOf, noun: 'active deployment', answer })
+    return
+  }
+  const { client, workspaceId } = session
+  const limit = limitOf(options)
+  const params = { workspaceId, deploymentCohortId: await cohortIdOf(session, options.cohort) }
+  const pages = allPages((cursor) =>
+    client.get(DEPLOYMENTS, { params, query: { limit: pageSize(limit), ...cursor } }),
+  )
+  const { rows, hasMore } = await readUpTo(limit, pages, ({ deployments }) => deployments)
+  printListing(options, {
+    rows,
+    columns: COLUMNS,
+    nameOf,
+    noun: 'deployment',
+    total: { hasMore },
+    answer: (deployments) => ({ deployments }),
   })
 }
 
-const COLUMNS: readonly Column<Deployment>[] = [
-  { title: 'NAME', value: ({ name }) => name },
-  {
-    title: 'STATE',
-    value: ({ state }) => state,
-    style: ({ isActive, state }) => (state === 'Stopped' ? 'red' : isActive ? 'green' : undefined),
-  },
-  { title: 'CREATED (UTC)', value: ({ createdAt }) => shownTime(createdAt) },
-  { title: 'DEVICES', value: progressOf },
-  { title: 'ID', value: ({ id }) => id },
-]
+/** More are listed by `deployment devices`. */
+const SHOWN_FAILURES = 10
 
-function progressOf({ deviceUpdateStateCounts: counts }: Deployment): string {
-  const { pending, inProgress, succeeded, failed } = counts
-  return `${succeeded} succeeded, ${failed} failed, ${inProgress + pending} to go`
-}
-
-async function list(options: CohortOptions): Promise<void> {
-  const session = await openSession(options)
-  const { client, workspaceId } = session
-  const params = { workspaceId, deploymentCohortId: await findCohortId(session, options.cohort) }
-  const deployments: Deployment[] = []
-  for await (const page of allPages((query) => client.get(PATH, { params, query })))
-    deployments.push(...page.deployments)
-  if (options.json) printJson({ deployments })
-  else if (deployments.length === 0) printLine('No deployments.')
-  else writeTable(terminal().stdout, COLUMNS, deployments)
-}
-
-async function show(deploymentId: string, options: CohortOptions): Promise<void> {
-  const session = await openSession(options)
-  const { client, workspaceId } = session
-  const deploymentCohortId = await findCohortId(session, options.cohort)
-  const params = { workspaceId, deploymentCohortId, deploymentId }
-  const deployment = await client.get(ONE, { params })
+async function show(text: string | undefined, options: CohortOptions): Promise<void> {
+  const { session, client, params } = await openDeployment(text, options)
+  const deployment = await client.get(DEPLOYMENT, { params })
+  const { failed } = deployment.deviceUpdateStateCounts
+  const filter = { states: ['failed' as const] }
+  const body = { limit: SHOWN_FAILURES, filter }
+  const { deviceUpdates } =
+    failed > 0
+      ? await client.post(`${DEPLOYMENT}/device-updates/list`, { params, body })
+      : { deviceUpdates: [] }
   if (options.json) {
-    printJson(deployment)
+    printJson({ ...deployment, failedDeviceUpdates: deviceUpdates })
     return
   }
   printFacts(factsOf(deployment))
-  await notePage(session, 'deployment', { deploymentCohortId, deploymentId })
+  if (deviceUpdates.length > 0) {
+    printLine('')
+    writeTable(terminal().stdout, DEVICES, deviceUpdates)
+    if (failed > deviceUpdates.length)
+      printLine(
+        `\nShowing ${deviceUpdates.length} of ${plural(failed, 'failed device')}: deployment devices --state failed`,
+      )
+  }
+  await notePage(session, 'deployment', params)
 }
 
-function factsOf(deployment: AnswerOf<'getDeployment'>): Fact[] {
+function factsOf(deployment: Deployment): Fact[] {
   const { id, name, state, stateReason, createdAt, createdByEmail, endedAt } = deployment
-  const { artifacts, failureReasons } = deployment
+  const { artifacts, failureReasons, startsAt } = deployment
   return [
     ['Deployment', name],
     ['Id', id],
     ['State', [state, stateReason].filter(Boolean).join(': ')],
+    ['Phase', phaseText(deployment)],
     ['Created', [shownTime(createdAt), createdByEmail].filter(Boolean).join(' by ')],
+    ['Starts', state === 'Scheduled' ? shownTime(startsAt) : null],
     ['Ended', shownTime(endedAt)],
     [
       'Installs',
@@ -110,27 +170,86 @@ function factsOf(deployment: AnswerOf<'getDeployment'>): Fact[] {
     ],
     ['Devices', progressOf(deployment)],
     ['Failures', failureReasons.map(({ reason, count }) => `${count} × ${reason}`).join('; ')],
+    ['Note', deployment.note],
     ['Predecessor', deployment.predecessorId],
     ['Rolled back from', deployment.rollbackOfId],
   ]
 }
 
-function namedVersion({ slug, firmwareVersion }: Deployment['artifacts'][number]['firmware']) {
-  return `${slug} ${firmwareVersion.name}`
+const STATES = [
+  'pending',
+  'inProgress',
+  'succeeded',
+  'failed',
+  'cancelled',
+] as const satisfies readonly DeviceUpdate['state'][]
+
+const UPDATE_STYLES: Record<DeviceUpdate['state'], Style | undefined> = {
+  pending: undefined,
+  inProgress: 'yellow',
+  succeeded: 'green',
+  failed: 'red',
+  cancelled: 'dim',
 }
 
-async function rollBack(deploymentId: string, options: CohortOptions): Promise<void> {
-  const session = await openSession(options)
-  const { client, workspaceId } = session
-  const deploymentCohortId = await findCohortId(session, options.cohort)
-  const path = `${ONE}/rollback` as const
-  const params = { workspaceId, deploymentCohortId, deploymentId }
-  const deployment = await client.post(path, { params })
-  if (options.json) {
-    printJson(deployment)
-    return
+const DEVICES: readonly Column<DeviceUpdate>[] = [
+  { title: 'DEVICE', value: ({ deviceId }) => deviceId },
+  { title: 'STATE', value: ({ state }) => state, style: ({ state }) => UPDATE_STYLES[state] },
+  { title: 'ATTEMPT', value: ({ attempt }) => attempt },
+  { title: 'PROGRESS', value: ({ progress }) => (progress === null ? null : `${progress} %`) },
+  { title: 'FINISHED (UTC)', value: ({ finishedAt }) => shownTime(finishedAt) },
+  { title: 'REASON', value: ({ reason }) => reason },
+]
+
+async function devices(
+  text: string | undefined,
+  options: ListOptions & CohortOptions & { state?: DeviceUpdate['state'][] },
+): Promise<void> {
+  const { client, params } = await openDeployment(text, options)
+  const limit = limitOf(options)
+  const filter = options.state ? { states: options.state } : {}
+  const pages = allPages((cursor) =>
+    client.post(`${DEPLOYMENT}/device-updates/list`, {
+      params,
+      body: { filter, limit: pageSize(limit), ...cursor },
+    }),
+  )
+  const { rows, hasMore } = await readUpTo(limit, pages, ({ deviceUpdates }) => deviceUpdates)
+  printListing(options, {
+    rows,
+    columns: DEVICES,
+    nameOf: ({ deviceId }) => deviceId,
+    noun: 'device',
+    total: { hasMore },
+    answer: (deviceUpdates) => ({ deviceUpdates, hasMore }),
+  })
+}
+
+async function act(
+  verb: 'pause' | 'resume' | 'cancel',
+  text: string | undefined,
+  options: CohortOptions & Confirmed,
+): Promise<void> {
+  const { session, client, params } = await openDeployment(text, options)
+  if (verb === 'cancel') {
+    const found = await client.get(DEPLOYMENT, { params })
+    await confirm(`Cancel ${found.name} (${progressOf(found)})?`, options)
   }
-  const versions = deployment.artifacts.map(({ firmware }) => namedVersion(firmware)).join(', ')
-  printLine(printable(`${deployment.name} brings back ${versions}: ${deployment.id}`))
-  await notePage(session, 'deployment', { deploymentCohortId, deploymentId: deployment.id })
+  const answer = await client.post(`${DEPLOYMENT}/${verb}`, { params })
+  printDone(options, { answer, text: `${answer.name}: ${answer.state}, ${progressOf(answer)}` })
+  if (!options.json) await notePage(session, 'deployment', params)
+}
+
+async function rollBack(
+  text: string | undefined,
+  options: CohortOptions & Confirmed,
+): Promise<void> {
+  const { session, client, params } = await openDeployment(text, options)
+  const found = await client.get(DEPLOYMENT, { params })
+  await confirm(`Roll back ${found.name} to the deployment before it?`, options)
+  const answer = await client.post(`${DEPLOYMENT}/rollback`, { params })
+  const versions = answer.artifacts.map(({ firmware }) => namedVersion(firmware)).join(', ')
+  const { id, name } = answer
+  printDone(options, { answer, id, text: `${name} brings back ${versions}: ${id}` })
+  if (!options.json) await notePage(session, 'deployment', { ...params, deploymentId: id })
 }

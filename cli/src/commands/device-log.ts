@@ -1,40 +1,37 @@
 import { type Command, Option } from 'commander'
 import { allPages, type AnswerOf, type BodyOf } from '../../../api-client/src/index.ts'
 import { instant, shownTime } from '../instant.ts'
-import { labels, listOf, positiveInteger, repeated } from '../option-values.ts'
-import { note, printJson } from '../print.ts'
-import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
-import { type Column, type Style, writeTable } from '../table.ts'
-import { terminal } from '../terminal.ts'
+import {
+  limitOf,
+  listing,
+  type ListOptions as Listed,
+  pageSize,
+  printListing,
+  readUpTo,
+} from '../listing.ts'
+import { labels, listOf, LOG_SEVERITIES, repeated } from '../option-values.ts'
+import { openSession, type Session } from '../session.ts'
+import type { Column, Style } from '../table.ts'
 
 type Line = AnswerOf<'listDeviceLogs'>['lines'][number]
 type Filter = NonNullable<BodyOf<'listDeviceLogs'>['filter']>
 
-const SEVERITIES = [
-  'Debug',
-  'Info',
-  'Warning',
-  'Error',
-  'Critical',
-] as const satisfies readonly Line['severity'][]
-
-interface ListOptions extends ConnectionOptions {
+interface ListOptions extends Listed {
   device?: string[]
   severity?: Line['severity'][]
   text?: string[]
   label?: Record<string, string>
   from: string
   to?: string
-  limit: number
 }
 
 export function addDeviceLogCommands(program: Command): void {
   const log = program.command('device-log').description('Log lines of devices')
 
-  connecting(log.command('list'))
+  listing(log.command('list'), 100)
     .description('List log lines, newest first')
     .option('--device <id>', 'only of this device; may be repeated', repeated)
-    .option('--severity <list>', `of these: ${SEVERITIES.join(', ')}`, listOf(SEVERITIES))
+    .option('--severity <list>', `of these: ${LOG_SEVERITIES.join(', ')}`, listOf(LOG_SEVERITIES))
     .option('--text <text>', 'that contain it; may be repeated: any of them', repeated)
     .option('--label <name=value>', 'with this label; may be repeated', labels)
     .addOption(
@@ -43,7 +40,6 @@ export function addDeviceLogCommands(program: Command): void {
         .default(instant('24h'), '24h'),
     )
     .option('--to <time>', 'before this time (default: now)', (text: string) => instant(text))
-    .option('--limit <count>', 'the largest number to list', positiveInteger, 100)
     .action(list)
 }
 
@@ -68,34 +64,28 @@ const COLUMNS: readonly Column<Line>[] = [
 
 async function list(options: ListOptions): Promise<void> {
   const session = await openSession(options)
-  const { lines, hasMore } = await readLines(session, options)
-  if (options.json) {
-    printJson({ lines, hasMore })
-    return
-  }
-  if (lines.length > 0) writeTable(terminal().stdout, COLUMNS, lines)
-  else note('No lines.')
-  if (hasMore) note(`There are more than ${options.limit}: see --limit and --to.`)
+  const { rows, hasMore } = await readLines(session, options)
+  printListing(options, {
+    rows,
+    columns: COLUMNS,
+    nameOf: ({ message }) => message,
+    noun: 'line',
+    total: { hasMore },
+    answer: (lines) => ({ lines, hasMore }),
+  })
 }
 
-const PAGE = 1000
-
 /** A page may hold few lines or none although more follow. */
-async function readLines({ client, workspaceId }: Session, options: ListOptions) {
-  const { limit } = options
+function readLines({ client, workspaceId }: Session, options: ListOptions) {
+  const limit = limitOf(options)
   const filter = filterOf(options)
   const pages = allPages((cursor) =>
     client.post('/workspaces/{workspaceId}/device-logs/list', {
       params: { workspaceId },
-      body: { filter, limit: Math.min(limit + 1, PAGE), ...cursor },
+      body: { filter, limit: pageSize(limit), ...cursor },
     }),
   )
-  const lines: Line[] = []
-  for await (const page of pages) {
-    lines.push(...page.lines)
-    if (lines.length > limit) return { lines: lines.slice(0, limit), hasMore: true }
-  }
-  return { lines, hasMore: false }
+  return readUpTo(limit, pages, ({ lines }) => lines)
 }
 
 function filterOf({ device, severity, text, label, from, to }: ListOptions): Filter {

@@ -3,17 +3,25 @@ import { allPages, type AnswerOf, type BodyOf } from '../../../api-client/src/in
 import { type Fact, printFacts } from '../facts.ts'
 import { shownTime } from '../instant.ts'
 import { withMark } from '../mark.ts'
-import { positiveInteger, repeated } from '../option-values.ts'
+import {
+  limitOf,
+  listing,
+  type ListOptions as Listed,
+  pageSize,
+  printListing,
+  readUpTo,
+} from '../listing.ts'
+import { repeated } from '../option-values.ts'
 import { notePage } from '../portal-page.ts'
-import { plural, printJson, printLine } from '../print.ts'
+import { printJson } from '../print.ts'
 import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
-import { type Column, writeTable } from '../table.ts'
-import { terminal } from '../terminal.ts'
+import type { Column } from '../table.ts'
+import { addDeviceWriting } from './device-write.ts'
 
 type Device = AnswerOf<'listDevices'>['devices'][number]
 type Filter = NonNullable<BodyOf<'listDevices'>['filter']>
 
-interface ListOptions extends ConnectionOptions {
+interface ListOptions extends Listed {
   tag?: string[]
   cohort?: string[]
   cve?: string[]
@@ -21,13 +29,12 @@ interface ListOptions extends ConnectionOptions {
   connected?: boolean
   vulnerable?: boolean
   blindSpot?: boolean
-  limit?: number
 }
 
 export function addDeviceCommands(program: Command): void {
   const device = program.command('device').description('Devices, and what they run')
 
-  connecting(device.command('list'))
+  listing(device.command('list'))
     .description('List devices')
     .option('--tag <tag>', 'with this tag; may be repeated: all of them', repeated)
     .option('--cohort <cohort>', 'of the cohort with this id or name; may be repeated', repeated)
@@ -41,13 +48,14 @@ export function addDeviceCommands(program: Command): void {
     .option('--no-connected', 'only those that are not connected')
     .option('--vulnerable', 'only those that run a version with active findings')
     .option('--blind-spot', 'only those that run a version unknown to the workspace')
-    .option('--limit <count>', 'the largest number to list', positiveInteger)
     .action(list)
 
   connecting(device.command('show'))
     .description('Show a device')
     .argument('<device>', 'its id')
     .action(show)
+
+  addDeviceWriting(device)
 }
 
 const COLUMNS: readonly Column<Device>[] = [
@@ -69,33 +77,34 @@ function runs({ slug, version, buildId, isBlindSpot }: Device['firmware'][number
 
 async function list(options: ListOptions): Promise<void> {
   const session = await openSession(options)
-  const { devices, hasMore } = await readDevices(session, options)
-  if (options.json) {
-    printJson({ devices, hasMore })
-    return
-  }
-  if (devices.length > 0) writeTable(terminal().stdout, COLUMNS, devices)
-  const rest = hasMore ? '; there are more' : ''
-  printLine(`${devices.length > 0 ? '\n' : ''}${plural(devices.length, 'device')}${rest}`)
+  const { rows, hasMore } = await readDevices(session, options)
+  printListing(options, {
+    rows,
+    columns: COLUMNS,
+    nameOf: ({ id }) => id,
+    noun: 'device',
+    total: (hasMore && (await countAll(session, options))) || { hasMore },
+    answer: (devices) => ({ devices, hasMore }),
+  })
 }
 
-const PAGE = 1000
-
-async function readDevices({ client, workspaceId }: Session, options: ListOptions) {
-  const { limit = Number.POSITIVE_INFINITY } = options
+function readDevices({ client, workspaceId }: Session, options: ListOptions) {
+  const limit = limitOf(options)
   const filter = filterOf(options)
   const pages = allPages((cursor) =>
     client.post('/workspaces/{workspaceId}/devices/list', {
       params: { workspaceId },
-      body: { filter, limit: Math.min(limit + 1, PAGE), ...cursor },
+      body: { filter, limit: pageSize(limit), ...cursor },
     }),
   )
-  const devices: Device[] = []
-  for await (const page of pages) {
-    devices.push(...page.devices)
-    if (devices.length > limit) return { devices: devices.slice(0, limit), hasMore: true }
-  }
-  return { devices, hasMore: false }
+  return readUpTo(limit, pages, ({ devices }) => devices)
+}
+
+/** undefined: nobody has counted those that meet the filter. */
+async function countAll({ client, workspaceId }: Session, options: ListOptions) {
+  if (Object.keys(filterOf(options)).length > 0) return undefined
+  const path = '/workspaces/{workspaceId}/device-summary'
+  return { count: (await client.get(path, { params: { workspaceId } })).devices }
 }
 
 function filterOf(options: ListOptions): Filter {

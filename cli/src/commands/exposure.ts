@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { AnswerOf } from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
 import { findStatedVersionId } from '../firmware-version.ts'
-import { idOfNamed } from '../named.ts'
+import { idOfNamed, listCohorts } from '../named.ts'
 import { printJson, printLine } from '../print.ts'
 import { printable } from '../printable.ts'
 import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
@@ -43,10 +43,7 @@ async function show(options: Options): Promise<void> {
 }
 
 async function changesOf(session: Session, runs: readonly string[]) {
-  const { client, workspaceId } = session
-  const { deploymentCohorts } = await client.get('/workspaces/{workspaceId}/deployment-cohorts', {
-    params: { workspaceId },
-  })
+  const deploymentCohorts = await listCohorts(session)
   const byCohort = new Map<string, string[]>()
   for (const run of runs) {
     // The name of a cohort may have a "=", an id or a slug with its name has none before its "@".

@@ -6,6 +6,7 @@ import { oneOf, repeated } from '../option-values.ts'
 import { plural, printJson, printLine } from '../print.ts'
 import { printable } from '../printable.ts'
 import { type ConnectionOptions, connecting, openSession } from '../session.ts'
+import { type FindingName, findFindingId, namingFinding } from './findings-show.ts'
 
 type Verdict = BodyOf<'assessVulnerabilityFinding'>
 type Justification = NonNullable<Verdict['justification']>
@@ -36,19 +37,18 @@ const RESPONSES = [
   'workaround_available',
 ] as const satisfies readonly Response[]
 
-interface AssessOptions extends ConnectionOptions {
+type NamedOptions = ConnectionOptions & FindingName
+
+interface AssessOptions extends NamedOptions {
   assessment: Verdict['assessment']
   justification?: Justification
   detail?: string
   response?: Response
 }
 
-const FINDING = 'id of the finding, as findings list --json shows it'
-
 export function addFindingsTriage(findings: Command): void {
-  connecting(findings.command('assess'))
+  connecting(namingFinding(findings.command('assess')))
     .description('Assess a finding')
-    .argument('<finding>', FINDING)
     .requiredOption('--assessment <word>', ASSESSMENTS.join(', '), oneOf(ASSESSMENTS))
     .option(
       '--justification <word>',
@@ -59,15 +59,13 @@ export function addFindingsTriage(findings: Command): void {
     .option('--response <word>', `what is done: ${RESPONSES.join(', ')}`, oneOf(RESPONSES))
     .action(assess)
 
-  connecting(findings.command('ignore'))
+  connecting(namingFinding(findings.command('ignore')))
     .description('Ignore a finding; its assessment stays')
-    .argument('<finding>', FINDING)
-    .action((findingId: string, options: ConnectionOptions) => ignore(findingId, options, true))
+    .action((text: string, options: NamedOptions) => ignore(text, options, true))
 
-  connecting(findings.command('unignore'))
+  connecting(namingFinding(findings.command('unignore')))
     .description('Stop ignoring a finding')
-    .argument('<finding>', FINDING)
-    .action((findingId: string, options: ConnectionOptions) => ignore(findingId, options, false))
+    .action((text: string, options: NamedOptions) => ignore(text, options, false))
 
   addFindingsRepeat(findings)
 }
@@ -109,8 +107,10 @@ async function repeat(options: RepeatOptions): Promise<void> {
     )
 }
 
-async function assess(findingId: string, options: AssessOptions): Promise<void> {
-  const { client, workspaceId } = await openSession(options)
+async function assess(text: string, options: AssessOptions): Promise<void> {
+  const session = await openSession(options)
+  const findingId = await findFindingId(session, text, options)
+  const { client, workspaceId } = session
   const { assessment, justification, detail, response } = options
   const path = '/workspaces/{workspaceId}/vulnerability-findings/{findingId}/assessments'
   const finding = await client.post(path, {
@@ -125,12 +125,10 @@ async function assess(findingId: string, options: AssessOptions): Promise<void> 
   show(finding, options)
 }
 
-async function ignore(
-  findingId: string,
-  options: ConnectionOptions,
-  ignored: boolean,
-): Promise<void> {
-  const { client, workspaceId } = await openSession(options)
+async function ignore(text: string, options: NamedOptions, ignored: boolean): Promise<void> {
+  const session = await openSession(options)
+  const findingId = await findFindingId(session, text, options)
+  const { client, workspaceId } = session
   const path = '/workspaces/{workspaceId}/vulnerability-findings/{findingId}/ignore'
   show(await client.put(path, { params: { workspaceId, findingId }, body: { ignored } }), options)
 }

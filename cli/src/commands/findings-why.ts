@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { AnswerOf } from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
 import { getFirmwareVersionId, namingVersion, type VersionName } from '../firmware-version.ts'
+import { UUID } from '../named.ts'
 import { asComponent } from '../option-values.ts'
 import { printJson, printLine } from '../print.ts'
 import { printable } from '../printable.ts'
@@ -51,7 +52,6 @@ async function why(options: WhyOptions): Promise<void> {
     }
 }
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const MOST_COMPONENTS = 5
 
 /** One id for each distinct declaration: equal declarations have the same answer. */

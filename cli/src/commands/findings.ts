@@ -6,7 +6,7 @@ import {
   undecidedText,
   unknownText,
 } from '../coverage.ts'
-import { writeFindings } from '../findings-table.ts'
+import { FINDING_COLUMNS } from '../findings-table.ts'
 import {
   ASSESSMENTS,
   countedFindings,
@@ -17,21 +17,22 @@ import {
   switchedOffTexts,
 } from '../findings.ts'
 import { getFirmwareVersionId, namingVersion, type VersionName } from '../firmware-version.ts'
-import { asComponent, listOf, oneOf, positiveInteger, repeated } from '../option-values.ts'
-import { note, plural, printJson, printLine } from '../print.ts'
+import { limitOf, listing, type ListOptions as Listed, printListing } from '../listing.ts'
+import { asComponent, listOf, oneOf, repeated } from '../option-values.ts'
+import { note } from '../print.ts'
 import { printable } from '../printable.ts'
-import { type ConnectionOptions, connecting, openSession } from '../session.ts'
+import { openSession } from '../session.ts'
 import { noteSourceFileHints } from '../source-file-hints.ts'
-import { terminal } from '../terminal.ts'
 import { oldSources, readSources } from '../verdict.ts'
 import { addFindingsCheck } from './findings-check.ts'
+import { addFindingsShow } from './findings-show.ts'
 import { addFindingsTriage } from './findings-triage.ts'
 import { addFindingsExport } from './findings-export.ts'
 import { addFindingsWhy } from './findings-why.ts'
 
 type Defined<Optional> = Exclude<Optional, undefined>
 
-interface ListOptions extends ConnectionOptions, VersionName {
+interface ListOptions extends Listed, VersionName {
   severity?: Defined<FindingFilter['severities']>
   assessment?: Defined<FindingFilter['assessments']>
   kev?: boolean
@@ -42,13 +43,12 @@ interface ListOptions extends ConnectionOptions, VersionName {
   component?: string[]
   sort: Defined<FindingsQuery['sortColumn']>
   ascending?: boolean
-  limit?: number
 }
 
 export function addFindingsCommands(program: Command): void {
   const findings = program.command('findings').description('Vulnerabilities in a firmware version')
 
-  connecting(namingVersion(findings.command('list')))
+  listing(namingVersion(findings.command('list')))
     .description('List the vulnerability findings of a firmware version')
     .option(
       '--severity <list>',
@@ -68,9 +68,9 @@ export function addFindingsCommands(program: Command): void {
     .option('--component <name[@version]>', 'in this component; may be repeated', repeated)
     .option('--sort <column>', `by: ${SORT_COLUMNS.join(', ')}`, oneOf(SORT_COLUMNS), 'Risk')
     .option('--ascending', 'sort in ascending order')
-    .option('--limit <count>', 'the largest number to list', positiveInteger)
     .action(list)
 
+  addFindingsShow(findings)
   addFindingsCheck(findings)
   addFindingsWhy(findings)
   addFindingsTriage(findings)
@@ -80,19 +80,20 @@ export function addFindingsCommands(program: Command): void {
 async function list(options: ListOptions): Promise<void> {
   const session = await openSession(options)
   const firmwareVersionId = await getFirmwareVersionId(session, options)
-  const { sort: sortColumn, ascending = false, limit } = options
+  const { sort: sortColumn, ascending = false } = options
   const query = { sortColumn, ascending, filter: filterOf(options) }
-  const counted = await countedFindings(session, firmwareVersionId, query, limit)
-  const { findings, totalCount, totalCountIsLowerBound } = counted
+  const counted = await countedFindings(session, firmwareVersionId, query, limitOf(options))
+  const { totalCount, totalCountIsLowerBound: isLowerBound } = counted
   const coverage = await readCoverage(session, firmwareVersionId)
-  if (options.json) {
-    printJson({ ...counted, coverage })
-    return
-  }
-  if (findings.length > 0) writeFindings(terminal().stdout, findings)
-  const isAll = findings.length >= totalCount && !totalCountIsLowerBound
-  const shown = isAll ? '' : `${findings.length} of ${totalCountIsLowerBound ? 'more than ' : ''}`
-  printLine(`${findings.length > 0 ? '\n' : ''}${shown}${plural(totalCount, 'finding')}`)
+  printListing(options, {
+    rows: counted.findings,
+    columns: FINDING_COLUMNS,
+    nameOf: ({ id }) => id,
+    noun: 'finding',
+    total: { count: totalCount, isLowerBound },
+    answer: (findings) => ({ ...counted, findings, coverage }),
+  })
+  if (options.json || options.quiet) return
   await noteSourceFileHints(session, firmwareVersionId, totalCount)
   const old = oldSources(await readSources(session), new Date())
   const off = switchedOffTexts(counted.switchedOffCount)

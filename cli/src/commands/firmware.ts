@@ -1,26 +1,153 @@
 import type { Command } from 'commander'
 import type { AnswerOf } from '../../../api-client/src/index.ts'
+import { confirm, type Confirmed, confirming } from '../confirm.ts'
+import { printDone } from '../done.ts'
 import { usageError } from '../failure.ts'
+import { type Fact, printFacts } from '../facts.ts'
 import { findFirmware } from '../firmware-version.ts'
 import { shownTime } from '../instant.ts'
+import { listing, type ListOptions, printListing } from '../listing.ts'
 import { markStyle } from '../mark.ts'
-import { printJson, printLine } from '../print.ts'
-import { type ConnectionOptions, connecting, openSession } from '../session.ts'
-import { type Column, writeTable } from '../table.ts'
-import { terminal } from '../terminal.ts'
+import { notePage } from '../portal-page.ts'
+import { plural, printJson } from '../print.ts'
+import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
+import type { Column } from '../table.ts'
 
+type Firmware = AnswerOf<'getFirmware'>
 type Version = AnswerOf<'listFirmwareVersions'>['firmwareVersions'][number]
+
+const FIRMWARES = '/workspaces/{workspaceId}/firmwares'
+const FIRMWARE = `${FIRMWARES}/{firmwareId}` as const
+
+interface WriteOptions extends ConnectionOptions {
+  slug?: string
+  name?: string
+  description?: string
+}
 
 export function addFirmwareCommands(program: Command): void {
   const firmware = program.command('firmware').description('Firmwares and their versions')
 
-  connecting(firmware.command('versions'))
+  listing(firmware.command('list')).description('List the firmwares').action(list)
+  named(firmware.command('show')).description('Show a firmware').action(show)
+  writing(connecting(firmware.command('create')))
+    .description('Create a firmware')
+    .argument('<slug>', 'what devices and pipelines call it: lower case, digits, hyphens')
+    .action(create)
+  writing(named(firmware.command('update')))
+    .description('Change a firmware; options that are left out stay')
+    .option('--slug <slug>', 'another slug; devices report it, so they have to change with it')
+    .action(update)
+  confirming(named(firmware.command('delete')))
+    .description('Delete a firmware with its versions, their SBOMs, findings and decisions')
+    .action(remove)
+  listing(firmware.command('versions'))
     .description('List the versions of a firmware with their marks, newest first')
-    .argument('<firmware>', 'its slug')
+    .argument('<firmware>', SLUG)
     .action(listVersions)
 }
 
-const COLUMNS: readonly Column<Version>[] = [
+const SLUG = 'its slug or id'
+
+function named(command: Command): Command {
+  return connecting(command.argument('<firmware>', SLUG))
+}
+
+function writing(command: Command): Command {
+  return command
+    .option('--name <name>', 'what people call it')
+    .option('--description <text>', 'what it is')
+}
+
+async function openFirmware(session: Session, slug: string): Promise<Firmware> {
+  const firmware = await findFirmware(session, slug)
+  if (!firmware) throw usageError(`There is no firmware with the slug ${JSON.stringify(slug)}.`)
+  return firmware
+}
+
+const FIRMWARE_COLUMNS: readonly Column<Firmware>[] = [
+  { title: 'FIRMWARE', value: ({ slug }) => slug },
+  { title: 'NAME', value: ({ name }) => name },
+  { title: 'VERSIONS', value: ({ versionCount }) => versionCount },
+  { title: 'DESCRIPTION', value: ({ description }) => description },
+  { title: 'CREATED (UTC)', value: ({ createdAt }) => shownTime(createdAt) },
+  { title: 'ID', value: ({ id }) => id, isSpare: true },
+]
+
+async function list(options: ListOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const { firmwares } = await client.get(FIRMWARES, { params: { workspaceId } })
+  printListing(options, {
+    rows: firmwares,
+    columns: FIRMWARE_COLUMNS,
+    nameOf: ({ slug }) => slug,
+    noun: 'firmware',
+    answer: (rows) => ({ firmwares: rows }),
+  })
+}
+
+async function show(slug: string, options: ConnectionOptions): Promise<void> {
+  const session = await openSession(options)
+  const firmware = await openFirmware(session, slug)
+  if (options.json) {
+    printJson(firmware)
+    return
+  }
+  printFacts(factsOf(firmware))
+  await notePage(session, 'firmware', { firmwareId: firmware.id })
+}
+
+function factsOf(firmware: Firmware): Fact[] {
+  return [
+    ['Firmware', firmware.slug],
+    ['Id', firmware.id],
+    ['Name', firmware.name],
+    ['Description', firmware.description],
+    ['Versions', firmware.versionCount],
+    ['Created', shownTime(firmware.createdAt)],
+    ['Changed', shownTime(firmware.updatedAt)],
+  ]
+}
+
+async function create(slug: string, options: WriteOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const body = { slug, ...changesOf(options) }
+  const answer = await client.post(FIRMWARES, { params: { workspaceId }, body })
+  printDone(options, { answer, id: answer.slug, text: `${answer.slug}: created, ${answer.id}` })
+}
+
+async function update(slug: string, options: WriteOptions): Promise<void> {
+  const body = {
+    ...changesOf(options),
+    ...(options.slug !== undefined && { slug: options.slug }),
+  }
+  if (Object.keys(body).length === 0)
+    throw usageError('Say what to change: --name, --description or --slug.')
+  const session = await openSession(options)
+  const { id: firmwareId } = await openFirmware(session, slug)
+  const { client, workspaceId } = session
+  const answer = await client.patch(FIRMWARE, { params: { workspaceId, firmwareId }, body })
+  printDone(options, { answer, text: `${answer.slug}: changed` })
+}
+
+function changesOf({ name, description }: WriteOptions) {
+  return {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description: description === '' ? null : description }),
+  }
+}
+
+async function remove(slug: string, options: ConnectionOptions & Confirmed): Promise<void> {
+  const session = await openSession(options)
+  const firmware = await openFirmware(session, slug)
+  const versions = plural(firmware.versionCount, 'version')
+  await confirm(`Delete the firmware ${firmware.slug} (${versions})?`, options)
+  const { client, workspaceId } = session
+  await client.delete(FIRMWARE, { params: { workspaceId, firmwareId: firmware.id } })
+  printDone(options, { answer: { id: firmware.id }, text: `${firmware.slug}: deleted` })
+}
+
+const VERSION_COLUMNS: readonly Column<Version>[] = [
   { title: 'VERSION', value: ({ name }) => name },
   {
     title: 'MARK',
@@ -30,19 +157,21 @@ const COLUMNS: readonly Column<Version>[] = [
   { title: 'SBOMS', value: ({ sbomCount }) => sbomCount },
   { title: 'DEVICES', value: ({ affectedDeviceCount }) => affectedDeviceCount },
   { title: 'CREATED (UTC)', value: ({ createdAt }) => shownTime(createdAt) },
-  { title: 'ID', value: ({ id }) => id },
+  { title: 'ID', value: ({ id }) => id, isSpare: true },
 ]
 
-async function listVersions(slug: string, options: ConnectionOptions): Promise<void> {
+async function listVersions(slug: string, options: ListOptions): Promise<void> {
   const session = await openSession(options)
   const { client, workspaceId } = session
-  const firmware = await findFirmware(session, slug)
-  if (!firmware) throw usageError(`There is no firmware with the slug ${JSON.stringify(slug)}.`)
-  const path = '/workspaces/{workspaceId}/firmwares/{firmwareId}/versions'
-  const { firmwareVersions } = await client.get(path, {
+  const firmware = await openFirmware(session, slug)
+  const { firmwareVersions } = await client.get(`${FIRMWARE}/versions`, {
     params: { workspaceId, firmwareId: firmware.id },
   })
-  if (options.json) printJson({ firmwareVersions })
-  else if (firmwareVersions.length === 0) printLine('No versions.')
-  else writeTable(terminal().stdout, COLUMNS, firmwareVersions)
+  printListing(options, {
+    rows: firmwareVersions,
+    columns: VERSION_COLUMNS,
+    nameOf: ({ name }) => `${firmware.slug}@${name}`,
+    noun: 'version',
+    answer: (rows) => ({ firmwareVersions: rows }),
+  })
 }

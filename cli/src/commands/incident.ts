@@ -2,6 +2,15 @@ import type { Command } from 'commander'
 import { allPages, type AnswerOf, type BodyOf } from '../../../api-client/src/index.ts'
 import { type Fact, printFacts } from '../facts.ts'
 import { instant, shownTime } from '../instant.ts'
+import {
+  limitOf,
+  listing,
+  type ListOptions as Listed,
+  pageSize,
+  printListing,
+  readUpTo,
+} from '../listing.ts'
+import { idOfNamed } from '../named.ts'
 import { positiveInteger, repeated } from '../option-values.ts'
 import { notePage } from '../portal-page.ts'
 import { note, printJson, printLine } from '../print.ts'
@@ -17,18 +26,17 @@ type Filter = NonNullable<BodyOf<'listAlertIncidents'>['filter']>
 const INCIDENTS = '/workspaces/{workspaceId}/alert-incidents'
 const INCIDENT = `${INCIDENTS}/{incidentId}` as const
 
-interface ListOptions extends ConnectionOptions {
+interface ListOptions extends Listed {
   open?: boolean
   rule?: string[]
   from?: string
   to?: string
-  limit: number
 }
 
 export function addIncidentCommands(program: Command): void {
   const incident = program.command('incident').description('Incidents of alert rules')
 
-  connecting(incident.command('list'))
+  listing(incident.command('list'), 100)
     .description('List incidents, newest first')
     .option('--open', 'only open ones')
     .option('--no-open', 'only ended ones')
@@ -39,7 +47,6 @@ export function addIncidentCommands(program: Command): void {
       (text: string) => instant(text),
     )
     .option('--to <time>', 'started before this time', (text: string) => instant(text))
-    .option('--limit <count>', 'the largest number to list', positiveInteger, 100)
     .action(list)
   named(incident.command('show'))
     .description('Show an incident and what fired in it')
@@ -68,38 +75,41 @@ const COLUMNS: readonly Column<Incident>[] = [
     value: ({ firingSeriesCount: now, seriesCount: all }) => `${now} of ${all}`,
   },
   { title: 'ACKNOWLEDGED', value: ({ acknowledgedAt }) => shownTime(acknowledgedAt) },
-  { title: 'ID', value: ({ id }) => id },
+  { title: 'ID', value: ({ id }) => id, isWhole: true },
 ]
 
-const PAGE = 1000
-
 async function list(options: ListOptions): Promise<void> {
-  const { client, workspaceId } = await openSession(options)
-  const { limit } = options
-  const filter = filterOf(options)
+  const session = await openSession(options)
+  const { client, workspaceId } = session
+  const limit = limitOf(options)
+  const filter = await filterOf(session, options)
   const pages = allPages((cursor) =>
     client.post(`${INCIDENTS}/list`, {
       params: { workspaceId },
-      body: { filter, limit: Math.min(limit + 1, PAGE), ...cursor },
+      body: { filter, limit: pageSize(limit), ...cursor },
     }),
   )
-  const found: Incident[] = []
-  for await (const page of pages) {
-    found.push(...page.incidents)
-    if (found.length > limit) break
-  }
-  const hasMore = found.length > limit
-  const incidents = found.slice(0, limit)
-  if (options.json) printJson({ incidents, hasMore })
-  else if (incidents.length === 0) printLine('No incidents.')
-  else writeTable(terminal().stdout, COLUMNS, incidents)
-  if (hasMore) note(`There are more than ${limit}: see --limit.`)
+  const { rows, hasMore } = await readUpTo(limit, pages, ({ incidents }) => incidents)
+  printListing(options, {
+    rows,
+    columns: COLUMNS,
+    nameOf: ({ id }) => id,
+    noun: 'incident',
+    total: { hasMore },
+    answer: (incidents) => ({ incidents, hasMore }),
+  })
 }
 
-function filterOf({ open, rule, from, to }: ListOptions): Filter {
+async function filterOf(
+  { client, workspaceId }: Session,
+  { open, rule, from, to }: ListOptions,
+): Promise<Filter> {
+  const rules = () =>
+    client.get('/workspaces/{workspaceId}/alert-rules', { params: { workspaceId } })
+  const ids = rule && (await Promise.all(rule.map((one) => idOfNamed(one, 'alert rule', rules))))
   return {
     ...(open !== undefined && { isOpen: open }),
-    ...(rule && { alertRuleIds: rule }),
+    ...(ids && { alertRuleIds: ids }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
   }
@@ -112,7 +122,7 @@ async function show(
   const session = await openSession(options)
   const { client, workspaceId } = session
   const incident = await client.get(INCIDENT, { params: { workspaceId, incidentId } })
-  const { series, hasMore } = await readSeries(session, incidentId, options.limit)
+  const { rows: series, hasMore } = await readSeries(session, incidentId, options.limit)
   if (options.json) {
     printJson({ ...incident, series, hasMoreSeries: hasMore })
     return
@@ -124,22 +134,12 @@ async function show(
   await notePage(session, 'incident', { incidentId })
 }
 
-async function readSeries(
-  { client, workspaceId }: Session,
-  incidentId: string,
-  limit: number,
-): Promise<{ series: Series[]; hasMore: boolean }> {
+function readSeries({ client, workspaceId }: Session, incidentId: string, limit: number) {
   const params = { workspaceId, incidentId }
-  const body = { limit: Math.min(limit + 1, PAGE) }
   const pages = allPages((cursor) =>
-    client.post(`${INCIDENT}/series/list`, { params, body: { ...body, ...cursor } }),
+    client.post(`${INCIDENT}/series/list`, { params, body: { limit: pageSize(limit), ...cursor } }),
   )
-  const series: Series[] = []
-  for await (const page of pages) {
-    series.push(...page.series)
-    if (series.length > limit) return { series: series.slice(0, limit), hasMore: true }
-  }
-  return { series, hasMore: false }
+  return readUpTo(limit, pages, ({ series }) => series)
 }
 
 const SERIES: readonly Column<Series>[] = [

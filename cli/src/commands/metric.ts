@@ -1,11 +1,12 @@
 import { type Command, Option } from 'commander'
 import { allPages, type AnswerOf, type BodyOf } from '../../../api-client/src/index.ts'
 import { instant, seconds, shownTime } from '../instant.ts'
+import { listing, type ListOptions, printListing } from '../listing.ts'
+import { cohortIdOf } from '../named.ts'
 import { labels, oneOf, repeated } from '../option-values.ts'
-import { note, plural, printJson, printLine } from '../print.ts'
-import { type ConnectionOptions, connecting, openSession } from '../session.ts'
-import { type Column, writeTable } from '../table.ts'
-import { terminal } from '../terminal.ts'
+import { note, plural } from '../print.ts'
+import { openSession, type Session } from '../session.ts'
+import type { Column } from '../table.ts'
 
 type Query = BodyOf<'queryMetric'>
 type Series = AnswerOf<'queryMetric'>['series'][number]
@@ -19,7 +20,7 @@ const AGGREGATIONS = [
   'Last',
 ] as const satisfies readonly Query['aggregation'][]
 
-interface QueryOptions extends ConnectionOptions {
+interface QueryOptions extends ListOptions {
   label?: Record<string, string>
   device?: string[]
   cohort?: string
@@ -33,9 +34,9 @@ interface QueryOptions extends ConnectionOptions {
 export function addMetricCommands(program: Command): void {
   const metric = program.command('metric').description('What devices measure')
 
-  connecting(metric.command('list')).description('List the metrics and their labels').action(list)
+  listing(metric.command('list')).description('List the metrics and their labels').action(list)
 
-  connecting(metric.command('query'))
+  listing(metric.command('query'))
     .description('Show a metric over time')
     .argument('<metric>', 'its name, as metric list shows it')
     .option('--label <name=value>', 'only series with this label; may be repeated', labels)
@@ -60,7 +61,7 @@ const METRICS: readonly Column<Metric>[] = [
   { title: 'LABELS', value: (metric) => metric.labels.join(', ') },
 ]
 
-async function list(options: ConnectionOptions): Promise<void> {
+async function list(options: ListOptions): Promise<void> {
   const { client, workspaceId } = await openSession(options)
   const pages = allPages((cursor) =>
     client.get('/workspaces/{workspaceId}/metrics', { params: { workspaceId }, query: cursor }),
@@ -71,19 +72,21 @@ async function list(options: ConnectionOptions): Promise<void> {
     metrics.push(...page.metrics)
     dropped = page.droppedPoints
   }
-  if (options.json) {
-    printJson({ metrics, droppedPoints: dropped })
-    return
-  }
-  if (metrics.length > 0) writeTable(terminal().stdout, METRICS, metrics)
-  printLine(`${metrics.length > 0 ? '\n' : ''}${plural(metrics.length, 'metric')}`)
-  if (dropped.length > 0)
+  printListing(options, {
+    rows: metrics,
+    columns: METRICS,
+    nameOf: ({ name }) => name,
+    noun: 'metric',
+    answer: (rows) => ({ metrics: rows, droppedPoints: dropped }),
+  })
+  if (dropped.length > 0 && !options.json)
     note(`${plural(dropped.length, 'device')} sent points of too many series: see --json.`)
 }
 
 async function query(metric: string, options: QueryOptions): Promise<void> {
-  const { client, workspaceId } = await openSession(options)
-  const body = queryOf(metric, options)
+  const session = await openSession(options)
+  const { client, workspaceId } = session
+  const body = await queryOf(session, metric, options)
   const pages = allPages((cursor) =>
     client.post('/workspaces/{workspaceId}/metrics/query', {
       params: { workspaceId },
@@ -92,11 +95,10 @@ async function query(metric: string, options: QueryOptions): Promise<void> {
   )
   const series: Series[] = []
   for await (const page of pages) series.push(...page.series)
-  if (options.json) printJson({ series })
-  else printSeries(series, options)
+  printSeries(series, options)
 }
 
-function queryOf(metric: string, options: QueryOptions): Query {
+async function queryOf(session: Session, metric: string, options: QueryOptions): Promise<Query> {
   const { label, device, cohort, from, to, step, aggregation, byDevice } = options
   return {
     metric,
@@ -106,7 +108,7 @@ function queryOf(metric: string, options: QueryOptions): Query {
     groupBy: byDevice ? 'Device' : 'None',
     ...(label && { labels: label }),
     ...(device && { deviceIds: device }),
-    ...(cohort !== undefined && { deploymentCohortId: cohort }),
+    ...(cohort !== undefined && { deploymentCohortId: await cohortIdOf(session, cohort) }),
     ...(step !== undefined && { stepSeconds: step }),
   }
 }
@@ -123,10 +125,15 @@ const TIMES: readonly Column<Value>[] = [
 ]
 const DEVICE: Column<Value> = { title: 'DEVICE', value: ({ deviceId }) => deviceId }
 
-function printSeries(series: readonly Series[], { byDevice }: QueryOptions): void {
+function printSeries(series: readonly Series[], options: QueryOptions): void {
   const values = series.flatMap(({ deviceId, points }) =>
     points.map((point) => ({ deviceId, ...point })),
   )
-  if (values.length === 0) printLine('No points.')
-  else writeTable(terminal().stdout, byDevice ? [DEVICE, ...TIMES] : TIMES, values)
+  printListing(options, {
+    rows: values,
+    columns: options.byDevice ? [DEVICE, ...TIMES] : TIMES,
+    nameOf: ({ value }) => String(value),
+    noun: 'point',
+    answer: () => ({ series }),
+  })
 }

@@ -1,12 +1,14 @@
 import type { Command } from 'commander'
 import type { AnswerOf, BodyOf } from '../../../api-client/src/index.ts'
+import { confirm, type Confirmed, confirming } from '../confirm.ts'
+import { printDone } from '../done.ts'
+import { listing, type ListOptions, printListing } from '../listing.ts'
 import { idOfNamed } from '../named.ts'
 import { usageError } from '../failure.ts'
 import { type Fact, printFacts } from '../facts.ts'
 import { shownTime } from '../instant.ts'
 import { oneOf, repeated } from '../option-values.ts'
 import { plural, printJson, printLine } from '../print.ts'
-import { printable } from '../printable.ts'
 import { type ConnectionOptions, connecting, openSession } from '../session.ts'
 import { type Column, type Style, writeTable } from '../table.ts'
 import { terminal } from '../terminal.ts'
@@ -38,7 +40,7 @@ export function addNotificationTargetCommands(program: Command): void {
     .command('notification-target')
     .description('Groups of e-mail addresses that are notified of alerts')
 
-  connecting(target.command('list')).description('List the notification targets').action(list)
+  listing(target.command('list')).description('List the notification targets').action(list)
   named(target.command('show')).description('Show a target and its addresses').action(show)
   writing(connecting(target.command('create')))
     .description('Create a target; its addresses are asked to confirm')
@@ -48,7 +50,9 @@ export function addNotificationTargetCommands(program: Command): void {
     .option('--no-quiet-hours', 'send mail at any time')
     .option('--no-digest', 'send each mail at once')
     .action(update)
-  named(target.command('delete')).description('Delete a target').action(remove)
+  confirming(named(target.command('delete')))
+    .description('Delete a target')
+    .action(remove)
   named(target.command('test')).description('Send its addresses a test mail').action(test)
   named(target.command('ask'))
     .description('Send an address another request to confirm')
@@ -94,7 +98,7 @@ const COLUMNS: readonly Column<Target>[] = [
     style: ({ addresses }) => (addresses.every(isConfirmed) ? undefined : 'yellow'),
   },
   { title: 'RULES', value: ({ alertRuleCount }) => alertRuleCount },
-  { title: 'ID', value: ({ id }) => id },
+  { title: 'ID', value: ({ id }) => id, isSpare: true },
 ]
 
 function isConfirmed({ state }: Address): boolean {
@@ -115,12 +119,16 @@ const ADDRESSES: readonly Column<Address>[] = [
   { title: 'LAST ANSWER', value: ({ lastAnswer }) => lastAnswer },
 ]
 
-async function list(options: ConnectionOptions): Promise<void> {
+async function list(options: ListOptions): Promise<void> {
   const { client, workspaceId } = await openSession(options)
   const { notificationTargets } = await client.get(TARGETS, { params: { workspaceId } })
-  if (options.json) printJson({ notificationTargets })
-  else if (notificationTargets.length === 0) printLine('No notification targets.')
-  else writeTable(terminal().stdout, COLUMNS, notificationTargets)
+  printListing(options, {
+    rows: notificationTargets,
+    columns: COLUMNS,
+    nameOf: ({ name }) => name,
+    noun: 'notification target',
+    answer: (rows) => ({ notificationTargets: rows }),
+  })
 }
 
 async function show(target: string, options: ConnectionOptions): Promise<void> {
@@ -201,11 +209,11 @@ function digestOf({ digest, digestAt, timeZone }: WriteOptions): Digest {
   }
 }
 
-async function remove(target: string, options: ConnectionOptions): Promise<void> {
+async function remove(target: string, options: ConnectionOptions & Confirmed): Promise<void> {
   const { client, params } = await openTarget(target, options)
+  await confirm(`Delete the notification target ${target}?`, options)
   await client.delete(TARGET, { params })
-  if (options.json) printJson({ id: params.notificationTargetId })
-  else printLine(`${printable(target)}: deleted`)
+  printDone(options, { answer: { id: params.notificationTargetId }, text: `${target}: deleted` })
 }
 
 async function test(target: string, options: ConnectionOptions): Promise<void> {

@@ -1,6 +1,9 @@
 import type { Command } from 'commander'
 import type { BodyOf } from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
+import { confirm, type Confirmed, confirming } from '../confirm.ts'
+import { printDone } from '../done.ts'
+import { listing, type ListOptions, printListing } from '../listing.ts'
 import { repeated } from '../option-values.ts'
 import { type OverridePreview, printPreview } from '../override-preview.ts'
 import {
@@ -14,8 +17,7 @@ import {
 import { note, printJson, printLine } from '../print.ts'
 import { printable } from '../printable.ts'
 import { type ConnectionOptions, connecting, openSession } from '../session.ts'
-import { type Column, writeTable } from '../table.ts'
-import { terminal } from '../terminal.ts'
+import type { Column } from '../table.ts'
 
 interface StatedOptions extends ConnectionOptions {
   name?: string
@@ -36,7 +38,7 @@ export function addOverrideCommands(program: Command): void {
     .command('override')
     .description('Package overrides: state what components are, in all SBOMs of the workspace')
 
-  connecting(override.command('list')).description('List the overrides').action(list)
+  listing(override.command('list')).description('List the overrides').action(list)
   stating(connecting(override.command('create')))
     .description('Create an override, for components that meet all of the first four options')
     .action(create)
@@ -44,7 +46,7 @@ export function addOverrideCommands(program: Command): void {
     .description('Replace an override by what the options state')
     .argument('<override>', 'its id')
     .action(update)
-  connecting(override.command('delete'))
+  confirming(connecting(override.command('delete')))
     .description('Delete an override; its components are what they declare again')
     .argument('<override>', 'its id')
     .option('--dry-run', DRY_RUN)
@@ -77,18 +79,20 @@ const COLUMNS: readonly Column<PackageOverride>[] = [
     value: ({ madeFor }) => (madeFor === null ? 'any version' : versionsText(madeFor)),
   },
   { title: 'CREATED BY', value: ({ createdByEmail }) => createdByEmail },
-  { title: 'ID', value: ({ id }) => id },
+  { title: 'ID', value: ({ id }) => id, isSpare: true },
 ]
 
-async function list(options: ConnectionOptions): Promise<void> {
+async function list(options: ListOptions): Promise<void> {
   const { client, workspaceId } = await openSession(options)
   const { overrides } = await client.get(OVERRIDES, { params: { workspaceId } })
-  if (options.json) printJson({ overrides })
-  else if (overrides.length === 0) printLine('No overrides.')
-  else {
-    writeTable(terminal().stdout, COLUMNS, overrides)
-    noteOtherVersions(overrides)
-  }
+  printListing(options, {
+    rows: overrides,
+    columns: COLUMNS,
+    nameOf: ({ id }) => id,
+    noun: 'override',
+    answer: (rows) => ({ overrides: rows }),
+  })
+  if (!options.json) noteOtherVersions(overrides)
 }
 
 async function create(options: StatedOptions): Promise<void> {
@@ -156,7 +160,7 @@ function selectorOf({ name, purl, cpe, declaredVersion }: StatedOptions): Body['
 
 async function remove(
   overrideId: string,
-  options: ConnectionOptions & { dryRun?: boolean },
+  options: ConnectionOptions & Confirmed & { dryRun?: boolean },
 ): Promise<void> {
   const { client, workspaceId } = await openSession(options)
   const request = { params: { workspaceId, overrideId } }
@@ -164,7 +168,7 @@ async function remove(
     showPreview(await client.post(`${OVERRIDE}/preview-deletion`, request), options)
     return
   }
+  await confirm(`Delete the override ${overrideId}?`, options)
   await client.delete(OVERRIDE, request)
-  if (options.json) printJson({ id: overrideId })
-  else printLine(`${printable(overrideId)}: deleted`)
+  printDone(options, { answer: { id: overrideId }, text: `${overrideId}: deleted` })
 }

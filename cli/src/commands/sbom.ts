@@ -6,6 +6,8 @@ import {
   namingVersion,
   type VersionName,
 } from '../firmware-version.ts'
+import { shownTime } from '../instant.ts'
+import { listing, type ListOptions, printListing } from '../listing.ts'
 import { findUploadFile } from '../multipart.ts'
 import { positive } from '../option-values.ts'
 import { noteOverridesNotApplied } from '../overrides.ts'
@@ -39,7 +41,7 @@ export function addSbomCommands(program: Command): void {
     .option('--timeout <seconds>', 'longest time to wait', positive, 600)
     .action(upload)
 
-  connecting(namingVersion(sbom.command('list')))
+  listing(namingVersion(sbom.command('list')))
     .description('List the SBOMs of a firmware version')
     .action(list)
 }
@@ -79,12 +81,18 @@ async function waitAndPrint(
   if (sboms.some((sbom) => stateOf(sbom) === 'failed')) terminal().exitCode = EXIT.sbomFailed
 }
 
-async function list(options: ConnectionOptions & VersionName): Promise<void> {
+async function list(options: ListOptions & VersionName): Promise<void> {
   const session = await openSession(options)
   const firmwareVersionId = await getFirmwareVersionId(session, options)
   const sboms = await listSboms(session, firmwareVersionId)
-  if (options.json) printJson({ sboms })
-  else printSboms(sboms)
+  printListing(options, {
+    rows: sboms,
+    columns: COLUMNS,
+    nameOf: ({ id }) => id,
+    noun: 'SBOM',
+    answer: (rows) => ({ sboms: rows }),
+  })
+  if (!options.json && !options.csv && !options.quiet) printTroubles(sboms)
   await noteOverridesNotApplied(session, firmwareVersionId)
 }
 
@@ -103,16 +111,16 @@ const COLUMNS: readonly Column<Sbom>[] = [
     value: ({ format, specVersion }) => [format, specVersion].filter(Boolean).join(' '),
   },
   { title: 'COMPONENTS', value: ({ componentCount }) => componentCount },
-  { title: 'UPLOADED', value: ({ createdAt }) => createdAt },
-  { title: 'ID', value: ({ id }) => id },
+  { title: 'UPLOADED (UTC)', value: ({ createdAt }) => shownTime(createdAt) },
+  { title: 'ID', value: ({ id }) => id, isSpare: true },
 ]
 
 function printSboms(sboms: readonly Sbom[]): void {
-  if (sboms.length === 0) {
-    printLine('No SBOMs.')
-    return
-  }
   writeTable(terminal().stdout, COLUMNS, sboms)
+  printTroubles(sboms)
+}
+
+function printTroubles(sboms: readonly Sbom[]): void {
   for (const { fileName, parsingError, warnings } of sboms) {
     const name = printable(fileName)
     if (parsingError !== null) printLine(`\n${name} failed: ${printable(parsingError)}`)

@@ -1,15 +1,14 @@
 import type { Command } from 'commander'
 import type { AnswerOf } from '../../../api-client/src/index.ts'
 import { shownTime } from '../instant.ts'
-import { printJson } from '../print.ts'
-import { type ConnectionOptions, connecting, openSession } from '../session.ts'
-import { type Column, writeTable } from '../table.ts'
-import { terminal } from '../terminal.ts'
+import { listing, type ListOptions, printListing } from '../listing.ts'
+import { openSession } from '../session.ts'
+import type { Column } from '../table.ts'
 
 type Quota = AnswerOf<'getWorkspaceUsage'>['quotas'][number]
 
 export function addUsageCommand(program: Command): void {
-  connecting(program.command('usage'))
+  listing(program.command('usage'))
     .description('What the workspace uses, and what it may use')
     .action(show)
 }
@@ -30,9 +29,14 @@ function shareOf({ used, limit, isNear }: Quota): string {
   return `${isNear ? '! ' : ''}${percent} %`
 }
 
-async function show(options: ConnectionOptions): Promise<void> {
+async function show(options: ListOptions): Promise<void> {
   const { client, workspaceId } = await openSession(options)
   const usage = await client.get('/workspaces/{workspaceId}/usage', { params: { workspaceId } })
-  if (options.json === true) printJson(usage)
-  else writeTable(terminal().stdout, COLUMNS, usage.quotas)
+  printListing(options, {
+    rows: usage.quotas,
+    columns: COLUMNS,
+    nameOf: ({ name }) => name,
+    noun: 'quota',
+    answer: (quotas) => ({ ...usage, quotas }),
+  })
 }

@@ -2,17 +2,17 @@ import type { Command } from 'commander'
 import { allPages, type AnswerOf, type BodyOf } from '../../../api-client/src/index.ts'
 import { SEVERITIES } from '../findings.ts'
 import { severityStyle } from '../findings-table.ts'
-import { asComponent, listOf, oneOf, positiveInteger, repeated } from '../option-values.ts'
-import { plural, printJson, printLine } from '../print.ts'
-import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
-import { type Column, writeTable } from '../table.ts'
-import { terminal } from '../terminal.ts'
+import { limitOf, listing, type ListOptions as Listed, printListing } from '../listing.ts'
+import { asComponent, listOf, oneOf, repeated } from '../option-values.ts'
+import { openSession, type Session } from '../session.ts'
+import type { Column } from '../table.ts'
+import { addVulnerabilityShow } from './vulnerability-show.ts'
 
 type Query = Omit<BodyOf<'listWorkspaceVulnerabilities'>, 'cursor' | 'limit'>
 type Filter = NonNullable<Query['filter']>
 type Page = AnswerOf<'listWorkspaceVulnerabilities'>
 type Vulnerability = Page['vulnerabilities'][number]
-type Listed = Pick<Page, 'vulnerabilities' | 'totalCount' | 'totalCountIsLowerBound'>
+type Answer = Pick<Page, 'vulnerabilities' | 'totalCount' | 'totalCountIsLowerBound'>
 
 const SORT_COLUMNS = [
   'Risk',
@@ -26,7 +26,7 @@ const SORT_COLUMNS = [
   'FindingCount',
 ] as const satisfies readonly Query['sortColumn'][]
 
-interface ListOptions extends ConnectionOptions {
+interface ListOptions extends Listed {
   severity?: NonNullable<Filter['severities']>
   kev?: boolean
   active?: boolean
@@ -35,7 +35,6 @@ interface ListOptions extends ConnectionOptions {
   component?: string[]
   sort: (typeof SORT_COLUMNS)[number]
   ascending?: boolean
-  limit: number
 }
 
 const DEFAULT_LIMIT = 100
@@ -45,7 +44,7 @@ export function addVulnerabilityCommands(program: Command): void {
     .command('vulnerabilities')
     .description('Vulnerabilities over all firmware versions')
 
-  connecting(vulnerabilities.command('list'))
+  listing(vulnerabilities.command('list'), DEFAULT_LIMIT)
     .description('List the findings of all firmware versions by vulnerability, worst first')
     .option(
       '--severity <list>',
@@ -60,16 +59,26 @@ export function addVulnerabilityCommands(program: Command): void {
     .option('--component <name[@version]>', 'in this component; may be repeated', repeated)
     .option('--sort <column>', `by: ${SORT_COLUMNS.join(', ')}`, oneOf(SORT_COLUMNS), 'Risk')
     .option('--ascending', 'sort in ascending order')
-    .option('--limit <count>', 'the largest number to list', positiveInteger, DEFAULT_LIMIT)
     .action(list)
+
+  addVulnerabilityShow(vulnerabilities)
 }
 
 async function list(options: ListOptions): Promise<void> {
-  const { sort: sortColumn, ascending = false, limit } = options
+  const { sort: sortColumn, ascending = false } = options
   const query = { sortColumn, ascending, filter: filterOf(options) }
-  const listed = await readVulnerabilities(await openSession(options), query, limit)
-  if (options.json) printJson(listed)
-  else print(listed)
+  const session = await openSession(options)
+  const listed = await readVulnerabilities(session, query, limitOf(options))
+  const { totalCount: count, totalCountIsLowerBound: isLowerBound } = listed
+  printListing(options, {
+    rows: listed.vulnerabilities,
+    columns: COLUMNS,
+    nameOf: ({ cveId }) => cveId,
+    noun: 'vulnerability',
+    nouns: 'vulnerabilities',
+    total: { count, isLowerBound },
+    answer: () => listed,
+  })
 }
 
 const MOST_OF_A_PAGE = 1000
@@ -79,7 +88,7 @@ async function readVulnerabilities(
   { client, workspaceId }: Session,
   query: Query,
   most: number,
-): Promise<Listed> {
+): Promise<Answer> {
   const path = '/workspaces/{workspaceId}/vulnerabilities/list'
   const limit = Math.min(MOST_OF_A_PAGE, most)
   const pages = allPages((cursor) =>
@@ -102,13 +111,21 @@ const COLUMNS: readonly Column<Vulnerability>[] = [
     style: ({ severity }) => severityStyle(severity),
   },
   { title: 'CVSS', value: ({ cvssScore }) => cvssScore?.toFixed(1) ?? null },
-  { title: 'EPSS', value: ({ epssScore }) => epssScore?.toFixed(3) ?? null },
+  {
+    title: 'EPSS',
+    value: ({ epssScore }) => epssScore?.toFixed(3) ?? null,
+    isSpare: true,
+  },
   { title: 'KEV', value: ({ isKnownCisaExploit }) => (isKnownCisaExploit ? 'yes' : '') },
   { title: 'DEVICES', value: ({ affectedDeviceCount }) => affectedDeviceCount },
-  { title: 'VERSIONS', value: ({ firmwareVersionCount }) => firmwareVersionCount },
-  { title: 'FINDINGS', value: ({ findingCount }) => findingCount },
+  {
+    title: 'VERSIONS',
+    value: ({ firmwareVersionCount }) => firmwareVersionCount,
+    isSpare: true,
+  },
+  { title: 'FINDINGS', value: ({ findingCount }) => findingCount, isSpare: true },
   { title: 'ACTIVE', value: ({ activeFindingCount }) => activeFindingCount },
-  { title: 'CVE', value: ({ cveId }) => cveId },
+  { title: 'CVE', value: ({ cveId }) => cveId, isWhole: true },
   { title: 'COMPONENTS', value: componentsOf },
   { title: 'NAME', value: ({ name }) => name },
 ]
@@ -118,16 +135,6 @@ function componentsOf({ components, componentCount }: Vulnerability): string {
   if (!newest) return ''
   const name = newest.version === null ? newest.name : `${newest.name} ${newest.version}`
   return componentCount > 1 ? `${name}, and ${componentCount - 1} more` : name
-}
-
-function print({ vulnerabilities, totalCount, totalCountIsLowerBound }: Listed): void {
-  if (vulnerabilities.length > 0) writeTable(terminal().stdout, COLUMNS, vulnerabilities)
-  const isAll = vulnerabilities.length >= totalCount && !totalCountIsLowerBound
-  const shown = isAll
-    ? ''
-    : `${vulnerabilities.length} of ${totalCountIsLowerBound ? 'more than ' : ''}`
-  const count = plural(totalCount, 'vulnerability', 'vulnerabilities')
-  printLine(`${vulnerabilities.length > 0 ? '\n' : ''}${shown}${count}`)
 }
 
 function filterOf({ severity, kev, active, onDevices, name, component }: ListOptions) {

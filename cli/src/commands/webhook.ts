@@ -1,13 +1,15 @@
 import type { Command } from 'commander'
 import type { AnswerOf } from '../../../api-client/src/index.ts'
+import { confirm, type Confirmed, confirming } from '../confirm.ts'
+import { printDone } from '../done.ts'
+import { listing, type ListOptions, printListing } from '../listing.ts'
 import { idOfNamed } from '../named.ts'
 import { shownTime } from '../instant.ts'
 import { oneOf } from '../option-values.ts'
 import { note, printJson, printLine } from '../print.ts'
 import { printable } from '../printable.ts'
 import { type ConnectionOptions, connecting, openSession } from '../session.ts'
-import { type Column, writeTable } from '../table.ts'
-import { terminal } from '../terminal.ts'
+import type { Column } from '../table.ts'
 
 type Webhook = AnswerOf<'getWebhook'>
 
@@ -27,7 +29,7 @@ interface UpdateOptions extends Partial<CreateOptions> {
 export function addWebhookCommands(program: Command): void {
   const webhook = program.command('webhook').description('Webhooks: servers that receive alerts')
 
-  connecting(webhook.command('list')).description('List the webhooks').action(list)
+  listing(webhook.command('list')).description('List the webhooks').action(list)
   connecting(webhook.command('create'))
     .description('Create a webhook; shows its secret only once')
     .requiredOption('--name <name>', 'name of the webhook')
@@ -39,7 +41,9 @@ export function addWebhookCommands(program: Command): void {
     .option('--to <url>', 'where messages are sent')
     .option('--state <word>', STATES.join(', '), oneOf(STATES))
     .action(update)
-  named(webhook.command('delete')).description('Delete a webhook').action(remove)
+  confirming(named(webhook.command('delete')))
+    .description('Delete a webhook')
+    .action(remove)
   named(webhook.command('test')).description('Send it a test message').action(test)
   named(webhook.command('rotate-secret'))
     .description('Create a new secret; the old one stays valid for a day')
@@ -70,15 +74,19 @@ const COLUMNS: readonly Column<Webhook>[] = [
   { title: 'URL', value: ({ url }) => url },
   { title: 'RULES', value: ({ alertRuleCount }) => alertRuleCount },
   { title: 'LAST ANSWER', value: ({ lastAnswer }) => lastAnswer },
-  { title: 'ID', value: ({ id }) => id },
+  { title: 'ID', value: ({ id }) => id, isSpare: true },
 ]
 
-async function list(options: ConnectionOptions): Promise<void> {
+async function list(options: ListOptions): Promise<void> {
   const { client, workspaceId } = await openSession(options)
   const { webhooks } = await client.get(WEBHOOKS, { params: { workspaceId } })
-  if (options.json) printJson({ webhooks })
-  else if (webhooks.length === 0) printLine('No webhooks.')
-  else writeTable(terminal().stdout, COLUMNS, webhooks)
+  printListing(options, {
+    rows: webhooks,
+    columns: COLUMNS,
+    nameOf: ({ name }) => name,
+    noun: 'webhook',
+    answer: (rows) => ({ webhooks: rows }),
+  })
 }
 
 async function create({ name, to, ...options }: CreateOptions): Promise<void> {
@@ -105,11 +113,11 @@ async function update(webhook: string, options: UpdateOptions): Promise<void> {
   else printLine(printable(`${changed.name}: ${changed.state}, ${changed.url}`))
 }
 
-async function remove(webhook: string, options: ConnectionOptions): Promise<void> {
+async function remove(webhook: string, options: ConnectionOptions & Confirmed): Promise<void> {
   const { client, params } = await openWebhook(webhook, options)
+  await confirm(`Delete the webhook ${webhook}?`, options)
   await client.delete(WEBHOOK, { params })
-  if (options.json) printJson({ id: params.webhookId })
-  else printLine(`${printable(webhook)}: deleted`)
+  printDone(options, { answer: { id: params.webhookId }, text: `${webhook}: deleted` })
 }
 
 async function test(webhook: string, options: ConnectionOptions): Promise<void> {

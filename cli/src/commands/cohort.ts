@@ -1,0 +1,210 @@
+import type { Command } from 'commander'
+import { allPages, type AnswerOf, type BodyOf } from '../../../api-client/src/index.ts'
+import { confirm, type Confirmed, confirming } from '../confirm.ts'
+import { printDone } from '../done.ts'
+import { usageError } from '../failure.ts'
+import { type Fact, printFacts } from '../facts.ts'
+import { shownTime } from '../instant.ts'
+import { limitOf, listing, type ListOptions, pageSize, printListing, readUpTo } from '../listing.ts'
+import { cohortIdOf, listCohorts } from '../named.ts'
+import { LOG_SEVERITIES, oneOf, repeated } from '../option-values.ts'
+import { notePage } from '../portal-page.ts'
+import { plural, printJson } from '../print.ts'
+import { type ConnectionOptions, connecting, openSession } from '../session.ts'
+import type { Column } from '../table.ts'
+
+type Cohort = AnswerOf<'getDeploymentCohort'>
+type Changes = BodyOf<'changeDeploymentCohort'>
+
+const COHORTS = '/workspaces/{workspaceId}/deployment-cohorts'
+const COHORT = `${COHORTS}/{deploymentCohortId}` as const
+
+interface WriteOptions extends ConnectionOptions {
+  name?: string
+  description?: string
+  tag?: string[]
+  anyTag?: string[]
+  withoutTag?: string[]
+  /** false: none. */
+  rule?: boolean
+  logSeverity?: (typeof LOG_SEVERITIES)[number] | false
+}
+
+export function addCohortCommands(program: Command): void {
+  const cohort = program.command('cohort').description('Cohorts: devices that are updated together')
+
+  listing(cohort.command('list')).description('List the cohorts').action(list)
+  named(cohort.command('show')).description('Show a cohort').action(show)
+  listing(cohort.command('devices'))
+    .description('List the devices of a cohort')
+    .argument('<cohort>', NAME)
+    .action(devices)
+  writing(connecting(cohort.command('create')))
+    .description('Create a cohort')
+    .argument('<name>', 'name of the cohort')
+    .action(create)
+  writing(named(cohort.command('update')))
+    .description('Change a cohort; options that are left out stay')
+    .option('--name <name>', 'another name')
+    .option('--no-rule', 'devices join it by hand only')
+    .option('--no-log-severity', 'as the workspace has it')
+    .action(update)
+  confirming(named(cohort.command('delete')))
+    .description('Delete a cohort; its devices stay')
+    .action(remove)
+}
+
+const NAME = 'its id or name'
+
+function named(command: Command): Command {
+  return connecting(command.argument('<cohort>', NAME))
+}
+
+function writing(command: Command): Command {
+  return command
+    .option('--description <text>', 'what it is for')
+    .option('--tag <tag>', 'devices with all of these tags join; may be repeated', repeated)
+    .option('--any-tag <tag>', 'devices with any of these tags join; may be repeated', repeated)
+    .option('--without-tag <tag>', 'but none with one of these; may be repeated', repeated)
+    .option(
+      '--log-severity <word>',
+      `what its devices log: ${LOG_SEVERITIES.join(', ')}`,
+      oneOf(LOG_SEVERITIES),
+    )
+}
+
+/** The session, and the path of the cohort with this id or name. */
+async function openCohort(cohort: string, options: ConnectionOptions) {
+  const session = await openSession(options)
+  const deploymentCohortId = await cohortIdOf(session, cohort)
+  const { client, workspaceId } = session
+  return { session, client, params: { workspaceId, deploymentCohortId } }
+}
+
+const COLUMNS: readonly Column<Cohort>[] = [
+  { title: 'NAME', value: ({ name }) => name },
+  { title: 'DEVICES', value: ({ deviceCount }) => deviceCount },
+  { title: 'RULE', value: ruleText },
+  { title: 'ROLL-OUT', value: ({ activeDeploymentId: id }) => (id === null ? '' : 'active') },
+  { title: 'LOG SEVERITY', value: ({ logSeverity }) => logSeverity },
+  { title: 'DESCRIPTION', value: ({ description }) => description },
+  { title: 'ID', value: ({ id }) => id, isSpare: true },
+]
+
+/** `all of a, b; none of c` */
+function ruleText({ tagRule }: Cohort): string | null {
+  if (tagRule === null) return null
+  const { all, any, none } = tagRule
+  const parts = Object.entries({ all, any, none })
+  return parts
+    .flatMap(([word, tags]) => (tags && tags.length > 0 ? [`${word} of ${tags.join(', ')}`] : []))
+    .join('; ')
+}
+
+async function list(options: ListOptions): Promise<void> {
+  printListing(options, {
+    rows: await listCohorts(await openSession(options)),
+    columns: COLUMNS,
+    nameOf: ({ name }) => name,
+    noun: 'cohort',
+    answer: (deploymentCohorts) => ({ deploymentCohorts }),
+  })
+}
+
+async function show(cohort: string, options: ConnectionOptions): Promise<void> {
+  const { session, client, params } = await openCohort(cohort, options)
+  const found = await client.get(COHORT, { params })
+  if (options.json) {
+    printJson(found)
+    return
+  }
+  printFacts(factsOf(found))
+  await notePage(session, 'deploymentCohort', params)
+}
+
+function factsOf(cohort: Cohort): Fact[] {
+  return [
+    ['Cohort', cohort.name],
+    ['Id', cohort.id],
+    ['Description', cohort.description],
+    ['Devices', cohort.deviceCount],
+    ['Rule', ruleText(cohort) ?? 'none: devices join by hand'],
+    ['Log severity', cohort.logSeverity ?? 'as the workspace has it'],
+    ['Roll-out', cohort.activeDeploymentId],
+    ['Created', shownTime(cohort.createdAt)],
+  ]
+}
+
+type Device = AnswerOf<'listDeploymentCohortDevices'>['devices'][number]
+
+const DEVICES: readonly Column<Device>[] = [
+  { title: 'DEVICE', value: ({ id }) => id },
+  { title: 'JOINED', value: ({ byRule }) => (byRule ? 'by the rule' : 'by hand') },
+]
+
+async function devices(cohort: string, options: ListOptions): Promise<void> {
+  const { client, params } = await openCohort(cohort, options)
+  const limit = limitOf(options)
+  const pages = allPages((cursor) =>
+    client.get(`${COHORT}/devices`, { params, query: { limit: pageSize(limit), ...cursor } }),
+  )
+  const { rows, hasMore } = await readUpTo(limit, pages, (page) => page.devices)
+  const { deviceCount } = hasMore ? await client.get(COHORT, { params }) : { deviceCount: 0 }
+  printListing(options, {
+    rows,
+    columns: DEVICES,
+    nameOf: ({ id }) => id,
+    noun: 'device',
+    total: hasMore ? { count: deviceCount } : { hasMore },
+    answer: (found) => ({ devices: found, hasMore }),
+  })
+}
+
+async function create(name: string, options: WriteOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const { tagRule, ...others } = changesOf(options)
+  const body = { ...others, name, ...(tagRule && { tagRule: withoutNulls(tagRule) }) }
+  const answer = await client.post(COHORTS, { params: { workspaceId }, body })
+  const { id, deviceCount } = answer
+  printDone(options, { answer, id, text: `${name}: created, ${plural(deviceCount, 'device')}` })
+}
+
+function withoutNulls({ all, any, none }: NonNullable<Changes['tagRule']>) {
+  return { ...(all && { all }), ...(any && { any }), ...(none && { none }) }
+}
+
+async function update(cohort: string, options: WriteOptions): Promise<void> {
+  const body = changesOf(options)
+  if (Object.keys(body).length === 0)
+    throw usageError('Say what to change: cohort update --help shows the options.')
+  const { client, params } = await openCohort(cohort, options)
+  const answer = await client.patch(COHORT, { params, body })
+  const text = `${answer.name}: changed, ${plural(answer.deviceCount, 'device')}`
+  printDone(options, { answer, text })
+}
+
+/** A rule is replaced as a whole. */
+function changesOf(options: WriteOptions): Changes {
+  const { name, description, logSeverity } = options
+  return {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description: description === '' ? null : description }),
+    ...ruleOf(options),
+    ...(logSeverity !== undefined && { logSeverity: logSeverity || null }),
+  }
+}
+
+function ruleOf(options: WriteOptions): Pick<Changes, 'tagRule'> {
+  const { tag: all = null, anyTag: any = null, withoutTag: none = null, rule } = options
+  if (rule === false) return { tagRule: null }
+  return (all ?? any ?? none) ? { tagRule: { all, any, none } } : {}
+}
+
+async function remove(cohort: string, options: ConnectionOptions & Confirmed): Promise<void> {
+  const { client, params } = await openCohort(cohort, options)
+  const { name, deviceCount } = await client.get(COHORT, { params })
+  const theirs = plural(deviceCount, 'device')
+  await confirm(`Delete the cohort ${name}? Its ${theirs} get no updates then.`, options)
+  await client.delete(COHORT, { params })
+  printDone(options, { answer: { id: params.deploymentCohortId }, text: `${name}: deleted` })
+}

@@ -1,0 +1,141 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import type { AnswerOf, BodyOf } from '../../../api-client/src/index.ts'
+import { printDone } from '../done.ts'
+import { EXIT } from '../exit-codes.ts'
+import { usageError } from '../failure.ts'
+import { findStatedVersionId } from '../firmware-version.ts'
+import { laterInstant, seconds } from '../instant.ts'
+import { cohortIdOf } from '../named.ts'
+import { notePage } from '../portal-page.ts'
+import { plural, printJson, printLine } from '../print.ts'
+import { printable } from '../printable.ts'
+import { type CohortOptions, DEPLOYMENTS, namedVersion } from '../roll-out.ts'
+import { connecting, openSession } from '../session.ts'
+import { terminal } from '../terminal.ts'
+
+type Body = BodyOf<'createDeployment'>
+type Phase = NonNullable<Body['phases']>[number]
+type Preview = AnswerOf<'previewDeployment'>
+
+interface CreateOptions extends CohortOptions {
+  cohort: string
+  name?: string
+  phase?: Phase[]
+  maxFailures?: number
+  startsAt?: string
+  forced?: boolean
+  confirmation?: boolean
+  note?: string
+  acknowledge?: string
+  dryRun?: boolean
+}
+
+export function addDeploymentCreate(deployment: Command): void {
+  connecting(deployment.command('create'))
+    .description('Roll out versions to a cohort; ends its active deployment')
+    .argument('<version...>', 'slug@name or id; the first is what matters most')
+    .requiredOption('--cohort <cohort>', 'id or name of the cohort')
+    .option('--name <name>', 'name of the deployment (default: that of the versions)')
+    .option(
+      '--phase <percent[:wait]>',
+      'first so many percent of the devices, then wait so long, such as 10:1h; may be repeated',
+      phases,
+    )
+    .option('--max-failures <percent>', 'stop when more updates of a phase failed', percent)
+    .option('--starts-at <time>', 'when to begin, or in how long (default: now)', (text: string) =>
+      laterInstant(text),
+    )
+    .option('--forced', 'devices do not wait for a person')
+    .option('--confirmation', 'devices ask a person before they install')
+    .option('--note <text>', 'why; the roll-out shows it')
+    .option('--acknowledge <reason>', 'why it goes out although the release gate objects')
+    .option('--dry-run', 'tell what would change and what stands in the way')
+    .action(create)
+}
+
+function percent(text: string): number {
+  const number = Number(text.replace(/ ?%$/, ''))
+  if (!Number.isInteger(number) || number < 0 || number > 100)
+    throw new InvalidArgumentError('It must be a whole percentage, from 0 to 100.')
+  return number
+}
+
+/** `10`, `10:1h` */
+function phases(text: string, before: readonly Phase[] = []): Phase[] {
+  const [share = '', wait] = text.split(':', 2)
+  const waitSeconds = wait === undefined ? {} : { waitSeconds: seconds(wait) }
+  return [...before, { percent: percent(share), ...waitSeconds }]
+}
+
+async function create(versions: string[], options: CreateOptions): Promise<void> {
+  const session = await openSession(options)
+  const { client, workspaceId } = session
+  const artifacts: Body['artifacts'] = []
+  for (const [index, version] of versions.entries()) {
+    const firmwareVersionId = await findStatedVersionId(session, version)
+    artifacts.push({ firmwareVersionId, isMain: index === 0 })
+  }
+  const deploymentCohortId = await cohortIdOf(session, options.cohort)
+  const params = { workspaceId, deploymentCohortId }
+  if (options.dryRun) {
+    showPreview(
+      await client.post(`${DEPLOYMENTS}/preview`, { params, body: { artifacts } }),
+      options,
+    )
+    return
+  }
+  const name = options.name ?? versions.map((version) => version.replace('@', ' ')).join(', ')
+  const body = { name, artifacts, ...howOf(options) }
+  const answer = await client.post(DEPLOYMENTS, { params, body })
+  const installs = answer.artifacts.map(({ firmware }) => namedVersion(firmware)).join(', ')
+  const text = `${answer.name} brings ${installs} to ${options.cohort}: ${answer.id}`
+  printDone(options, { answer, id: answer.id, text })
+  if (!options.json) await notePage(session, 'deployment', { ...params, deploymentId: answer.id })
+}
+
+function howOf(options: CreateOptions): Omit<Body, 'name' | 'artifacts'> {
+  const { startsAt, forced, confirmation, note, acknowledge } = options
+  const stages = phasesOf(options)
+  return {
+    ...(stages && { phases: stages }),
+    ...(startsAt !== undefined && { startsAt }),
+    ...(forced && { forced }),
+    ...(confirmation && { confirmationRequired: confirmation }),
+    ...(note !== undefined && { note }),
+    ...(acknowledge !== undefined && { acknowledgement: { reason: acknowledge } }),
+  }
+}
+
+/** The last phase has all devices, also where it was not said. */
+function phasesOf({ phase: stated = [], maxFailures }: CreateOptions): Phase[] | undefined {
+  if (stated.length === 0 && maxFailures === undefined) return undefined
+  if (stated.some(({ percent: share }, index) => share <= (stated[index - 1]?.percent ?? 0)))
+    throw usageError('--phase: each has a larger percentage than the one before.')
+  const all = stated.at(-1)?.percent === 100 ? stated : [...stated, { percent: 100 }]
+  return all.map((phase) => ({
+    ...phase,
+    ...(maxFailures !== undefined && { failureThresholdPercent: maxFailures }),
+  }))
+}
+
+function showPreview(preview: Preview, { json }: CreateOptions): void {
+  const stands = preview.obstacles.some(({ blocks }) => blocks) || preview.gate.blocked
+  if (stands) terminal().exitCode = EXIT.error
+  if (json) {
+    printJson(preview)
+    return
+  }
+  const { deviceCount, net, gate, obstacles } = preview
+  printLine(`It would go to ${plural(deviceCount, 'device')}.`)
+  const { removed, introduced } = net
+  printLine(
+    `Findings: ${removed.count} would go (${removed.knownExploited} known exploited), ${introduced.count} would come (${introduced.knownExploited} known exploited).`,
+  )
+  if (gate.mode !== 'Off')
+    printLine(
+      `Release gate (${gate.mode}): ${gate.undecidedCritical} critical findings without a decision, ${gate.knownExploited} known exploited${gate.blocked ? '; it needs --acknowledge' : ''}.`,
+    )
+  for (const { blocks, detail } of obstacles)
+    printLine(printable(`${blocks ? 'In the way' : 'Note'}: ${detail}`))
+  printLine('Dry run: nothing was changed.')
+}

@@ -1,0 +1,148 @@
+import type { Command } from 'commander'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { CliError } from '../failure.ts'
+import { positive } from '../option-values.ts'
+import { note, printJson, printLine } from '../print.ts'
+import { printable } from '../printable.ts'
+import {
+  type CohortOptions,
+  type Deployment,
+  DEPLOYMENT,
+  openDeployment,
+  phaseText,
+  progressOf,
+} from '../roll-out.ts'
+import { terminal } from '../terminal.ts'
+
+const EXIT_CODES = `
+Exit codes:
+  ${EXIT.ok}  all devices run what was rolled out
+  ${EXIT.rollOutFailed}  devices failed, or the roll-out was stopped
+  ${EXIT.rollOutEnded}  it was cancelled or superseded before it was done
+  ${EXIT.timedOut}  it was not done in time
+  ${EXIT.interrupted}  Ctrl-C; the roll-out goes on`
+
+interface WatchOptions extends CohortOptions {
+  timeout?: number
+}
+
+export function addDeploymentWatch(watching: Command): void {
+  watching
+    .description('Follow a deployment until it is done; Ctrl-C ends only the watching')
+    .option('--timeout <seconds>', 'longest time to follow it (default: no end)', positive)
+    .addHelpText('after', EXIT_CODES)
+    .action(watch)
+}
+
+const FIRST_PAUSE_MS = 250
+const LONGEST_PAUSE_MS = 5000
+
+async function watch(text: string | undefined, options: WatchOptions): Promise<void> {
+  const { client, params } = await openDeployment(text, options)
+  const interruption = interruptions()
+  const deadline = performance.now() + (options.timeout ?? Number.POSITIVE_INFINITY) * 1000
+  const draw = createDrawing()
+  try {
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
+      const deployment = await client.get(DEPLOYMENT, { params })
+      draw(deployment)
+      const code = outcomeOf(deployment)
+      if (code !== undefined) {
+        finish(deployment, code, options)
+        return
+      }
+      const left = deadline - performance.now()
+      if (left <= 0)
+        throw new CliError(
+          EXIT.timedOut,
+          `${deployment.name} is not done: ${progressOf(deployment)}`,
+        )
+      await sleep(Math.min(pause, left), undefined, { signal: interruption.signal }).catch(() => {})
+      if (interruption.signal.aborted) {
+        terminal().exitCode = EXIT.interrupted
+        note('Not watched any more. The roll-out goes on: deployment watch follows it again.')
+        return
+      }
+    }
+  } finally {
+    interruption.end()
+  }
+}
+
+/** Ctrl-C, instead of ending the process. */
+function interruptions() {
+  const { signals } = terminal()
+  const controller = new AbortController()
+  const abort = () => controller.abort()
+  signals?.once('SIGINT', abort)
+  return { signal: controller.signal, end: () => signals?.off('SIGINT', abort) }
+}
+
+/** undefined: it goes on. A paused one waits for a person who resumes it. */
+function outcomeOf(deployment: Deployment): ExitCode | undefined {
+  const { state, deviceUpdateStateCounts: counts } = deployment
+  if (state === 'Stopped') return EXIT.rollOutFailed
+  if (state === 'Cancelled' || state === 'Superseded') return EXIT.rollOutEnded
+  if (state !== 'Running' || counts.pending + counts.inProgress > 0) return undefined
+  return counts.failed > 0 ? EXIT.rollOutFailed : EXIT.ok
+}
+
+function finish(deployment: Deployment, code: ExitCode, { json }: WatchOptions): void {
+  terminal().exitCode = code
+  if (json) printJson(deployment)
+  else printLine(printable(`${deployment.name}: ${summary(deployment)}`))
+}
+
+function summary(deployment: Deployment): string {
+  const { state, stateReason, deviceUpdateStateCounts: counts, failureReasons } = deployment
+  const reasons = failureReasons.map(({ reason, count }) => `${count} × ${reason}`).join('; ')
+  const done = state === 'Running' ? 'done' : [state, stateReason].filter(Boolean).join(', ')
+  const failed = `${counts.failed} failed${reasons === '' ? '' : ` (${reasons})`}`
+  return `${done}: ${counts.succeeded} succeeded, ${failed}`
+}
+
+/** On a terminal a block that is drawn again, elsewhere a line for each change. */
+function createDrawing(): (deployment: Deployment) => void {
+  const { stderr, isQuiet } = terminal()
+  if (isQuiet) return () => {}
+  let drawn = 0
+  let last = ''
+  return (deployment) => {
+    const lines = stderr.isTTY ? blockOf(deployment) : [lineOf(deployment)]
+    // A line that wraps would be two to the terminal.
+    const width = stderr.isTTY ? (stderr.columns ?? 80) - 1 : Number.POSITIVE_INFINITY
+    const text = lines.map((line) => `${printable(line).slice(0, width)}\n`).join('')
+    if (text === last) return
+    // Back to the first line of the block, which is cleared (ECMA-48: CUU, ED).
+    const back = stderr.isTTY && drawn > 0 ? `\u001b[${drawn}A\u001b[J` : ''
+    stderr.write(back + text)
+    drawn = lines.length
+    last = text
+  }
+}
+
+function headOf(deployment: Deployment): string {
+  const phase = phaseText(deployment)
+  const parts = [deployment.state, phase && `phase ${phase}`, deployment.stateReason]
+  return parts.filter(Boolean).join(', ')
+}
+
+const lineOf = (deployment: Deployment) =>
+  `${deployment.name}: ${headOf(deployment)}: ${progressOf(deployment)}`
+
+const BAR_WIDTH = 30
+
+function blockOf(deployment: Deployment): string[] {
+  const { pending, inProgress, succeeded, failed } = deployment.deviceUpdateStateCounts
+  const rows = Object.entries({ succeeded, failed, 'in progress': inProgress, pending })
+  const total = rows.reduce((sum, [, count]) => sum + count, 0)
+  const width = String(total).length
+  const bar = (count: number) => '█'.repeat(Math.ceil((BAR_WIDTH * count) / Math.max(1, total)))
+  return [
+    `${deployment.name}: ${headOf(deployment)}`,
+    ...rows.map(([state, count]) =>
+      `  ${state.padEnd(11)}  ${String(count).padStart(width)}  ${bar(count)}`.trimEnd(),
+    ),
+  ]
+}

@@ -1,0 +1,129 @@
+import type { Command } from 'commander'
+import type { AnswerOf } from '../../../api-client/src/index.ts'
+import { usageError } from '../failure.ts'
+import { type Fact, printFacts } from '../facts.ts'
+import { listFindings } from '../findings.ts'
+import { getFirmwareVersionId } from '../firmware-version.ts'
+import { shownTime } from '../instant.ts'
+import { asComponent } from '../option-values.ts'
+import { notePage } from '../portal-page.ts'
+import { plural, printJson, printLine } from '../print.ts'
+import { printable } from '../printable.ts'
+import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
+import { type Column, writeTable } from '../table.ts'
+import { terminal } from '../terminal.ts'
+
+type Finding = AnswerOf<'getVulnerabilityFinding'>
+type Event = Finding['timeline'][number]
+
+/** What names a finding: its id, or the vulnerability in a version. */
+export interface FindingName {
+  firmware?: string
+  version?: string
+  component?: string
+}
+
+export function namingFinding(command: Command): Command {
+  return command
+    .argument('<finding>', 'its id; or the CVE id, with --firmware and --version')
+    .option('--firmware <slug>', 'slug of the firmware')
+    .option('--version <name>', 'name of the firmware version')
+    .option('--component <name[@version]>', 'the component, where several have the vulnerability')
+}
+
+export function addFindingsShow(findings: Command): void {
+  connecting(namingFinding(findings.command('show')))
+    .description('Show a finding: what it is, where, who has it, what was decided')
+    .action(show)
+}
+
+/** The id. A vulnerability may be found in several components of a version. */
+export async function findFindingId(
+  session: Session,
+  text: string,
+  { firmware, version, component }: FindingName,
+): Promise<string> {
+  if (firmware === undefined && version === undefined) return text
+  if (firmware === undefined || version === undefined)
+    throw usageError('--firmware and --version belong together.')
+  const id = await getFirmwareVersionId(session, { firmware, version })
+  const filter = {
+    name: [{ contains: text }],
+    ...(component !== undefined && { components: [asComponent(component)] }),
+  }
+  const all = await listFindings(session, id, { filter })
+  const exact = all.filter(({ cveId }) => cveId.toLowerCase() === text.toLowerCase())
+  // An alias, such as that of GitHub, names the vulnerability too.
+  const [found, ...others] = exact.length > 0 ? exact : all
+  if (!found) throw usageError(`${firmware}@${version} has no finding of ${text}.`)
+  if (others.length > 0)
+    throw usageError(
+      `${text} is found several times: add --component, one of ${[found, ...others].map(({ componentName: name, componentVersion: at }) => (at === null ? name : `${name}@${at}`)).join(', ')}.`,
+    )
+  return found.id
+}
+
+async function show(text: string, options: ConnectionOptions & FindingName): Promise<void> {
+  const session = await openSession(options)
+  const findingId = await findFindingId(session, text, options)
+  const { client, workspaceId } = session
+  const path = '/workspaces/{workspaceId}/vulnerability-findings/{findingId}'
+  const finding = await client.get(path, { params: { workspaceId, findingId } })
+  if (options.json) {
+    printJson(finding)
+    return
+  }
+  printFacts(factsOf(finding))
+  printPaths(finding)
+  printLine('')
+  writeTable(terminal().stdout, EVENTS, finding.timeline)
+  await notePage(session, 'finding', { findingId })
+}
+
+function factsOf(finding: Finding): Fact[] {
+  const { cve, component, firmwareVersion, assessment, ignored, isActive } = finding
+  const { runningNow, seenLastDay, seenLastWeek } = finding.affectedDevices
+  const decided = [assessment, ignored && 'ignored', !isActive && 'not active']
+  return [
+    ['Finding', `${cve.id} in ${[component.name, component.version].filter(Boolean).join(' ')}`],
+    ['Id', finding.id],
+    ['Of', `${firmwareVersion.firmware.slug}@${firmwareVersion.name}`],
+    ['Name', finding.name],
+    ['Severity', [cve.severity, cve.primaryBaseScore?.toFixed(1)].filter(Boolean).join(' ')],
+    ['EPSS', finding.epssScore?.toFixed(3)],
+    ['Exploited', finding.exploitedSources.map(({ source }) => source.toUpperCase()).join(', ')],
+    ['Decision', decided.filter(Boolean).join(', ')],
+    ['Because', [finding.justification, finding.detail].filter(Boolean).join(': ')],
+    ['Response', finding.responses.join(', ')],
+    ['Check again', finding.recheckReason],
+    ['Due', finding.dueAt && `${shownTime(finding.dueAt)}${finding.overdue ? ', overdue' : ''}`],
+    ['Fixed in', finding.fixedVersions.join(', ')],
+    [
+      'Devices',
+      `${finding.affectedDeviceCount}: ${runningNow} now, ${seenLastDay} within a day, ${seenLastWeek} within a week`,
+    ],
+    ['Confidence', finding.confidence],
+    ['Record', cve.sourceUrl],
+    ['Description', cve.description],
+  ]
+}
+
+const SHOWN_PATHS = 3
+
+function printPaths({ sboms }: Finding): void {
+  for (const { fileName, pathsToRoot } of sboms) {
+    if (pathsToRoot.length === 0) continue
+    printLine(`\n${printable(`In ${fileName} by:`)}`)
+    for (const path of pathsToRoot.slice(0, SHOWN_PATHS))
+      printLine(printable(`  ${path.join(' < ')}`))
+    const rest = pathsToRoot.length - SHOWN_PATHS
+    if (rest > 0) printLine(`  and ${plural(rest, 'more path')}`)
+  }
+}
+
+const EVENTS: readonly Column<Event>[] = [
+  { title: 'TIME (UTC)', value: ({ timestamp }) => shownTime(timestamp) },
+  { title: 'EVENT', value: ({ type, assessment }) => assessment?.assessment ?? type },
+  { title: 'BY', value: ({ createdByEmail, source }) => createdByEmail ?? source ?? null },
+  { title: 'WHY', value: ({ cause, assessment }) => assessment?.detail ?? cause ?? null },
+]

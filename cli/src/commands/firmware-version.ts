@@ -1,0 +1,142 @@
+import type { Command } from 'commander'
+import type { AnswerOf } from '../../../api-client/src/index.ts'
+import { confirm, type Confirmed, confirming } from '../confirm.ts'
+import { printDone } from '../done.ts'
+import { usageError } from '../failure.ts'
+import { type Fact, printFacts } from '../facts.ts'
+import { findFirmware, findStatedVersionId, splitVersion } from '../firmware-version.ts'
+import { shownTime } from '../instant.ts'
+import { notePage } from '../portal-page.ts'
+import { plural, printJson } from '../print.ts'
+import { type ConnectionOptions, connecting, openSession } from '../session.ts'
+
+type Version = AnswerOf<'getFirmwareVersion'>
+
+const VERSION = '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}'
+
+interface WriteOptions extends ConnectionOptions {
+  name?: string
+  buildId?: string
+  purl?: string
+  cpe?: string
+  predecessor?: string
+}
+
+export function addFirmwareVersionCommands(program: Command): void {
+  const version = program
+    .command('firmware-version')
+    .description('One version of a firmware; firmware versions lists them')
+
+  named(version.command('show')).description('Show a version and its mark').action(show)
+  writing(connecting(version.command('create')))
+    .description('Create a version')
+    .argument('<version>', 'slug@name')
+    .action(create)
+  writing(named(version.command('update')))
+    .description('Change a version; options that are left out stay')
+    .option('--name <name>', 'another name')
+    .action(update)
+  confirming(named(version.command('delete')))
+    .description('Delete a version with its SBOMs, findings and decisions')
+    .action(remove)
+}
+
+function named(command: Command): Command {
+  return connecting(command.argument('<version>', 'slug@name or id'))
+}
+
+function writing(command: Command): Command {
+  return command
+    .option('--build-id <text>', 'what devices report instead of a name')
+    .option('--purl <purl>', 'what it is called as a package')
+    .option('--cpe <cpe>', 'what it is called as a product')
+    .option('--predecessor <version>', 'the version before it: its name, slug@name or id')
+}
+
+async function openVersion(version: string, options: ConnectionOptions) {
+  const session = await openSession(options)
+  const firmwareVersionId = await findStatedVersionId(session, version)
+  const { client, workspaceId } = session
+  return { session, client, params: { workspaceId, firmwareVersionId } }
+}
+
+async function show(version: string, options: ConnectionOptions): Promise<void> {
+  const { session, client, params } = await openVersion(version, options)
+  const found = await client.get(VERSION, { params })
+  if (options.json) {
+    printJson(found)
+    return
+  }
+  printFacts(factsOf(found))
+  await notePage(session, 'firmwareVersion', params)
+}
+
+const nameOf = ({ firmware, name }: Version) => `${firmware.slug}@${name}`
+
+function factsOf(version: Version): Fact[] {
+  const { runningNow, seenLastDay, seenLastWeek, older } = version.affectedDevices
+  return [
+    ['Version', nameOf(version)],
+    ['Id', version.id],
+    ['Mark', `${version.mark.state}: ${version.mark.sentence}`],
+    ...version.mark.reasons.map(({ verdict, text }): Fact => [`  ${verdict}`, text]),
+    ['SBOMs', version.sbomCount],
+    [
+      'Devices',
+      `${version.affectedDeviceCount}: ${runningNow} now, ${seenLastDay} within a day, ${seenLastWeek} within a week, ${older} before`,
+    ],
+    ['Build id', version.buildId],
+    ['purl', version.purl],
+    ['CPE', version.cpe],
+    ['Predecessor', version.predecessorId],
+    ['Created', shownTime(version.createdAt)],
+  ]
+}
+
+async function create(version: string, options: WriteOptions): Promise<void> {
+  const { firmware: slug, version: name } = splitVersion(version)
+  const session = await openSession(options)
+  const { client, workspaceId } = session
+  const firmware = await findFirmware(session, slug)
+  if (!firmware)
+    throw usageError(`There is no firmware ${JSON.stringify(slug)}: firmware create makes it.`)
+  const body = { name, ...(await changesOf(options, slug)) }
+  const path = '/workspaces/{workspaceId}/firmwares/{firmwareId}/versions'
+  const params = { workspaceId, firmwareId: firmware.id }
+  const answer = await client.post(path, { params, body })
+  printDone(options, { answer, id: nameOf(answer), text: `${version}: created, ${answer.id}` })
+}
+
+async function update(version: string, options: WriteOptions): Promise<void> {
+  const { client, params } = await openVersion(version, options)
+  const slug = version.split('@', 1)[0]
+  const name = options.name === undefined ? {} : { name: options.name }
+  const body = { ...name, ...(await changesOf(options, slug)) }
+  if (Object.keys(body).length === 0)
+    throw usageError('Say what to change: firmware-version update --help shows the options.')
+  const answer = await client.patch(VERSION, { params, body })
+  printDone(options, { answer, text: `${nameOf(answer)}: changed` })
+}
+
+async function changesOf(options: WriteOptions, slug?: string) {
+  const { buildId, purl, cpe, predecessor } = options
+  const session = predecessor === undefined ? undefined : await openSession(options)
+  return {
+    ...(buildId !== undefined && { buildId: buildId || null }),
+    ...(purl !== undefined && { purl: purl || null }),
+    ...(cpe !== undefined && { cpe: cpe || null }),
+    ...(session &&
+      predecessor !== undefined && {
+        predecessorId: await findStatedVersionId(session, predecessor, slug),
+      }),
+  }
+}
+
+async function remove(version: string, options: ConnectionOptions & Confirmed): Promise<void> {
+  const { client, params } = await openVersion(version, options)
+  const found = await client.get(VERSION, { params })
+  const sboms = plural(found.sbomCount, 'SBOM')
+  await confirm(`Delete ${nameOf(found)} with ${sboms} and all decisions about it?`, options)
+  await client.delete(VERSION, { params })
+  printDone(options, { answer: { id: found.id }, text: `${nameOf(found)}: deleted` })
+}

@@ -1,0 +1,115 @@
+import type { Command } from 'commander'
+import type { AnswerOf, BodyOf } from '../../../api-client/src/index.ts'
+import { usageError } from '../failure.ts'
+import { type Fact, printFacts } from '../facts.ts'
+import { shownTime } from '../instant.ts'
+import { LOG_SEVERITIES, oneOf, positiveInteger } from '../option-values.ts'
+import { printJson } from '../print.ts'
+import { type ConnectionOptions, connecting, openSession, ownOptions } from '../session.ts'
+
+type Settings = AnswerOf<'getWorkspaceSettings'>
+type Changes = BodyOf<'patchWorkspaceSettings'>
+type Days = NonNullable<Changes['remediationTargetDays']>
+
+const PATH = '/workspaces/{workspaceId}/settings'
+const GATES = ['Off', 'Warn', 'Block'] as const satisfies readonly Settings['releaseGate'][]
+
+/** Each option has the name of the setting it changes. */
+interface UpdateOptions extends ConnectionOptions {
+  name?: string
+  defaultLogSeverity?: Settings['defaultLogSeverity']
+  deviceAutoRegistration?: boolean
+  remediationTargetDays?: Days
+  metricRetentionDays?: number
+  logRetentionDays?: number
+  carryOverAssessments?: boolean
+  releaseGate?: Settings['releaseGate']
+  listFuzzingFindings?: boolean
+  deviceVersionAttribute?: string | false
+  devicePollingSeconds?: number
+  requireSecondFactor?: boolean
+}
+
+export function addSettingsCommands(program: Command): void {
+  const settings = program.command('settings').description('Settings of the workspace')
+
+  connecting(settings.command('show')).description('Show the settings').action(show)
+  connecting(settings.command('update'))
+    .description('Change settings; options that are left out stay')
+    .option('--name <name>', 'name of the workspace')
+    .option('--default-log-severity <word>', LOG_SEVERITIES.join(', '), oneOf(LOG_SEVERITIES))
+    .option('--device-auto-registration', 'devices with the key of the workspace register')
+    .option('--no-device-auto-registration', 'only devices that were created are let in')
+    .option(
+      '--remediation-target-days <severity=days>',
+      'days to fix a finding, such as critical=7; may be repeated',
+      targetDays,
+    )
+    .option('--metric-retention-days <days>', 'how long metrics are kept', positiveInteger)
+    .option('--log-retention-days <days>', 'how long log lines are kept', positiveInteger)
+    .option('--carry-over-assessments', 'take decisions over to the next version')
+    .option('--no-carry-over-assessments', 'decide anew for each version')
+    .option('--release-gate <word>', GATES.join(', '), oneOf(GATES))
+    .option('--list-fuzzing-findings', 'list crashes that OSS-Fuzz found')
+    .option('--no-list-fuzzing-findings', 'leave them out of lists')
+    .option('--device-version-attribute <name>', 'attribute of hawkBit devices with their version')
+    .option('--no-device-version-attribute', 'none')
+    .option('--device-polling-seconds <seconds>', 'how often devices ask', positiveInteger)
+    .option('--require-second-factor', 'only with a second factor people may enter')
+    .option('--no-require-second-factor', 'a password is enough')
+    .action(update)
+}
+
+const SEVERITIES = ['Critical', 'High', 'Medium', 'Low'] as const
+
+function targetDays(text: string, before: Days = {}): Days {
+  const [severity = '', days = ''] = text.split('=', 2)
+  return { ...before, [oneOf(SEVERITIES)(severity)]: positiveInteger(days) }
+}
+
+async function show(options: ConnectionOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  print(await client.get(PATH, { params: { workspaceId } }), options)
+}
+
+async function update(options: UpdateOptions): Promise<void> {
+  const body = changesOf(options)
+  if (Object.keys(body).length === 0)
+    throw usageError('Say what to change: settings update --help shows the options.')
+  const { client, workspaceId } = await openSession(options)
+  print(await client.patch(PATH, { params: { workspaceId }, body }), options)
+}
+
+function changesOf(options: UpdateOptions): Changes {
+  const { deviceVersionAttribute: attribute, ...changes } = ownOptions(options)
+  if (attribute === undefined) return changes
+  return { ...changes, deviceVersionAttribute: attribute || null }
+}
+
+function print(settings: Settings, { json }: ConnectionOptions): void {
+  if (json) printJson(settings)
+  else printFacts(factsOf(settings))
+}
+
+const yesOrNo = (value: boolean) => (value ? 'yes' : 'no')
+
+/** Named as the options that change them. */
+function factsOf(settings: Settings): Fact[] {
+  const days = SEVERITIES.map((one) => `${one} ${settings.remediationTargetDays[one]}`)
+  return [
+    ['Name', settings.name],
+    ['Id', settings.id],
+    ['Default log severity', settings.defaultLogSeverity],
+    ['Device auto registration', yesOrNo(settings.deviceAutoRegistration)],
+    ['Remediation target days', days.join(', ')],
+    ['Metric retention days', settings.metricRetentionDays],
+    ['Log retention days', settings.logRetentionDays],
+    ['Carry over assessments', yesOrNo(settings.carryOverAssessments)],
+    ['Release gate', settings.releaseGate],
+    ['List fuzzing findings', yesOrNo(settings.listFuzzingFindings)],
+    ['Device version attribute', settings.deviceVersionAttribute ?? 'none'],
+    ['Device polling seconds', settings.devicePollingSeconds],
+    ['Require second factor', yesOrNo(settings.requireSecondFactor)],
+    ['Changed', shownTime(settings.updatedAt)],
+  ]
+}

@@ -1,0 +1,18 @@
+/** What a command that changes something says: JSON, the id alone, or a sentence. */
+import { printJson, printLine } from './print.ts'
+import { printable } from './printable.ts'
+import type { ConnectionOptions } from './session.ts'
+
+interface Done {
+  /** What --json prints. */
+  answer: unknown
+  /** What --quiet prints, for what was created. */
+  id?: string
+  text: string
+}
+
+export function printDone({ json, quiet }: ConnectionOptions, { answer, id, text }: Done): void {
+  if (json) printJson(answer)
+  else if (!quiet) for (const line of text.split('\n')) printLine(printable(line))
+  else if (id !== undefined) printLine(printable(id))
+}

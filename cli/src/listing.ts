@@ -1,0 +1,103 @@
+/** Lists: a table for people, whole answers for programs. */
+import { type Command, Option } from 'commander'
+import { csvOf } from './csv.ts'
+import { positiveInteger } from './option-values.ts'
+import { plural, printJson, printLine } from './print.ts'
+import { printable } from './printable.ts'
+import { COMMON_OPTIONS, type ConnectionOptions, connecting } from './session.ts'
+import { type Column, writeTable } from './table.ts'
+import { terminal } from './terminal.ts'
+
+export interface ListOptions extends ConnectionOptions {
+  csv?: boolean
+  limit?: number
+}
+
+/** As much as a person reads. */
+const SHOWN_ON_TERMINALS = 50
+
+/** The options every list has. @param most the default limit of a list that has no end. */
+export function listing(command: Command, most?: number): Command {
+  const usually =
+    most === undefined ? ` (default: ${SHOWN_ON_TERMINALS} in a table on a terminal, else all)` : ''
+  const limit = new Option('--limit <count>', `the largest number to list${usually}`)
+  limit.argParser(positiveInteger)
+  if (most !== undefined) limit.default(most)
+  return connecting(command.addOption(limit)).addOption(
+    new Option('--csv', 'answer as CSV').conflicts(['json', 'quiet']).helpGroup(COMMON_OPTIONS),
+  )
+}
+
+export function limitOf({ limit, json, csv, quiet }: ListOptions): number {
+  if (limit !== undefined) return limit
+  const isRead = terminal().stdout.isTTY === true && !json && !csv && !quiet
+  return isRead ? SHOWN_ON_TERMINALS : Number.POSITIVE_INFINITY
+}
+
+/** How many there are, where more may exist than were read. */
+export type Total = { count: number; isLowerBound?: boolean } | { hasMore: boolean }
+
+interface Listing<Row> {
+  rows: readonly Row[]
+  columns: readonly Column<Row>[]
+  /** What other commands take to name the row. */
+  nameOf: (row: Row) => string
+  noun: string
+  nouns?: string
+  /** Default: all that exist are in `rows`. */
+  total?: Total
+  /** What --json prints of the rows listed. */
+  answer: (rows: readonly Row[]) => unknown
+}
+
+export function printListing<Row>(options: ListOptions, list: Listing<Row>): void {
+  const { columns, nameOf, answer } = list
+  const rows = list.rows.slice(0, limitOf(options))
+  if (options.json) printJson(answer(rows))
+  else if (options.csv) terminal().stdout.write(csvOf(columns, rows))
+  else if (options.quiet) for (const row of rows) printLine(printable(nameOf(row)))
+  else {
+    if (rows.length > 0) writeTable(terminal().stdout, columns, rows)
+    printLine(`${rows.length > 0 ? '\n' : ''}${countText(rows.length, list)}`)
+  }
+}
+
+function countText<Row>(shown: number, list: Listing<Row>): string {
+  const { noun, nouns = `${noun}s`, total = { count: list.rows.length } } = list
+  if ('hasMore' in total)
+    return total.hasMore
+      ? `Showing ${plural(shown, noun, nouns)}; there are more: --limit`
+      : shown === 0
+        ? `No ${nouns}.`
+        : plural(shown, noun, nouns)
+  const { count, isLowerBound = false } = total
+  if (count === 0) return `No ${nouns}.`
+  if (shown >= count && !isLowerBound) return plural(count, noun, nouns)
+  return `Showing ${shown} of ${isLowerBound ? 'more than ' : ''}${plural(count, noun, nouns)}`
+}
+
+interface Page {
+  hasMore: boolean
+}
+
+/** Reads pages until there are more elements than wanted. */
+export async function readUpTo<P extends Page, Row>(
+  limit: number,
+  pages: AsyncIterable<P>,
+  rowsOf: (page: P) => readonly Row[],
+): Promise<{ rows: Row[]; hasMore: boolean }> {
+  const rows: Row[] = []
+  for await (const page of pages) {
+    rows.push(...rowsOf(page))
+    if (rows.length > limit) return { rows: rows.slice(0, limit), hasMore: true }
+    if (rows.length === limit) return { rows, hasMore: page.hasMore }
+  }
+  return { rows, hasMore: false }
+}
+
+const LARGEST_PAGE = 1000
+
+/** How many to ask for at once. One more than wanted shows whether there are more. */
+export function pageSize(limit: number): number {
+  return Math.min(limit + 1, LARGEST_PAGE)
+}

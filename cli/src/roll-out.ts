@@ -1,0 +1,111 @@
+/** Roll-outs: which one is meant, and how far it is. */
+import type { AnswerOf } from '../../api-client/src/index.ts'
+import { usageError } from './failure.ts'
+import { allPages } from '../../api-client/src/index.ts'
+import { cohortIdOf, listCohorts, oneNamed, UUID } from './named.ts'
+import { type ConnectionOptions, openSession, type Session } from './session.ts'
+
+export type Deployment = AnswerOf<'getDeployment'>
+export type ListedDeployment = AnswerOf<'listDeployments'>['deployments'][number]
+
+export const DEPLOYMENTS =
+  '/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments'
+export const DEPLOYMENT = `${DEPLOYMENTS}/{deploymentId}` as const
+
+export interface CohortOptions extends ConnectionOptions {
+  cohort?: string
+}
+
+/** The session, and the path of the roll-out: of the cohort, or the only active one that is called so. */
+export async function openDeployment(text: string | undefined, options: CohortOptions) {
+  const session = await openSession(options)
+  const { client, workspaceId } = session
+  const ids =
+    options.cohort === undefined
+      ? await findActive(session, text)
+      : await findInCohort(session, options.cohort, text)
+  return { session, client, params: { workspaceId, ...ids } }
+}
+
+async function findInCohort(session: Session, cohort: string, text: string | undefined) {
+  if (text !== undefined && UUID.test(text))
+    return { deploymentCohortId: await cohortIdOf(session, cohort), deploymentId: text }
+  const { id: deploymentCohortId, activeDeploymentId } = await oneNamed(cohort, 'cohort', () =>
+    listCohorts(session),
+  )
+  if (text !== undefined) {
+    const list = () => readAll(session, deploymentCohortId)
+    const { id } = await oneNamed(text, 'deployment of the cohort', list)
+    return { deploymentCohortId, deploymentId: id }
+  }
+  if (activeDeploymentId === null)
+    throw usageError(`The cohort ${cohort} has no active deployment: name one.`)
+  return { deploymentCohortId, deploymentId: activeDeploymentId }
+}
+
+async function findActive(session: Session, text: string | undefined) {
+  if (text === undefined) throw usageError('Name a deployment, or its cohort with --cohort.')
+  const active = await listActive(session)
+  const found = active.filter(({ id, name }) => id === text || name === text)
+  if (found.length > 1)
+    throw usageError(`Several active deployments are called ${JSON.stringify(text)}: add --cohort.`)
+  const [only] = found
+  if (!only)
+    throw usageError(
+      `No active deployment has the id or name ${JSON.stringify(text)}; of those that have ended, --cohort finds it.`,
+    )
+  return { deploymentCohortId: only.deploymentCohortId, deploymentId: only.id }
+}
+
+export async function readAll(
+  { client, workspaceId }: Session,
+  deploymentCohortId: string,
+): Promise<ListedDeployment[]> {
+  const params = { workspaceId, deploymentCohortId }
+  const deployments: ListedDeployment[] = []
+  for await (const page of allPages((query) => client.get(DEPLOYMENTS, { params, query })))
+    deployments.push(...page.deployments)
+  return deployments
+}
+
+export type ActiveDeployment = Deployment & { cohort: string }
+
+const AT_ONCE = 8
+
+/** The active roll-outs of all cohorts, each read on its own. */
+export async function listActive(session: Session): Promise<ActiveDeployment[]> {
+  const { client, workspaceId } = session
+  const cohorts = await listCohorts(session)
+  const read = cohorts.flatMap(({ id: deploymentCohortId, name, activeDeploymentId }) => {
+    if (activeDeploymentId === null) return []
+    const params = { workspaceId, deploymentCohortId, deploymentId: activeDeploymentId }
+    return [async () => ({ ...(await client.get(DEPLOYMENT, { params })), cohort: name })]
+  })
+  const found: ActiveDeployment[] = []
+  for (let at = 0; at < read.length; at += AT_ONCE)
+    found.push(...(await Promise.all(read.slice(at, at + AT_ONCE).map((one) => one()))))
+  return found
+}
+
+type Counts = ListedDeployment['deviceUpdateStateCounts']
+
+export function progressOf({
+  deviceUpdateStateCounts: counts,
+}: {
+  deviceUpdateStateCounts: Counts
+}): string {
+  const { pending, inProgress, succeeded, failed } = counts
+  return `${succeeded} succeeded, ${failed} failed, ${inProgress + pending} to go`
+}
+
+/** `2 of 3, 25 % of the devices`; undefined where all devices are updated at once. */
+export function phaseText({ phase, phases }: ListedDeployment): string | undefined {
+  if (phases.length < 2) return undefined
+  if (phase === null) return `${phases.length}, none has begun`
+  return `${phase + 1} of ${phases.length}, ${phases[phase]?.percent ?? 100} % of the devices`
+}
+
+export const namedVersion = ({
+  slug,
+  firmwareVersion,
+}: ListedDeployment['artifacts'][number]['firmware']) => `${slug} ${firmwareVersion.name}`

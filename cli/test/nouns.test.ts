@@ -1,0 +1,132 @@
+/** What the REST interface has, by the same words in the terminal: made, listed, changed, deleted. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Fleet, givenFleet } from '../../server/test/given-fleet.ts'
+import { EXIT } from '../src/exit-codes.ts'
+import { type Environment, plimsoll, startService } from './service.ts'
+
+let environment: Environment
+let fleet: Fleet
+
+beforeAll(async () => {
+  const service = await startService({ withWorker: false })
+  fleet = await givenFleet(service, 2)
+  environment = service.environmentOf(fleet.client)
+  await fleet.boots('device-000', '1.0')
+})
+
+const run = (...args: string[]) => plimsoll(environment, args)
+async function json<T>(...args: string[]): Promise<T> {
+  const { stdout, stderr } = await run(...args, '--json')
+  expect(stderr).toBe('')
+  return JSON.parse(stdout) as T
+}
+
+describe('plimsoll firmware and firmware-version', () => {
+  it('makes, changes and deletes them', async () => {
+    const firmware = await json('firmware', 'create', 'modem', '--name', 'Modem')
+    const version = await json('firmware-version', 'create', 'modem@4.2.0')
+    const changed = await json('firmware', 'update', 'modem', '--description', 'LTE')
+    const listed = await run('firmware', 'list')
+    const asked = await run('firmware', 'delete', 'modem')
+    const gone = await run('firmware-version', 'delete', 'modem@4.2.0', '--yes')
+    const empty = await run('firmware', 'delete', 'modem', '--yes')
+    const names = await run('firmware', 'list', '--quiet')
+
+    expect(firmware).toMatchObject({ slug: 'modem', name: 'Modem' })
+    expect(version).toMatchObject({ name: '4.2.0' })
+    expect(changed).toMatchObject({ slug: 'modem', name: 'Modem', description: 'LTE' })
+    expect(listed.stdout).toMatch(/modem .*\n/)
+    expect(asked.exitCode).toBe(EXIT.error)
+    expect(asked.stderr).toContain('--yes')
+    expect([gone.exitCode, empty.exitCode]).toEqual([0, 0])
+    expect(names.stdout).not.toContain('modem')
+  })
+})
+
+describe('plimsoll device', () => {
+  it('makes, changes and deletes one, and asks before', async () => {
+    const made = await json('device', 'create', 'bench-1', '--tag', 'lab', '--attribute', 'row=3')
+    const changed = await json('device', 'update', 'bench-1', '--tag', 'lab', '--tag', 'spare')
+    const asked = await run('device', 'delete', 'bench-1')
+    const gone = await run('device', 'delete', 'bench-1', '--yes')
+    const left = await run('device', 'list', '--csv')
+
+    expect(made).toMatchObject({ id: 'bench-1', tags: ['lab'], attributes: { row: 3 } })
+    expect(changed).toMatchObject({ tags: ['lab', 'spare'], attributes: { row: 3 } })
+    expect(asked.exitCode).not.toBe(0)
+    expect(asked.stderr).toContain('--yes')
+    expect(gone.exitCode).toBe(0)
+    expect(left.stdout.split('\n').slice(1, 3)).toEqual([
+      expect.stringMatching(/^device-000,/),
+      expect.stringMatching(/^device-001,/),
+    ])
+  })
+})
+
+describe('plimsoll cohort', () => {
+  it('makes one by tag, changes it, lists its devices, and deletes it', async () => {
+    const made = await json('cohort', 'create', 'labs', '--tag', 'lab')
+    await json('device', 'create', 'bench-2', '--tag', 'lab')
+    const devices = await run('cohort', 'devices', 'labs', '--quiet')
+    const changed = await json('cohort', 'update', 'labs', '--no-rule', '--log-severity', 'Debug')
+    const listed = await run('cohort', 'list')
+    const gone = await run('cohort', 'delete', 'labs', '--yes')
+
+    expect(made).toMatchObject({ name: 'labs', tagRule: { all: ['lab'] } })
+    expect(devices.stdout).toBe('bench-2\n')
+    expect(changed).toMatchObject({ tagRule: null, logSeverity: 'Debug' })
+    expect(listed.stdout).toMatch(/^NAME +DEVICES +RULE/)
+    expect(gone.exitCode).toBe(0)
+  })
+})
+
+describe('plimsoll deployment', () => {
+  it('tells before what it would do, begins, pauses, resumes, and is cancelled', async () => {
+    const to = ['gateway@2.0', '--cohort', fleet.cohortId]
+    const preview = await run('deployment', 'create', ...to, '--dry-run')
+    const before = await run('deployment', 'list')
+    const made = await json<{ id: string }>(
+      'deployment',
+      'create',
+      ...to,
+      '--phase',
+      '50:1h',
+      '--phase',
+      '100',
+    )
+    const paused = await run('deployment', 'pause', '--cohort', fleet.cohortId)
+    const shown = await run('deployment', 'show', '--cohort', fleet.cohortId)
+    const late = await run('deployment', 'watch', '--cohort', fleet.cohortId, '--timeout', '1')
+    const resumed = await run('deployment', 'resume', '--cohort', fleet.cohortId)
+    const cancelled = await run('deployment', 'cancel', '--cohort', fleet.cohortId, '--yes')
+    const ended = await run('deployment', 'watch', made.id, '--cohort', fleet.cohortId)
+
+    expect(preview.exitCode).toBe(0)
+    expect(before.stdout).toBe('No active deployments.\n')
+    expect([paused.exitCode, resumed.exitCode, cancelled.exitCode]).toEqual([0, 0, 0])
+    expect(shown.stdout).toMatch(/Paused/)
+    expect(late.exitCode).toBe(8)
+    expect(ended.exitCode).toBe(11)
+  })
+})
+
+describe('what a workspace has', () => {
+  it('shows settings, and changes what is named', async () => {
+    const before = await json<object>('settings', 'show')
+    const after = await json('settings', 'update', '--name', 'Harbour')
+
+    expect(after).toEqual({ ...before, name: 'Harbour', updatedAt: expect.any(String) as string })
+  })
+
+  it.each([
+    [['key', 'list'], /^NAME/],
+    [['member', 'list'], /Owner/],
+    [['source', 'list'], /nvd/],
+    [['blind-spots', 'list'], /blind spots?|No |VERSION/],
+  ])('lists by %j', async (args, expected) => {
+    const { stdout, exitCode } = await run(...args)
+
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(expected)
+  })
+})
