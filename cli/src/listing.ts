@@ -35,7 +35,7 @@ export function limitOf({ limit, json, csv, quiet }: ListOptions): number {
 }
 
 /** How many there are, where more may exist than were read. */
-export type Total = { count: number; isLowerBound?: boolean } | { hasMore: boolean }
+type Total = { count: number; isLowerBound?: boolean } | { hasMore: boolean }
 
 interface Listing<Row> {
   rows: readonly Row[]

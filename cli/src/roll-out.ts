@@ -57,7 +57,7 @@ async function findActive(session: Session, text: string | undefined) {
   return { deploymentCohortId: only.deploymentCohortId, deploymentId: only.id }
 }
 
-export async function readAll(
+async function readAll(
   { client, workspaceId }: Session,
   deploymentCohortId: string,
 ): Promise<ListedDeployment[]> {
