@@ -27,6 +27,7 @@ export interface CollectedStatement extends CallPlace {
 const ROOT = resolve(import.meta.dirname, '../..')
 /** Survives that files of tests share a process. */
 const HOOKED = Symbol.for('plimsoll.collectQueries')
+const TEST_HELPERS = /\/(?:server|portal|cli)\/test\//
 /** Enough to leave the query builder, which may call itself a few times. */
 const FRAMES = 30
 const TRANSACTION_CONTROL = /^\s*(?:begin|commit|rollback|savepoint|release|start transaction)\b/i
@@ -59,7 +60,7 @@ function placeOfPath(path: string): Place {
   const isBetween =
     path === import.meta.filename || path.includes('/node_modules/') || path.endsWith(FAIR_POOL)
   if (isBetween || !path.startsWith(ROOT)) return 'between'
-  if (path.endsWith('.test.ts') || path.includes('/server/test/')) return 'end'
+  if (path.endsWith('.test.ts') || TEST_HELPERS.test(path)) return 'end'
   return path.includes('/server/src/features/') ? 'slice' : 'service'
 }
 
