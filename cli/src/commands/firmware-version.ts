@@ -136,7 +136,9 @@ async function remove(version: string, options: ConnectionOptions & Confirmed): 
   const { client, params } = await openVersion(version, options)
   const found = await client.get(VERSION, { params })
   const sboms = plural(found.sbomCount, 'SBOM')
-  await confirm(`Delete ${nameOf(found)} with ${sboms} and all decisions about it?`, options)
+  const extent = `with ${sboms}, its artifact, findings and decisions`
+  await confirm(`Delete ${nameOf(found)} ${extent}?`, options)
   await client.delete(VERSION, { params })
-  printDone(options, { answer: { id: found.id }, text: `${nameOf(found)}: deleted` })
+  const answer = { id: found.id, sbomCount: found.sbomCount }
+  printDone(options, { answer, text: `${nameOf(found)}: deleted ${extent}` })
 }

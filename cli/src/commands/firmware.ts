@@ -140,11 +140,22 @@ function changesOf({ name, description }: WriteOptions) {
 async function remove(slug: string, options: ConnectionOptions & Confirmed): Promise<void> {
   const session = await openSession(options)
   const firmware = await openFirmware(session, slug)
-  const versions = plural(firmware.versionCount, 'version')
-  await confirm(`Delete the firmware ${firmware.slug} (${versions})?`, options)
   const { client, workspaceId } = session
-  await client.delete(FIRMWARE, { params: { workspaceId, firmwareId: firmware.id } })
-  printDone(options, { answer: { id: firmware.id }, text: `${firmware.slug}: deleted` })
+  const params = { workspaceId, firmwareId: firmware.id }
+  const { firmwareVersions } = await client.get(`${FIRMWARE}/versions`, { params })
+  const sbomCount = firmwareVersions.reduce((sum, version) => sum + version.sbomCount, 0)
+  const extent = extentOf(firmwareVersions.length, sbomCount)
+  await confirm(`Delete the firmware ${firmware.slug}${extent}?`, options)
+  await client.delete(FIRMWARE, { params })
+  const answer = { id: firmware.id, versionCount: firmwareVersions.length, sbomCount }
+  printDone(options, { answer, text: `${firmware.slug}: deleted${extent}` })
+}
+
+/** What goes with a firmware. */
+function extentOf(versionCount: number, sbomCount: number): string {
+  if (versionCount === 0) return ', which has no versions'
+  const counts = `${plural(versionCount, 'version')}, ${plural(sbomCount, 'SBOM')}`
+  return ` with ${counts}, their artifacts, findings and decisions`
 }
 
 const VERSION_COLUMNS: readonly Column<Version>[] = [
