@@ -14,10 +14,12 @@ import { addFirmwareCommands } from './commands/firmware.ts'
 import { addFirmwareVersionCommands } from './commands/firmware-version.ts'
 import { addIncidentCommands } from './commands/incident.ts'
 import { addKeyCommands } from './commands/key.ts'
+import { addLoginCommands } from './commands/login.ts'
 import { addMemberCommands } from './commands/member.ts'
 import { addMetricCommands } from './commands/metric.ts'
 import { addNotificationTargetCommands } from './commands/notification-target.ts'
 import { addOverrideCommands } from './commands/override.ts'
+import { addProfileCommands } from './commands/profile.ts'
 import { addSbomCommands } from './commands/sbom.ts'
 import { addSettingsCommands } from './commands/settings.ts'
 import { addSourceCommands } from './commands/source.ts'
@@ -25,6 +27,7 @@ import { addUsageCommand } from './commands/usage.ts'
 import { addVexCommands } from './commands/vex.ts'
 import { addVulnerabilityCommands } from './commands/vulnerabilities.ts'
 import { addWebhookCommands } from './commands/webhook.ts'
+import { addWhoAmICommand } from './commands/whoami.ts'
 import { describeFailure } from './failure.ts'
 import { complain } from './print.ts'
 import { inTerminal, type Terminal, terminal } from './terminal.ts'
@@ -58,6 +61,9 @@ function createProgram(): Command {
       writeErr: (text) => terminal().stderr.write(text),
     })
     .showHelpAfterError('Run it with --help to see its options.')
+  addLoginCommands(program)
+  addProfileCommands(program)
+  addWhoAmICommand(program)
   addFirmwareCommands(program)
   addFirmwareVersionCommands(program)
   addSbomCommands(program)

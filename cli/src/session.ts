@@ -1,12 +1,9 @@
-/** URL, API key and workspace, from flags or the environment. */
+/** The options of every command, and the client that they lead to. */
 import { type Command, Option } from 'commander'
 import { type AnswerOf, type ApiClient, createApiClient } from '../../api-client/src/index.ts'
-import { EXIT } from './exit-codes.ts'
-import { CliError, usageError } from './failure.ts'
+import { DEFAULT_URL, findConnection, requireKey } from './connection.ts'
 import { patientFetch } from './retry.ts'
 import { terminal } from './terminal.ts'
-
-const DEFAULT_URL = 'http://localhost:8080'
 
 export interface ConnectionOptions {
   url?: string
@@ -42,6 +39,7 @@ export function connecting(command: Command): Command {
       '--workspace <id>',
       'id of the workspace (default: that of the key) (env: PLIMSOLL_WORKSPACE)',
     ),
+    new Option('--profile <name>', 'a login that is kept (env: PLIMSOLL_PROFILE)'),
   ]
   for (const option of options) command.addOption(option.helpGroup(COMMON_OPTIONS))
   return command
@@ -63,31 +61,12 @@ export function ownOptions<Options extends ConnectionOptions>(options: Options) 
 }
 
 export async function openSession(options: ConnectionOptions): Promise<Session> {
-  const { env } = terminal()
   terminal().isQuiet = options.quiet ?? false
-  const baseUrl = checkedUrl(given(options.url ?? env['PLIMSOLL_URL']) ?? DEFAULT_URL)
-  const apiKey = given(options.apiKey ?? env['PLIMSOLL_API_KEY'])
-  if (apiKey === undefined)
-    throw new CliError(EXIT.unauthorised, 'No API key: set PLIMSOLL_API_KEY or pass --api-key.')
-  if (!/^[\u0021-\u007e]+$/.test(apiKey))
-    throw new CliError(EXIT.unauthorised, 'The API key has characters that no key has.')
+  const { baseUrl, workspaceId, ...connection } = await findConnection(options)
+  const apiKey = requireKey(connection.apiKey)
   const client = createApiClient({ baseUrl, apiKey, fetch: patientFetch })
   let answer: Promise<AnswerOf<'whoAmI'>> | undefined
   const whoAmI = () => (answer ??= client.get('/whoami', {}))
-  const workspaceId =
-    given(options.workspace ?? env['PLIMSOLL_WORKSPACE']) ?? (await whoAmI()).workspaceId
-  return { client, workspaceId, baseUrl, apiKey, whoAmI }
-}
-
-/** Treats an empty variable as unset, as pipelines mean it. */
-function given(text: string | undefined): string | undefined {
-  const trimmed = text?.trim()
-  return trimmed === '' ? undefined : trimmed
-}
-
-function checkedUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
-    throw usageError(`--url: ${text} is not an http or https URL.`)
-  return (url.origin + url.pathname).replace(/\/+$/, '')
+  const workspace = workspaceId ?? (await whoAmI()).workspaceId
+  return { client, workspaceId: workspace, baseUrl, apiKey, whoAmI }
 }

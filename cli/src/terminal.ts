@@ -13,6 +13,8 @@ export interface Terminal {
   stderr: Output
   /** Emits SIGINT. */
   signals?: Pick<EventEmitter, 'once' | 'off'>
+  /** Waits between two questions to the service. */
+  pause?: (ms: number) => Promise<unknown>
 }
 
 /** A run under way; its commands set the exit code. */

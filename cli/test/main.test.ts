@@ -27,6 +27,6 @@ it('says on stderr why it fails, and with which exit code', async () => {
   await expect(plimsoll({ PLIMSOLL_URL: service.url }, 'device', 'list')).rejects.toMatchObject({
     code: EXIT.unauthorised,
     stdout: '',
-    stderr: 'No API key: set PLIMSOLL_API_KEY or pass --api-key.\n',
+    stderr: 'No API key: use plimsoll login, set PLIMSOLL_API_KEY or pass --api-key.\n',
   })
 })

@@ -14,13 +14,27 @@ export interface Outcome {
 
 export type Environment = Record<string, string>
 
+interface Given {
+  /** On stdin. */
+  input?: string
+  /** Called instead of waiting, with what was written to stderr. */
+  pause?: (stderr: string) => Promise<unknown>
+}
+
 /** Of the environment of the test run, the client sees nothing but what it is given. */
 export async function plimsoll(
   environment: Environment,
   args: readonly string[],
+  { input = '', pause }: Given = {},
 ): Promise<Outcome> {
   const [stdout, stderr] = [new Written(), new Written()]
-  const exitCode = await run(args, { env: environment, stdin: Readable.from([]), stdout, stderr })
+  const exitCode = await run(args, {
+    env: environment,
+    stdin: Readable.from(input === '' ? [] : [input]),
+    stdout,
+    stderr,
+    ...(pause && { pause: () => pause(stderr.text()) }),
+  })
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() }
 }
 

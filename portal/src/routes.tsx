@@ -68,6 +68,22 @@ const forgotten = createRoute({
   ),
 })
 
+const terminal = createRoute({
+  getParentRoute: () => root,
+  path: '/terminal',
+  validateSearch: (search): { code?: string } => search,
+  beforeLoad: async ({ context: { queryClient } }) => {
+    await Promise.all([
+      queryClient.ensureQueryData(meQuery),
+      queryClient.ensureQueryData(workspacesQuery),
+    ])
+  },
+  component: lazyRouteComponent(
+    () => import('./features/sign-in/terminal-page.tsx'),
+    'TerminalPage',
+  ),
+})
+
 const workspace = createRoute({
   getParentRoute: () => root,
   path: '/w/$workspaceId',
@@ -224,6 +240,7 @@ const routeTree = root.addChildren([
   signIn,
   link,
   forgotten,
+  terminal,
   workspace.addChildren([
     overview,
     setup,

@@ -1,9 +1,13 @@
 /** How people come in: by invitation, forgotten password, second factor and identity provider; and what each role sees. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { codeOf, stepAt } from '../../server/src/features/people/factors/totp.ts'
 import { partOf, type SmtpTestServer } from '../../server/test/smtp-server.ts'
-import { type Complaints, openPage, WIDE } from './browser.ts'
+import { plimsoll } from '../../cli/test/service.ts'
+import { type Complaints, faultsInLooks, openPage, WIDE } from './browser.ts'
 import type { OidcAccount, Running } from './running.ts'
 import type { PortalWorkspace } from './portal-service.ts'
 
@@ -36,6 +40,10 @@ async function linkOfMail(count: number): Promise<string> {
 
 async function signIn(page: Page, email: string, password: string): Promise<void> {
   await page.goto(`${service.url}/sign-in`)
+  await signInHere(page, email, password)
+}
+
+async function signInHere(page: Page, email: string, password: string): Promise<void> {
   await page.getByRole('textbox', { name: 'E-mail' }).fill(email)
   await page.getByRole('textbox', { name: 'Password' }).fill(password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
@@ -147,6 +155,41 @@ export function people(running: () => Running): void {
     expect(await form.getByRole('textbox', { name: 'Time zone' }).inputValue()).toBe(
       'Europe/Berlin',
     )
+  })
+
+  it('let a terminal act for them, and log it out', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'plimsoll-home-'))
+    const page = await openVisitor()
+    const pause = async (said: string) => {
+      const [, address = ''] = /^or open (\S+)$/m.exec(said) ?? []
+      await page.goto(address)
+      await signInHere(page, OWNER, PASSWORD)
+      await page.getByRole('button', { name: 'Go on' }).click()
+      const code = new URL(address).searchParams.get('code') ?? ''
+      await page.getByText(code, { exact: true }).waitFor()
+      await page.getByText(hostname(), { exact: true }).waitFor()
+      expect(await faultsInLooks(page, [address], () => Promise.resolve())).toEqual([])
+      await page.getByRole('combobox', { name: 'It may' }).click()
+      await page.getByRole('option', { name: 'read only' }).click()
+      await page.getByRole('button', { name: 'Approve' }).click()
+      await page.getByText('The terminal goes on').waitFor()
+    }
+
+    const done = await plimsoll({ XDG_CONFIG_HOME: home }, ['login', '--url', service.url], {
+      pause,
+    })
+    const whoami = await plimsoll({ XDG_CONFIG_HOME: home }, ['whoami'])
+    await page.goto(at('/you'))
+    await page.getByRole('button', { name: `Log out: Terminal on ${hostname()}` }).click()
+    await page.getByText('that act for you').waitFor({ state: 'detached' })
+    const ended = await plimsoll({ XDG_CONFIG_HOME: home }, ['whoami'])
+
+    expect(done.stderr).not.toContain('plm_')
+    expect([done.exitCode, whoami.exitCode, ended.exitCode]).toEqual([0, 0, 7])
+    expect(whoami.stdout).toContain(`Person:     ${OWNER}`)
+    expect(whoami.stdout).not.toContain(': write')
+    rmSync(home, { recursive: true })
+    await page.context().close()
   })
 
   it('add an authenticator app, and are asked for its code', async () => {

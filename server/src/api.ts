@@ -54,7 +54,13 @@ import { deliveryRoutes } from './features/notification-delivery/index.ts'
 import { invitationProblems, invitationRoutes } from './features/invitations/index.ts'
 import { sbomContentRoute, sbomProblems, sbomRoutes } from './features/sboms/index.ts'
 import { mqttAuthRoutes, mqttProblems } from './features/mqtt/index.ts'
-import { meRoutes, peopleProblems, signInRoutes } from './features/people/index.ts'
+import {
+  meRoutes,
+  myTerminalRoutes,
+  peopleProblems,
+  signInRoutes,
+  terminalLoginRoutes,
+} from './features/people/index.ts'
 import { quotaProblems, quotaRoutes } from './features/quotas/index.ts'
 import { reportRoutes } from './features/reports/index.ts'
 import { telemetryProblems, telemetryRoutes } from './features/telemetry/index.ts'
@@ -178,7 +184,7 @@ async function apiRoutes(
   })
   sbomContentRoute(app, ctx)
   await publicRoutes(app, ctx, { rateLimit, hasPortal })
-  await personRoutes(app, ctx, rateLimit)
+  await personRoutes(app, ctx, { rateLimit, hasPortal })
   await app.register(async (authenticated: App) => {
     installAuthentication(authenticated, ctx)
     await installRateLimit(authenticated, rateLimit)
@@ -253,17 +259,26 @@ async function publicRoutes(
 }
 
 /** Signing in, and the account of whoever is signed in. */
-async function personRoutes(app: App, ctx: AppContext, rateLimit: RateLimitOptions): Promise<void> {
+async function personRoutes(
+  app: App,
+  ctx: AppContext,
+  { rateLimit, hasPortal }: { rateLimit: RateLimitOptions; hasPortal: boolean },
+): Promise<void> {
   await app.register(async (signIn: App) => {
     installOriginCheck(signIn, ctx)
     await installRateLimit(signIn, { ...rateLimit, who: 'address', keyOf: ({ ip }) => ip })
     signInRoutes(signIn, ctx)
+  })
+  await app.register(async (programs: App) => {
+    await installRateLimit(programs, { ...rateLimit, who: 'address', keyOf: ({ ip }) => ip })
+    terminalLoginRoutes(programs, ctx, { hasPortal })
   })
   await app.register(async (mine: App) => {
     installPersonGuard(mine, ctx)
     const keyOf: RateLimitOptions['keyOf'] = ({ signedIn }) => signedIn.personId
     await installRateLimit(mine, { ...rateLimit, who: 'person', keyOf })
     meRoutes(mine, ctx)
+    myTerminalRoutes(mine, ctx)
     myNotificationRoutes(mine, ctx)
   })
 }

@@ -1,15 +1,12 @@
 /** Mails, problems and the command line lead to pages of the portal. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { plimsoll } from '../../cli/test/service.ts'
 import { STARTS } from '../../portal/src/starts.ts'
-import { buildApi, PROBLEMS } from '../src/api.ts'
+import { PROBLEMS } from '../src/api.ts'
 import type { App } from '../src/platform/http/app.ts'
 import { PROBLEM_LINKS } from '../src/portal/problem-links.ts'
 import { sharedTestApp, type TestApp, type TestWorkspace } from './app.ts'
-import { closeAtEndOfFile } from './end-of-file.ts'
+import { givenPortal } from './given-portal.ts'
 
 let test: TestApp
 let workspace: TestWorkspace
@@ -19,14 +16,9 @@ let url: string
 beforeAll(async () => {
   test = await sharedTestApp()
   workspace = await test.givenWorkspace()
-  const portal = mkdtempSync(join(tmpdir(), 'plimsoll-portal-'))
-  writeFileSync(join(portal, 'index.html'), '<!doctype html>')
-  app = await buildApi(test.ctx, { roles: ['api'], doors: test.doors, portal, showsDocs: false })
-  url = await app.listen({ port: 0, host: '127.0.0.1' })
-  closeAtEndOfFile(async () => {
-    await app.close()
-    rmSync(portal, { recursive: true })
-  })
+  const portal = await givenPortal(test)
+  app = portal.test.app
+  url = portal.url
 })
 
 const ask = (path: string, more: { method?: 'POST' | 'DELETE'; payload?: object } = {}) => {

@@ -8,7 +8,9 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
   ]),
   ...of('a person may be a member of several workspaces', [
     'auth/store.ts listMemberships',
+    'auth/store.ts revokeLoginKeys',
     'people/store.ts listWorkspacesOf',
+    'people/terminal-logins/store.ts listLoginKeys',
     'weekly-mails/store.ts listMyWorkspaces',
   ]),
   ...of('an operator lists people of all workspaces with `npm run admin`', [

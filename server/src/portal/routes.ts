@@ -7,7 +7,7 @@ import type { App } from '../platform/http/app.ts'
 import { contentPolicy } from '../platform/http/security-headers.ts'
 
 /** The addresses of the portal's pages (portal/src/routes.tsx). */
-const PAGES = ['/', '/sign-in', '/link', '/forgotten-password', '/w/*']
+const PAGES = ['/', '/sign-in', '/link', '/forgotten-password', '/terminal', '/w/*']
 const NONCE_BYTES = 16
 
 export async function portalRoutes(app: App, folder: string): Promise<void> {

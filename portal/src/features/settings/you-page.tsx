@@ -19,6 +19,7 @@ import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { meQuery } from '../../session.ts'
 import { PasskeysPanel, TotpPanel } from './second-factor-panels.tsx'
+import { TerminalsPanel } from './terminals-panel.tsx'
 import { WeeklyMailsPanel } from './weekly-mails-panel.tsx'
 import css from './settings-page.module.css'
 
@@ -38,6 +39,7 @@ export function YouPage() {
         <PasskeysPanel />
         <TotpPanel />
         <SessionsPanel />
+        <TerminalsPanel />
       </Page>
     </>
   )

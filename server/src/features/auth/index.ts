@@ -22,15 +22,18 @@ export {
 export { isRole, type Role, ROLES } from '../../formats/roles.ts'
 export { canManageRole, ROLE_MEANINGS, scopesOf } from './roles.ts'
 export { apiKeyRoutes, setupRoutes } from './routes.ts'
-export { type Scope, SCOPES } from './scopes.ts'
+export { isScope, type Scope, SCOPES } from './scopes.ts'
 export {
+  describeOwnKey,
   findOrCreatePerson,
   findOrCreateSecret,
   invitePerson,
   issueApiKey,
   readPersonEmail,
   recordPersonAudit,
+  refuseScopesBeyond,
   revokeApiKey,
+  revokeOwnKey,
   unauthorized,
 } from './service.ts'
 export { cookieName, readCookie, setCookie } from './sessions/cookie.ts'
@@ -47,6 +50,7 @@ export {
   lockSecrets,
   markEmailVerified,
   replaceSecret,
+  revokeLoginKeys,
   updatePassword,
 } from './store.ts'
 export { authProblems } from './problems.ts'

@@ -32,6 +32,10 @@ export const authProblems: ProblemPages = {
     title: 'A key has no more scopes than who makes it',
     advice: 'Choose among the scopes of your role, or ask somebody who holds the others.',
   },
+  'not-a-login': {
+    title: 'The key was not made by a login',
+    advice: 'An administrator of the workspace revokes it in the settings.',
+  },
   'api-key-not-found': { title: 'No such API key', advice: 'Check the id.' },
   'link-not-found': {
     title: 'The link does not work',

@@ -69,6 +69,10 @@ const ApiKeys = Type.Array(
     isMakerMember: Type.Boolean({
       description: 'Who made the key is a member of the workspace still',
     }),
+    isLogin: Type.Boolean({
+      description:
+        'Made by `plimsoll login`: it does no more than its maker may, and ends when they leave the workspace',
+    }),
     createdAt: Timestamp,
     expiresAt: Nullable(Timestamp),
     revokedAt: Nullable(Timestamp),

@@ -13,6 +13,8 @@ import { refuseWeakPassword } from './leaked-passwords.ts'
 import { createLink, readLink, useLink } from './links/service.ts'
 import { hashPassword } from './passwords.ts'
 import type { Principal } from './principal.ts'
+import { isRole } from '../../formats/roles.ts'
+import { scopesOf } from './roles.ts'
 import { isScope, type Scope, SCOPES } from './scopes.ts'
 import * as store from './store.ts'
 
@@ -36,11 +38,21 @@ export async function authenticateApiKey(
     await store.updateApiKeyUse(ctx.db, row.id, now)
   return {
     workspaceId: row.workspace_id,
-    scopes: new Set(row.scopes.filter(isScope)),
+    scopes: new Set(scopesOfKey(row)),
     actor: { type: 'ApiKey', id: row.id, email: row.created_by_email, requestId },
     role: undefined,
     hasSecondFactor: true,
   }
+}
+
+/** The key of a login does what its person may at present. */
+function scopesOfKey({ scopes, person_id: personId, role }: store.KeyHolder): Scope[] {
+  const granted = scopes.filter(isScope)
+  if (personId === null) return granted
+  if (role === null || !isRole(role))
+    throw unauthorized('Who logged in is no member of the workspace any more.')
+  const may = scopesOf(role)
+  return granted.filter((scope) => may.includes(scope))
 }
 
 export function unauthorized(detail: string): AppError {
@@ -53,6 +65,8 @@ export interface NewApiKey {
   scopes: readonly string[]
   createdByEmail: string
   expiresAt?: Date
+  /** Who logged in with it. */
+  personId?: string
   actor: Actor
 }
 
@@ -69,13 +83,7 @@ interface CreateApiKey {
 /** Nobody gives a key a scope that they do not hold. */
 export async function createOwnApiKey(ctx: AppContext, input: CreateApiKey) {
   const { held, actor, ...wanted } = input
-  const beyond = input.scopes.filter((scope) => isScope(scope) && !held.has(scope))
-  if (beyond.length > 0)
-    throw new AppError(
-      'forbidden',
-      'scopes-beyond-yours',
-      `A key has no more scopes than who makes it; yours lack ${beyond.join(', ')}.`,
-    )
+  refuseScopesBeyond(held, input.scopes)
   const expiresAt = parseOptionalInstant(input.expiresAt, '/expiresAt')
   if (expiresAt && expiresAt <= ctx.now()) throw invalid('expiresAt is in the past.', '/expiresAt')
   const expiry = expiresAt === undefined ? {} : { expiresAt }
@@ -84,9 +92,19 @@ export async function createOwnApiKey(ctx: AppContext, input: CreateApiKey) {
   return ctx.db.transaction().execute((tx) => issueApiKey(ctx, tx, { ...fields, ...expiry }))
 }
 
+export function refuseScopesBeyond(held: ReadonlySet<Scope>, scopes: readonly string[]): void {
+  const beyond = scopes.filter((scope) => isScope(scope) && !held.has(scope))
+  if (beyond.length > 0)
+    throw new AppError(
+      'forbidden',
+      'scopes-beyond-yours',
+      `A key has no more scopes than who makes it; yours lack ${beyond.join(', ')}.`,
+    )
+}
+
 /** The answer holds the key, which is never shown again: only its hash is stored. */
 export async function issueApiKey(ctx: Pick<AppContext, 'now'>, tx: Tx, input: NewApiKey) {
-  const { workspaceId, createdByEmail, expiresAt, actor } = input
+  const { workspaceId, createdByEmail, expiresAt, personId = null, actor } = input
   const name = readName(input.name)
   const scopes = checkScopes(input.scopes)
   const key = createApiKey()
@@ -98,6 +116,7 @@ export async function issueApiKey(ctx: Pick<AppContext, 'now'>, tx: Tx, input: N
     createdByEmail,
     createdAt: ctx.now(),
     expiresAt: expiresAt ?? null,
+    personId,
   }
   await store.insertApiKey(tx, { ...row, keyHash: hashKey(key) })
   const after = { name, scopes, createdByEmail, expiresAt: row.expiresAt }
@@ -138,6 +157,30 @@ export async function revokeApiKey(
       await recordAudit(ctx, tx, { ...entry, action: 'api-key.revoke', before: { name: row.name } })
     return { id, revoked }
   })
+}
+
+/** Of the key that asks. */
+export async function describeOwnKey({ db }: Pick<AppContext, 'db'>, { id = '' }: Actor) {
+  const key = await store.findApiKey(db, id)
+  if (!key) throw unauthorized('The API key is unknown.')
+  const { name, createdByEmail, expiresAt, personId } = key
+  return { id, name, createdByEmail, isLogin: personId !== null, expiresAt }
+}
+
+/** A program logs itself out. Other keys may be used elsewhere, too. */
+export async function revokeOwnKey(
+  ctx: Pick<AppContext, 'now' | 'db'>,
+  { actor, workspaceId }: Pick<Principal, 'actor' | 'workspaceId'>,
+): Promise<void> {
+  const { id = '' } = actor
+  const row = await store.findApiKey(ctx.db, id)
+  if (!row?.personId)
+    throw new AppError(
+      'forbidden',
+      'not-a-login',
+      'This key was not made by a login: revoke it in the settings of the workspace.',
+    )
+  await revokeApiKey(ctx, { id, workspaceId, actor })
 }
 
 /** Addresses of people are stored in lower case. Throws `invalid` for what cannot be one. */

@@ -11,13 +11,15 @@ export interface ApiKeyRow {
   createdByEmail: string
   createdAt: Date
   expiresAt: Date | null
+  /** Of a login: the key does no more than this person. */
+  personId: string | null
 }
 
 export async function insertApiKey(db: Db, row: ApiKeyRow): Promise<void> {
   await db.insertInto('apiKeys').values(row).execute()
 }
 
-interface KeyHolder {
+export interface KeyHolder {
   id: string
   workspace_id: string
   scopes: string[]
@@ -25,6 +27,9 @@ interface KeyHolder {
   expires_at: Date | null
   revoked_at: Date | null
   last_used_at: Date | null
+  person_id: string | null
+  /** Of that person at present; null: no member. */
+  role: string | null
 }
 
 /** Read from the database at every request, so that a revocation takes effect at once on every node. */
@@ -34,8 +39,11 @@ export async function findApiKeyByHash(
 ): Promise<KeyHolder | undefined> {
   const { rows } = await pool.query<KeyHolder>({
     name: 'find-api-key',
-    text: `select id, workspace_id, scopes, created_by_email, expires_at, revoked_at, last_used_at
-           from api_keys where key_hash = $1`,
+    text: `select key.id, key.workspace_id, key.scopes, key.created_by_email, key.expires_at, key.revoked_at,
+             key.last_used_at, key.person_id, member.role
+           from api_keys as key
+           left join members as member on member.workspace_id = key.workspace_id and member.subject_id = key.person_id
+           where key.key_hash = $1`,
     values: [keyHash],
   })
   return rows[0]
@@ -57,6 +65,7 @@ export async function findApiKey(db: Db, id: string) {
       'createdAt',
       'expiresAt',
       'revokedAt',
+      'personId',
     ])
     .where('id', '=', id)
     .executeTakeFirst()
@@ -68,6 +77,7 @@ export async function listApiKeys(db: Db, workspaceId: string) {
     .selectFrom('apiKeys as key')
     .select(['key.id', 'key.name', 'key.scopes', 'key.createdByEmail', 'key.createdAt'])
     .select(['key.expiresAt', 'key.revokedAt', 'key.lastUsedAt'])
+    .select((eb) => eb('key.personId', 'is not', null).as('isLogin'))
     .select((eb) =>
       eb
         .exists(
@@ -95,6 +105,17 @@ export async function revokeApiKey(db: Db, id: string, revokedAt: Date): Promise
     .where('revokedAt', 'is', null)
     .executeTakeFirst()
   return result.numUpdatedRows > 0n
+}
+
+/** Revokes the keys with which a person is logged in, in one workspace or in all; the answer is their number. */
+export async function revokeLoginKeys(
+  db: Db,
+  { personId, workspaceId, revokedAt }: { personId: string; workspaceId?: string; revokedAt: Date },
+): Promise<number> {
+  const keys = db.updateTable('apiKeys').set({ revokedAt }).where('personId', '=', personId)
+  const chosen = workspaceId === undefined ? keys : keys.where('workspaceId', '=', workspaceId)
+  const { numUpdatedRows } = await chosen.where('revokedAt', 'is', null).executeTakeFirst()
+  return Number(numUpdatedRows)
 }
 
 export interface NewPerson {

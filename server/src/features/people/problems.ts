@@ -26,6 +26,27 @@ export const peopleProblems: ProblemPages = {
   },
   'totp-not-begun': { title: 'No secret waits for a code', advice: 'Begin with POST /me/totp.' },
   'no-second-factor': { title: 'There is no second factor', advice: 'Add one first.' },
+  'no-portal': {
+    title: 'There is no portal',
+    advice: 'The operator switches it on (`PLIMSOLL_PORTAL`). Until then use an API key.',
+  },
+  'terminal-login-not-found': {
+    title: 'Nothing waits for this code',
+    advice: 'Check the code, or begin again with `plimsoll login`.',
+  },
+  'authorization-pending': {
+    title: 'Nobody has decided yet',
+    advice: 'Ask again after `interval` seconds.',
+  },
+  'slow-down': {
+    title: 'Asked too often',
+    advice: 'Wait five seconds longer between two attempts than before.',
+  },
+  'access-denied': { title: 'The login was refused', advice: 'Begin again if that was a mistake.' },
+  'expired-token': {
+    title: 'The login has expired',
+    advice: 'Begin again with `plimsoll login`; a code holds for ten minutes.',
+  },
   'passkeys-off': {
     title: 'This service takes no passkeys',
     advice: 'GET /auth/options tells which ways there are.',

@@ -21,6 +21,7 @@ import {
 import { deleteOldChallenges } from './passkeys/store.ts'
 import { sweepAttempts } from './sign-in/attempts-service.ts'
 import { confirmPassword, requirePasswords } from './sign-in/service.ts'
+import { deleteOldLogins } from './terminal-logins/store.ts'
 import * as store from './store.ts'
 
 export async function getMe(ctx: AppContext, { personId }: SignedIn) {
@@ -121,7 +122,10 @@ export async function endOtherSessions(
   })
 }
 
-export async function listMyWorkspaces(ctx: AppContext, { personId, secondFactor }: SignedIn) {
+export async function listMyWorkspaces(
+  ctx: Pick<AppContext, 'db'>,
+  { personId, secondFactor }: Pick<SignedIn, 'personId' | 'secondFactor'>,
+) {
   const rows = await store.listWorkspacesOf(ctx.db, personId)
   return rows.flatMap(({ id, name, role, requireSecondFactor }) =>
     isRole(role)
@@ -165,4 +169,5 @@ export async function sweepPeople(ctx: AppContext): Promise<void> {
   await sweepAttempts(ctx)
   await deleteOldChallenges(ctx.db, ctx.now())
   await deleteOldLinks(ctx.db, ctx.now())
+  await deleteOldLogins(ctx.db, ctx.now())
 }

@@ -12,7 +12,7 @@ import {
   preconditionOf,
 } from '../../platform/http/editing.ts'
 import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
-import { ROLE_MEANINGS } from '../auth/index.ts'
+import { describeOwnKey, revokeOwnKey, ROLE_MEANINGS } from '../auth/index.ts'
 import {
   ChangeRoleCommand,
   Roles,
@@ -182,12 +182,29 @@ export function whoamiRoute(
         response: { 200: WhoAmI, ...problems() },
       },
     },
-    async ({ principal: { workspaceId, scopes } }) => {
+    async ({ principal: { workspaceId, scopes, actor } }) => {
+      const key = await describeOwnKey(ctx, actor)
       const { name } = await getSettings(ctx, workspaceId)
       const mayChange = scopes.has('Workspace settings: write')
       const warnings = mayChange ? warningsForOwners(ctx.config) : []
       const portalPages = hasPortal ? portalTemplates(ctx.config.publicUrl, workspaceId) : null
-      return { workspaceId, workspaceName: name, scopes: [...scopes], warnings, portalPages }
+      return { workspaceId, workspaceName: name, key, scopes: [...scopes], warnings, portalPages }
+    },
+  )
+
+  app.delete(
+    '/whoami',
+    {
+      schema: {
+        operationId: 'logOut',
+        summary: 'Revoke the key that asks, if a login made it',
+        tags: ['Workspaces'],
+        response: { 204: Type.Null({ description: 'Revoked' }), ...problems() },
+      },
+    },
+    async ({ principal }, reply) => {
+      await revokeOwnKey(ctx, principal)
+      return reply.code(204).send(null)
     },
   )
 }

@@ -106,6 +106,16 @@ export const WorkspaceMembers = Type.Array(
 export const WhoAmI = Type.Object({
   workspaceId: Type.String(),
   workspaceName: Type.String(),
+  key: Type.Object(
+    {
+      id: Type.String(),
+      name: Type.String(),
+      createdByEmail: Type.String(),
+      isLogin: Type.Boolean({ description: 'Made by `plimsoll login`, for this person' }),
+      expiresAt: Nullable(Timestamp),
+    },
+    { description: 'The key that asks' },
+  ),
   scopes: Type.Array(Type.Enum([...SCOPES])),
   warnings: Type.Array(Type.Object({ code: Type.String(), detail: Type.String() }), {
     description:

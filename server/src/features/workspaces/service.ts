@@ -6,7 +6,14 @@ import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import type { Precondition } from '../../platform/http/editing.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
-import { canManageRole, invitePerson, issueApiKey, type Role, SCOPES } from '../auth/index.ts'
+import {
+  canManageRole,
+  invitePerson,
+  issueApiKey,
+  revokeLoginKeys,
+  type Role,
+  SCOPES,
+} from '../auth/index.ts'
 import * as store from './store.ts'
 
 export async function getSettings(ctx: Pick<AppContext, 'db'>, workspaceId: string) {
@@ -92,6 +99,7 @@ export async function removeMember(ctx: AppContext, input: OneMember): Promise<v
     const { isLastOwner, ...member } = await lockMember(tx, input)
     if (isLastOwner) throw lastOwner()
     await store.deleteMember(tx, workspaceId, member.subjectId)
+    await revokeLoginKeys(tx, { workspaceId, personId: member.subjectId, revokedAt: ctx.now() })
     const entry = { workspaceId, actor, resourceType: 'member', resourceId: member.subjectId }
     await recordAudit(ctx, tx, { ...entry, action: 'member.remove', before: member })
   })

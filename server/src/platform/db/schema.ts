@@ -164,6 +164,7 @@ export interface ApiKeys {
   keyHash: Buffer;
   lastUsedAt: Timestamp | null;
   name: string;
+  personId: string | null;
   revokedAt: Timestamp | null;
   scopes: string[];
   workspaceId: string;
@@ -977,6 +978,24 @@ export interface StandingDecisions {
   workspaceId: string;
 }
 
+export interface TerminalLogins {
+  address: string;
+  client: string;
+  createdAt: Timestamp;
+  deviceCodeHash: Buffer;
+  expiresAt: Timestamp;
+  host: string;
+  id: string;
+  intervalSeconds: number;
+  keyExpiresAt: Timestamp | null;
+  lastPolledAt: Timestamp | null;
+  personId: string | null;
+  scopes: string[] | null;
+  state: string;
+  userCode: string;
+  workspaceId: string | null;
+}
+
 export interface TotpSecrets {
   confirmedAt: Timestamp | null;
   createdAt: Timestamp;
@@ -1314,6 +1333,7 @@ export interface DB {
   sourceFileLists: SourceFileLists;
   sourceImports: SourceImports;
   standingDecisions: StandingDecisions;
+  terminalLogins: TerminalLogins;
   totpSecrets: TotpSecrets;
   vexDocuments: VexDocuments;
   vexStatements: VexStatements;

@@ -166,7 +166,7 @@ describe('the operator', () => {
 
     const answer = await endSessionsAsOperator(test.ctx, { email, actor: OPERATOR })
 
-    expect(answer).toEqual({ email, sessionsEnded: 1 })
+    expect(answer).toEqual({ email, sessionsEnded: 1, terminalsEnded: 0 })
     expect((await browser.get('/me')).statusCode).toBe(401)
   })
 })

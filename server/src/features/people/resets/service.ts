@@ -9,6 +9,7 @@ import {
   deleteSessions,
   readPersonEmail,
   recordPersonAudit,
+  revokeLoginKeys,
   type Visitor,
 } from '../../auth/index.ts'
 import { letterOf } from '../../../platform/mail/letter.ts'
@@ -98,9 +99,10 @@ export async function endSessionsAsOperator(ctx: AppContext, { email, actor }: O
   const { id: personId, email: address } = await requirePerson(ctx, email)
   return ctx.db.transaction().execute(async (tx) => {
     const sessionsEnded = await deleteSessions(tx, personId, { except: undefined })
-    const after = { sessionsEnded }
+    const terminalsEnded = await revokeLoginKeys(tx, { personId, revokedAt: ctx.now() })
+    const after = { sessionsEnded, terminalsEnded }
     await recordPersonAudit(ctx, tx, { personId, actor, action: 'member.end-sessions', after })
-    return { email: address, sessionsEnded }
+    return { email: address, ...after }
   })
 }
 

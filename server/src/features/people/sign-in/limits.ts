@@ -40,6 +40,19 @@ export function resetLimits(account: string, from: string): AttemptLimit[] {
   ]
 }
 
+/** A row each; `from` may be a whole office. */
+export function terminalLoginLimits(from: string): AttemptLimit[] {
+  return [{ key: keyOf('terminal-login', from), free: 60 }]
+}
+
+/** A code has eight letters: nobody tries many, from one address or as one person. */
+export function userCodeLimits(personId: string, from: string): AttemptLimit[] {
+  return [
+    { key: keyOf('user-code', from), free: 40 },
+    { key: keyOf('user-code', personId), free: 8 },
+  ]
+}
+
 function keyOf(...parts: string[]): Buffer {
   return createHash('sha256').update(parts.join('\u0000')).digest()
 }

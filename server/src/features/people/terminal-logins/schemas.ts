@@ -1,0 +1,66 @@
+import { Type } from 'typebox'
+import { Exactly, Nullable, Timestamp } from '../../../platform/http/schemas.ts'
+import { SCOPES } from '../../auth/index.ts'
+
+const OneLine = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
+
+export const BeginTerminalLoginCommand = Exactly(
+  { client: OneLine, host: OneLine },
+  { examples: [{ client: 'plimsoll 1.0.0', host: 'workbench-7' }] },
+)
+
+export const TerminalLoginBegun = Type.Object({
+  deviceCode: Type.String({ description: 'For the program alone' }),
+  userCode: Type.String({ examples: ['WDJB-MJHT'], description: 'For the person' }),
+  verificationUri: Type.String({ description: 'Where the person enters the code' }),
+  verificationUriComplete: Type.String({ description: 'The same, with the code' }),
+  expiresIn: Type.Integer({ description: 'Seconds' }),
+  interval: Type.Integer({ description: 'Seconds between two attempts to collect the key' }),
+})
+
+export const CollectTerminalKeyCommand = Exactly({
+  deviceCode: Type.String({ minLength: 1, maxLength: 200 }),
+})
+
+export const TerminalKey = Type.Object({
+  id: Type.String(),
+  apiKey: Type.String({ description: 'Shown this once', examples: ['plm_…'] }),
+  workspaceId: Type.String(),
+  workspaceName: Type.String(),
+  email: Type.String({ description: 'Who approved' }),
+  scopes: Type.Array(Type.Enum([...SCOPES])),
+  expiresAt: Timestamp,
+})
+
+const UserCode = Type.String({ minLength: 1, maxLength: 40, examples: ['WDJB-MJHT'] })
+
+export const UserCodeCommand = Exactly({ userCode: UserCode })
+
+export const TerminalLoginShown = Type.Object({
+  userCode: UserCode,
+  client: Type.String({ description: 'What the program calls itself' }),
+  host: Type.String({ description: 'What the program calls its machine' }),
+  address: Type.String({ description: 'Where the request came from' }),
+  createdAt: Timestamp,
+  expiresAt: Timestamp,
+})
+
+export const ApproveTerminalLoginCommand = Exactly({
+  userCode: UserCode,
+  workspaceId: Type.String({ format: 'uuid' }),
+  scopes: Type.Array(Type.Enum([...SCOPES]), { minItems: 1, uniqueItems: true }),
+  expiresAt: Type.String({ format: 'date-time', description: 'At most a year from now' }),
+})
+
+export const Terminals = Type.Array(
+  Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    workspaceId: Type.String(),
+    workspaceName: Type.String(),
+    scopes: Type.Array(Type.String()),
+    createdAt: Timestamp,
+    expiresAt: Nullable(Timestamp),
+    lastUsedAt: Nullable(Timestamp, { description: 'Written at most once a minute' }),
+  }),
+)
