@@ -7485,6 +7485,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description Of the service */
+                        version: string;
                         workspaceId: string;
                         workspaceName: string;
                         /** @description The key that asks */

@@ -3,22 +3,26 @@ import type { AnswerOf } from '../../api-client/src/index.ts'
 import { note } from './print.ts'
 import type { Session } from './session.ts'
 
-type PortalPages = NonNullable<AnswerOf<'whoAmI'>['portalPages']>
+export type PortalPage = keyof NonNullable<AnswerOf<'whoAmI'>['portalPages']>
+type Ids = Readonly<Record<string, string>>
 
 /**
  * Writes the address to stderr, so that stdout holds the answer alone. The command has done its work by then: it does not
  * fail where the address is not to be had, as with a service without a portal.
  */
-export async function notePage(
+export async function notePage(session: Session, page: PortalPage, ids: Ids): Promise<void> {
+  const url = await pageUrl(session, page, ids).catch(() => undefined)
+  if (url !== undefined) note(`In the portal: ${url}`)
+}
+
+/** @returns undefined where the service has no portal. */
+export async function pageUrl(
   { whoAmI }: Session,
-  page: keyof PortalPages,
-  ids: Readonly<Record<string, string>>,
-): Promise<void> {
-  const known = await whoAmI().catch(() => undefined)
-  const template = known?.portalPages?.[page]
-  if (template === undefined) return
-  const url = template.replaceAll(/\{(\w+)\}/g, (_text, name: string) =>
+  page: PortalPage,
+  ids: Ids,
+): Promise<string | undefined> {
+  const { portalPages } = await whoAmI()
+  return portalPages?.[page]?.replaceAll(/\{(\w+)\}/g, (_text, name: string) =>
     encodeURIComponent(ids[name] ?? ''),
   )
-  note(`In the portal: ${url}`)
 }

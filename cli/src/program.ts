@@ -18,11 +18,13 @@ import { addLoginCommands } from './commands/login.ts'
 import { addMemberCommands } from './commands/member.ts'
 import { addMetricCommands } from './commands/metric.ts'
 import { addNotificationTargetCommands } from './commands/notification-target.ts'
+import { addOpenCommand } from './commands/open.ts'
 import { addOverrideCommands } from './commands/override.ts'
 import { addProfileCommands } from './commands/profile.ts'
 import { addSbomCommands } from './commands/sbom.ts'
 import { addSettingsCommands } from './commands/settings.ts'
 import { addSourceCommands } from './commands/source.ts'
+import { addStatusCommand } from './commands/status.ts'
 import { addUsageCommand } from './commands/usage.ts'
 import { addVexCommands } from './commands/vex.ts'
 import { addVulnerabilityCommands } from './commands/vulnerabilities.ts'
@@ -64,6 +66,8 @@ function createProgram(): Command {
   addLoginCommands(program)
   addProfileCommands(program)
   addWhoAmICommand(program)
+  addStatusCommand(program)
+  addOpenCommand(program)
   addFirmwareCommands(program)
   addFirmwareVersionCommands(program)
   addSbomCommands(program)

@@ -6,9 +6,10 @@ import { type Environment, plimsoll, startService } from './service.ts'
 
 let environment: Environment
 let fleet: Fleet
+let service: Awaited<ReturnType<typeof startService>>
 
 beforeAll(async () => {
-  const service = await startService({ withWorker: false })
+  service = await startService({ withWorker: false })
   fleet = await givenFleet(service, 2)
   environment = service.environmentOf(fleet.client)
   await fleet.boots('device-000', '1.0')
@@ -110,6 +111,32 @@ describe('plimsoll deployment', () => {
     expect(shown.stdout).toMatch(/Paused/)
     expect(late.exitCode).toBe(8)
     expect(ended.exitCode).toBe(11)
+  })
+})
+
+describe('plimsoll status', () => {
+  it('shows the workspace on one page, and what the key may not see by name', async () => {
+    const page = await run('status')
+    const told = await json<object>('status')
+    const key = await service.givenKey(fleet.client.workspaceId, ['Devices: read'])
+    const part = await plimsoll({ ...environment, PLIMSOLL_API_KEY: key }, ['status'])
+    const judged = await run('status', '--exit-code')
+
+    expect(page.exitCode).toBe(0)
+    expect(page.stdout).toMatch(/^Acme: Plimsoll \d+\.\d+\.\d+ at http.*, answers in \d+ ms\n/)
+    expect(page.stdout).toMatch(/^Sources: +0 current; STALE: cvelist, .*not read: csaf, euvd$/m)
+    expect(page.stdout).toMatch(/^Vulnerabilities: +0 exploited, 0 critical/m)
+    expect(page.stdout).toMatch(/^Devices: +\d+, 0 connected; \d+ run a known version/m)
+    expect(page.stdout).toMatch(/^Not judged: +1 device of which nothing is known/m)
+    expect(page.stdout).toMatch(/^Deployments?: +/m)
+    expect(page.stdout).toMatch(/^Incidents: +none open/m)
+    expect(told).toMatchObject({ workspaceName: 'Acme', incidents: [], lacking: [] })
+    expect(part.exitCode).toBe(0)
+    expect(part.stdout).not.toContain('Vulnerabilities:')
+    expect(part.stderr).toContain(
+      'Not shown: This requires a key with the scope "Vulnerabilities: read".',
+    )
+    expect(judged.exitCode).toBe(EXIT.sourceStale)
   })
 })
 

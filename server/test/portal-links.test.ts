@@ -65,6 +65,26 @@ it('names the page of what stands in the way of a change, and of nothing else', 
   expect(missing.json()).not.toHaveProperty('portalUrl')
 })
 
+it('is opened by the command line, by the names that people use', async () => {
+  const environment = { PLIMSOLL_URL: url, PLIMSOLL_API_KEY: workspace.apiKey }
+  const base = `/workspaces/${workspace.workspaceId}`
+  const made = await ask(`${base}/firmwares`, { method: 'POST', payload: { slug: 'valve' } })
+  const { id } = made.json<{ id: string }>()
+  const open = (...args: string[]) => plimsoll(environment, ['open', ...args])
+
+  const pages = [await open(), await open('findings'), await open('firmware', 'valve')]
+  const device = await open('device', 'pump/1', '--print')
+  const wrong = [await open('firmware'), await open('findings', 'x'), await open('weather')]
+
+  expect(pages.map(({ stdout }) => stdout)).toEqual([
+    `${pageOf('')}\n`,
+    `${pageOf('/findings')}\n`,
+    `${pageOf(`/firmware/${id}`)}\n`,
+  ])
+  expect(device.stdout).toBe(`${pageOf('/devices/pump%2F1')}\n`)
+  expect(wrong.map(({ exitCode }) => exitCode)).toEqual([1, 1, 1])
+})
+
 it('is said by the command line, beside its answer and not within it', async () => {
   await ask(`/workspaces/${workspace.workspaceId}/devices`, {
     method: 'POST',

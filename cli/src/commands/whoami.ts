@@ -13,8 +13,9 @@ export function addWhoAmICommand(program: Command): void {
 
 async function show(options: ConnectionOptions): Promise<void> {
   const { baseUrl, whoAmI } = await openSession(options)
-  const { workspaceId, workspaceName, key, scopes, warnings } = await whoAmI()
-  if (options.json) printJson({ url: baseUrl, workspaceId, workspaceName, key, scopes, warnings })
+  const { version, workspaceId, workspaceName, key, scopes, warnings } = await whoAmI()
+  if (options.json)
+    printJson({ url: baseUrl, version, workspaceId, workspaceName, key, scopes, warnings })
   else if (options.quiet) printLine(printable(key.createdByEmail))
   else
     printFacts([

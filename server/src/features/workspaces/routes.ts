@@ -11,6 +11,7 @@ import {
   PatchOf,
   preconditionOf,
 } from '../../platform/http/editing.ts'
+import { VERSION } from '../../version.ts'
 import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
 import { describeOwnKey, revokeOwnKey, ROLE_MEANINGS } from '../auth/index.ts'
 import {
@@ -188,7 +189,15 @@ export function whoamiRoute(
       const mayChange = scopes.has('Workspace settings: write')
       const warnings = mayChange ? warningsForOwners(ctx.config) : []
       const portalPages = hasPortal ? portalTemplates(ctx.config.publicUrl, workspaceId) : null
-      return { workspaceId, workspaceName: name, key, scopes: [...scopes], warnings, portalPages }
+      return {
+        version: VERSION,
+        workspaceId,
+        workspaceName: name,
+        key,
+        scopes: [...scopes],
+        warnings,
+        portalPages,
+      }
     },
   )
 

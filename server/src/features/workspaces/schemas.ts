@@ -104,6 +104,7 @@ export const WorkspaceMembers = Type.Array(
 )
 
 export const WhoAmI = Type.Object({
+  version: Type.String({ description: 'Of the service' }),
   workspaceId: Type.String(),
   workspaceName: Type.String(),
   key: Type.Object(

@@ -1,0 +1,92 @@
+import type { Command } from 'commander'
+import { isInteractive } from '../ask.ts'
+import { EXIT } from '../exit-codes.ts'
+import { CliError, usageError } from '../failure.ts'
+import { findFirmware, findStatedVersionId } from '../firmware-version.ts'
+import { cohortIdOf } from '../named.ts'
+import { pageUrl, type PortalPage } from '../portal-page.ts'
+import { printJson, printLine } from '../print.ts'
+import { printable } from '../printable.ts'
+import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
+import { terminal } from '../terminal.ts'
+import { openPage } from '../web-browser.ts'
+
+interface Page {
+  page: PortalPage
+  /** What the name is called in the address. */
+  id?: string
+  /** Below the page, where the service names no page of its own. */
+  path?: string
+  /** Default: the name is the id. */
+  find?: (session: Session, name: string) => Promise<string>
+}
+
+/** The pages that can be opened, by the words of the other commands. */
+export const PAGES: Readonly<Record<string, Page>> = {
+  overview: { page: 'overview' },
+  findings: { page: 'overview', path: '/findings' },
+  devices: { page: 'overview', path: '/devices' },
+  deployments: { page: 'overview', path: '/deployments' },
+  alerts: { page: 'overview', path: '/alerts' },
+  exposure: { page: 'overview', path: '/exposure' },
+  sources: { page: 'sources' },
+  settings: { page: 'overview', path: '/settings/workspace' },
+  you: { page: 'you' },
+  firmware: { page: 'firmware', id: 'firmwareId', find: firmwareIdOf },
+  'firmware-version': {
+    page: 'firmwareVersion',
+    id: 'firmwareVersionId',
+    find: findStatedVersionId,
+  },
+  device: { page: 'device', id: 'deviceId' },
+  finding: { page: 'finding', id: 'findingId' },
+  vulnerability: { page: 'vulnerability', id: 'cveId' },
+  cohort: { page: 'deploymentCohort', id: 'deploymentCohortId', find: cohortIdOf },
+  incident: { page: 'incident', id: 'incidentId' },
+}
+
+export function addOpenCommand(program: Command): void {
+  connecting(program.command('open'))
+    .description('Open a page of the portal: in the browser on a terminal, else its address')
+    .argument('[page]', Object.keys(PAGES).join(', '), 'overview')
+    .argument('[name]', 'of what the page is about: an id, a name, slug@version')
+    .option('--print', 'only print the address')
+    .action(open)
+}
+
+async function open(
+  what: string,
+  name: string | undefined,
+  options: ConnectionOptions & { print?: boolean },
+): Promise<void> {
+  const page = pageOf(what, name)
+  const session = await openSession(options)
+  const url = await pageUrl(session, page.page, await idsOf(session, page, name))
+  if (url === undefined) throw new CliError(EXIT.error, 'This service has no portal.')
+  const address = url + (page.path ?? '')
+  if (options.json) printJson({ url: address })
+  else printLine(printable(address))
+  const isWatched = terminal().stdout.isTTY === true && isInteractive()
+  if (isWatched && !options.print && !options.json) await openPage(address)
+}
+
+function pageOf(what: string, name: string | undefined): Page {
+  const page = PAGES[what]
+  if (!page)
+    throw usageError(`There is no page ${what}. There are: ${Object.keys(PAGES).join(', ')}.`)
+  if (page.id !== undefined && name === undefined)
+    throw usageError(`Say which one: open ${what} NAME.`)
+  if (page.id === undefined && name !== undefined) throw usageError(`open ${what} takes no name.`)
+  return page
+}
+
+async function idsOf(session: Session, { id, find }: Page, name: string | undefined) {
+  if (id === undefined || name === undefined) return {}
+  return { [id]: find ? await find(session, name) : name }
+}
+
+async function firmwareIdOf(session: Session, name: string): Promise<string> {
+  const firmware = await findFirmware(session, name)
+  if (!firmware) throw usageError(`There is no firmware with the slug ${JSON.stringify(name)}.`)
+  return firmware.id
+}

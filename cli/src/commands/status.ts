@@ -1,0 +1,193 @@
+import type { Command } from 'commander'
+import { allPages, type AnswerOf, ApiProblem } from '../../../api-client/src/index.ts'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { type Fact, printFacts } from '../facts.ts'
+import { shownTime } from '../instant.ts'
+import { notePage } from '../portal-page.ts'
+import { note, plural, printJson, printLine } from '../print.ts'
+import { printable } from '../printable.ts'
+import { type ActiveDeployment, listActive, phaseText, progressOf } from '../roll-out.ts'
+import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
+import { terminal } from '../terminal.ts'
+
+interface StatusOptions extends ConnectionOptions {
+  exitCode?: boolean
+}
+
+export function addStatusCommand(program: Command): void {
+  connecting(program.command('status'))
+    .description('The workspace on one page: sources, findings, devices, roll-outs, incidents')
+    .option(
+      '--exit-code',
+      'exit code 5 if a source is stale, else 2 if exploited findings are open',
+    )
+    .action(show)
+}
+
+type Overview = AnswerOf<'getOverview'>
+type Counts = AnswerOf<'countWorkspaceVulnerabilityFindings'>
+type Devices = AnswerOf<'summariseDevices'>
+type Incident = AnswerOf<'listAlertIncidents'>['incidents'][number]
+
+/** A part is null where the key lacks its scope. */
+interface Status {
+  overview: Overview | null
+  findings: Counts | null
+  devices: Devices | null
+  deployments: ActiveDeployment[] | null
+  incidents: Incident[] | null
+}
+
+async function show(options: StatusOptions): Promise<void> {
+  const session = await openSession(options)
+  const startedAt = performance.now()
+  const who = await session.whoAmI()
+  const answeredInMs = Math.round(performance.now() - startedAt)
+  const { status, lacking } = await readStatus(session)
+  const { version, workspaceId, workspaceName, warnings } = who
+  if (options.json) {
+    const service = { url: session.baseUrl, version, answeredInMs, warnings }
+    printJson({ ...service, workspaceId, workspaceName, ...status, lacking })
+  } else {
+    const service = `Plimsoll ${version} at ${session.baseUrl}, answers in ${answeredInMs} ms`
+    printLine(printable(`${workspaceName}: ${service}`))
+    printFacts(factsOf(status))
+    for (const { text } of status.overview?.needsYou ?? []) printLine(printable(`! ${text}`))
+    for (const { detail } of warnings) note(printable(`Warning: ${detail}`))
+    for (const detail of lacking) note(printable(`Not shown: ${detail}`))
+    await notePage(session, 'overview', {})
+  }
+  if (options.exitCode) terminal().exitCode = exitCodeOf(status)
+}
+
+/** As `findings check` has them. */
+function exitCodeOf({ overview, findings }: Status): ExitCode {
+  if (overview?.sources.some(({ isStale }) => isStale)) return EXIT.sourceStale
+  return (findings?.exploited?.totalCount ?? 0) > 0 ? EXIT.findings : EXIT.ok
+}
+
+async function readStatus(session: Session): Promise<{ status: Status; lacking: string[] }> {
+  const { client, workspaceId } = session
+  const params = { workspaceId }
+  const lacking = new Set<string>()
+  const orNull = async <Part>(part: Promise<Part>): Promise<Part | null> =>
+    part.catch((error: unknown) => {
+      if (!(error instanceof ApiProblem) || error.problem.status !== 403) throw error
+      lacking.add(error.problem.detail)
+      return null
+    })
+  const body = { filter: { activeOnly: true } }
+  const counts = client.post('/workspaces/{workspaceId}/vulnerability-findings/counts', {
+    params,
+    body,
+  })
+  const [overview, findings, devices, deployments, incidents] = await Promise.all([
+    orNull(client.get('/workspaces/{workspaceId}/overview', { params })),
+    orNull(counts),
+    orNull(client.get('/workspaces/{workspaceId}/device-summary', { params })),
+    orNull(listActive(session)),
+    orNull(readOpenIncidents(session)),
+  ])
+  const status = { overview, findings, devices, deployments, incidents }
+  return { status, lacking: [...lacking] }
+}
+
+async function readOpenIncidents({ client, workspaceId }: Session): Promise<Incident[]> {
+  const incidents: Incident[] = []
+  const pages = allPages((cursor) =>
+    client.post('/workspaces/{workspaceId}/alert-incidents/list', {
+      params: { workspaceId },
+      body: { filter: { isOpen: true }, limit: 1000, ...cursor },
+    }),
+  )
+  for await (const page of pages) incidents.push(...page.incidents)
+  return incidents
+}
+
+function factsOf({ overview, findings, devices, deployments, incidents }: Status): Fact[] {
+  return [
+    ['Sources', overview && sourcesText(overview)],
+    ['Vulnerabilities', findings && findingsText(findings)],
+    ['Devices', devices && devicesText(devices, overview)],
+    ['Not judged', overview && notJudgedText(overview)],
+    ...(deployments ? deploymentFacts(deployments) : []),
+    ...(incidents ? incidentFacts(incidents) : []),
+  ]
+}
+
+function sourcesText({ sources }: Overview): string {
+  const stale = sources.filter(({ isStale }) => isStale)
+  const current = sources.filter(
+    ({ isStale, lastCompleteAt }) => !isStale && lastCompleteAt !== null,
+  )
+  const unread = sources.filter(
+    ({ isStale, lastCompleteAt }) => !isStale && lastCompleteAt === null,
+  )
+  return [
+    `${current.length} current`,
+    ...named('STALE: ', stale.map(sinceWhen)),
+    ...named(
+      'not read: ',
+      unread.map(({ source }) => source),
+    ),
+  ].join('; ')
+}
+
+const named = (what: string, names: readonly string[]) =>
+  names.length === 0 ? [] : [what + names.join(', ')]
+
+function sinceWhen({ source, lastCompleteAt }: Overview['sources'][number]): string {
+  const since = shownTime(lastCompleteAt)
+  return since === null ? source : `${source} (complete ${since} UTC)`
+}
+
+function findingsText({ exploited, bySeverity }: Counts): string {
+  const counts = (bySeverity ?? []).map(
+    ({ severity, totalCount, totalCountIsLowerBound }) =>
+      `${totalCount}${totalCountIsLowerBound ? '+' : ''} ${severity.toLowerCase()}`,
+  )
+  return [`${exploited?.totalCount ?? 0} exploited`, ...counts].join(', ')
+}
+
+function devicesText(devices: Devices, overview: Overview | null): string {
+  const { blindSpotDevices, neverReported, connected } = devices
+  const known = devices.devices - blindSpotDevices - neverReported
+  return [
+    `${devices.devices}, ${connected} connected`,
+    `${known} run a known version`,
+    `${blindSpotDevices} an unknown one`,
+    `${neverReported} have not said`,
+    ...(overview ? [`${overview.devices.exploited} run exploited findings`] : []),
+  ].join('; ')
+}
+
+/** Silence is no safety. */
+function notJudgedText({ devices: { byWorst } }: Overview): string {
+  const of = (wanted: string) => byWorst.find(({ worst }) => worst === wanted)?.devices ?? 0
+  const unjudged = plural(of('NotJudged'), 'device')
+  return `${unjudged} of which nothing is known; ${of('Clean')} without active findings`
+}
+
+function deploymentFacts(deployments: readonly ActiveDeployment[]): Fact[] {
+  if (deployments.length === 0) return [['Deployments', 'none active']]
+  return deployments.map((deployment) => {
+    const { cohort, name, state } = deployment
+    const phase = phaseText(deployment)
+    const at = phase === undefined ? state : `${state}, phase ${phase}`
+    return ['Deployment', `${name} to ${cohort}: ${at}: ${progressOf(deployment)}`]
+  })
+}
+
+const SHOWN_INCIDENTS = 5
+
+function incidentFacts(incidents: readonly Incident[]): Fact[] {
+  if (incidents.length === 0) return [['Incidents', 'none open']]
+  const shown = incidents
+    .slice(0, SHOWN_INCIDENTS)
+    .map(({ alertRule, beganAt, acknowledgedAt }) => {
+      const seen = acknowledgedAt === null ? '' : ', acknowledged'
+      return ['Incident', `${alertRule.name} since ${shownTime(beganAt) ?? ''} UTC${seen}`] as const
+    })
+  const more = incidents.length - shown.length
+  return more === 0 ? shown : [...shown, ['Incidents', `${more} more: incident list --open`]]
+}
