@@ -12,7 +12,8 @@ import { AppError } from './platform/errors.ts'
 
 type Claiming = Pick<AppContext, 'db' | 'now' | 'blobs' | 'config' | 'log'>
 
-const KEY = 'installation'
+/** The key of the file with the token. */
+export const TOKEN_FILE = 'installation'
 const SECRET = 'file-store'
 
 /** Refuses to start on the files of another database, or on none where the database knows of a store. */
@@ -47,7 +48,7 @@ export async function adoptFiles(ctx: Claiming): Promise<void> {
 /** Writes the file first: without it, a row would make every later start fail. */
 async function claim({ blobs, now }: Claiming, tx: Db, stored: string | undefined): Promise<void> {
   const token = stored ?? randomBytes(32).toString('hex')
-  if (stored === undefined) await blobs.put(KEY, only(Buffer.from(token)))
+  if (stored === undefined) await blobs.put(TOKEN_FILE, only(Buffer.from(token)))
   await replaceSecret(tx, { name: SECRET, value: Buffer.from(token, 'hex'), createdAt: now() })
 }
 
@@ -59,7 +60,7 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 /** undefined: the store holds none. unknown: it does not answer, which the first upload will tell. */
 async function readToken({ blobs, log }: Claiming): Promise<string | undefined> {
   try {
-    return (await text(await blobs.get(KEY))).trim()
+    return (await text(await blobs.get(TOKEN_FILE))).trim()
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     if (error.code === 'blob-not-found') return undefined

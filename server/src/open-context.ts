@@ -8,11 +8,13 @@ import { findOrCreateSecret } from './features/auth/index.ts'
 import { Calculators } from './platform/calculators.ts'
 import { ChildPool } from './platform/child-pool.ts'
 import type { AppContext } from './platform/context.ts'
+import { keepingDuringBackups } from './platform/blobs/keeping-during-backups.ts'
 import { openBlobStore } from './platform/blobs/open-blob-store.ts'
 import { readDatabaseTime, SharedClock } from './platform/db/clock.ts'
 import { createDb, createPool, type Pools, type Purpose } from './platform/db/connect.ts'
 import {
   connectOrStartEmbeddedPostgres,
+  type DatabaseAccess,
   startEmbeddedPostgres,
 } from './platform/db/embedded-postgres.ts'
 import { fairPool } from './platform/db/fair-pool.ts'
@@ -90,7 +92,7 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
     await queue.start(options.messages)
     // Closed first: running jobs end, and no further job begins.
     closers.push(() => queue.stop())
-    const blobs = await openBlobStore(config.blobs)
+    const blobs = keepingDuringBackups(await openBlobStore(config.blobs), pools.work)
     const signingKey = await findOrCreateSecret({ db, now }, 'signing')
     const memory = new NodeMemory()
     const outside = { blobs, parsers, calculators, http, mailer, signingKey, memory, now, log }
@@ -159,7 +161,12 @@ function givingWay({ databaseUrl }: Config, pool: Pool): Pool {
   return databaseUrl === undefined ? pool.on('connect', lower) : pool
 }
 
-async function openDatabase({ config, log, onProgress, as }: OpenOptions) {
+export async function openDatabase({
+  config,
+  log,
+  onProgress,
+  as,
+}: Omit<OpenOptions, 'messages'>): Promise<DatabaseAccess> {
   if (config.databaseUrl !== undefined)
     return { connectionString: config.databaseUrl, release: () => Promise.resolve() }
   const options = {

@@ -3,7 +3,7 @@ import { deleteOldAlerts, startAlertSchedule } from './features/alert-evaluation
 import { sweepArtifactFiles } from './features/artifacts/index.ts'
 import { startDeploymentSchedule } from './features/deployments/index.ts'
 import { deviceJobs, sweepDeviceCounts } from './features/devices/index.ts'
-import { feedJobs, startFeedSchedule } from './features/feeds/index.ts'
+import { feedJobs, startFeedSchedule, sweepImportFiles } from './features/feeds/index.ts'
 import { findingJobs, startKeptRefreshes } from './features/findings/index.ts'
 import { sweepIdempotencyKeys } from './features/idempotency/index.ts'
 import { invitationJobs } from './features/invitations/index.ts'
@@ -96,6 +96,7 @@ async function maintain(ctx: AppContext, before: Date): Promise<void> {
     const deleted = await sweepOrphanedFiles(ctx, before)
     if (deleted > 0) ctx.log.info({ deleted }, 'removed files without an SBOM')
   })
+  await attempt(ctx, 'left-over imports', () => sweepImportFiles(ctx, before))
   await attempt(ctx, 'left-over artifacts', async () => {
     const deleted = await sweepArtifactFiles(ctx, before)
     if (deleted > 0) ctx.log.info({ deleted }, 'removed files without a firmware version')

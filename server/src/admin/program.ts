@@ -1,5 +1,6 @@
 /** The operator's commands. They work on the database whether or not the service runs. */
 import { Command, CommanderError } from 'commander'
+import { backupCommands } from './backup.ts'
 import { deviceCommands } from './devices.ts'
 import { doctorCommand } from './doctor.ts'
 import { feedCommands } from './feeds.ts'
@@ -125,6 +126,7 @@ key
 
 feedCommands(program, { withContext, print, actor: OPERATOR })
 sbomCommands(program, { withContext, print, actor: OPERATOR })
+backupCommands(program, { print })
 doctorCommand(program, { withContext, print, actor: OPERATOR })
 workspaceCommands(program, { withContext, print, actor: OPERATOR })
 deviceCommands(program, { withContext, print, actor: OPERATOR })

@@ -11,7 +11,8 @@ import {
 import { ARTIFACT_BLOBS, artifactBlobKey, PART_BLOBS, partBlobKey } from './blob-keys.ts'
 import { isReferred, listLeftOvers, sweepArtifactFiles } from './sweep-service.ts'
 
-async function listArtifactFiles(db: Db, workspaceId: string): Promise<ReferredFile[]> {
+/** The files of a workspace that rows of artifacts name. */
+export async function listArtifactFiles(db: Db, workspaceId: string): Promise<ReferredFile[]> {
   const rows = await db
     .selectFrom('firmwareArtifacts')
     .select(['firmwareVersionId', 'blobId', 'fileName', 'sizeBytes', 'sha256'])
@@ -37,22 +38,28 @@ const findArtifactFaults = async (ctx: AppContext, workspaceId: string, options:
     options,
   )
 
-/** No row states the size of a part, only that of all parts together. */
-async function findPartFaults({ db, blobs }: AppContext, workspaceId: string) {
+/** The parts of unfinished uploads. No row states the size of a part, only that of all parts together. */
+export async function listPartFiles(db: Db, workspaceId: string) {
   const uploads = await db
     .selectFrom('firmwareArtifactUploads')
     .select(['firmwareVersionId', 'id', 'parts', 'receivedBytes'])
     .where('workspaceId', '=', workspaceId)
     .orderBy('id')
     .execute()
+  return uploads.map(({ firmwareVersionId, id: uploadId, parts, receivedBytes }) => ({
+    uploadId,
+    receivedBytes,
+    keys: parts.map((partId) => partBlobKey({ workspaceId, firmwareVersionId, uploadId, partId })),
+  }))
+}
+
+async function findPartFaults({ db, blobs }: AppContext, workspaceId: string) {
+  const uploads = await listPartFiles(db, workspaceId)
   const sizes = new Map<string, number>()
   for await (const { key, sizeBytes } of blobs.list(`${PART_BLOBS}${workspaceId}/`))
     sizes.set(key, sizeBytes)
   const faults: string[] = []
-  for (const { firmwareVersionId, id: uploadId, parts, receivedBytes } of uploads) {
-    const keys = parts.map((partId) =>
-      partBlobKey({ workspaceId, firmwareVersionId, uploadId, partId }),
-    )
+  for (const { uploadId, receivedBytes, keys } of uploads) {
     const bytes = keys.reduce((total, key) => total + (sizes.get(key) ?? 0), 0)
     const [first] = keys
     if (bytes !== receivedBytes && first !== undefined && (await isReferred({ db }, first)))

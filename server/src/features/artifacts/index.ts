@@ -1,4 +1,4 @@
-export { artifactChecks } from './checks-store.ts'
+export { artifactChecks, listArtifactFiles, listPartFiles } from './checks-store.ts'
 export { artifactUrl } from './download-link.ts'
 export { sendArtifact } from './download-service.ts'
 export { artifactDownloadRoute, artifactRoutes } from './routes.ts'

@@ -1,4 +1,5 @@
 export { ImportAsked, SyncAsked } from './by-hand/schemas.ts'
+export { listImportFiles, sweepImportFiles } from './by-hand/service.ts'
 export { sourceChecks, sourceHealth } from './health.ts'
 export { feedJobs } from './jobs.ts'
 export { feedProblems } from './problems.ts'

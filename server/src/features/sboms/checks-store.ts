@@ -89,24 +89,29 @@ async function parseForgotten(ctx: AppContext, workspaceId: string): Promise<voi
   })
 }
 
-async function findFileFaults(
-  { db, blobs }: AppContext,
-  workspaceId: string,
-  options: ExamineOptions,
-) {
+/** The files of a workspace that rows name. */
+export async function listSbomFiles(db: Db, workspaceId: string) {
   const rows = await db
     .selectFrom('sboms')
     .select(['id', 'firmwareVersionId', 'fileName', 'sizeBytes', 'sha256'])
     .where('workspaceId', '=', workspaceId)
     .orderBy('id')
     .execute()
-  const files = rows.map(({ id, firmwareVersionId, fileName, sizeBytes, sha256 }) => ({
+  return rows.map(({ id, firmwareVersionId, fileName, sizeBytes, sha256 }) => ({
     id,
     key: blobKey({ workspaceId, firmwareVersionId, sbomId: id }),
     owner: `SBOM ${id} (${fileName})`,
     sizeBytes,
     sha256,
   }))
+}
+
+async function findFileFaults(
+  { db, blobs }: AppContext,
+  workspaceId: string,
+  options: ExamineOptions,
+) {
+  const files = await listSbomFiles(db, workspaceId)
   const ids = new Map(files.map(({ key, id }) => [key, id]))
   const references = {
     prefix: `${SBOM_BLOBS}${workspaceId}/`,

@@ -1,4 +1,4 @@
-export { sbomChecks } from './checks-store.ts'
+export { listSbomFiles, sbomChecks } from './checks-store.ts'
 export {
   type DeclaredRow,
   findComponent,

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Pool, PoolClient } from 'pg'
+import type { ClientBase, Pool, PoolClient } from 'pg'
+import { keepBackupsOut } from './backup-locks.ts'
 
 const FOLDER = resolve(import.meta.dirname, '../../../migrations')
 // Names the advisory lock under which migrations run. Any fixed number will do.
@@ -53,18 +54,48 @@ async function applyMissing(
   migrations: Migration[],
   log: (text: string) => void,
 ): Promise<void> {
-  await client.query(
-    `create table if not exists schema_migrations (
-       name text primary key, checksum text not null, applied_at timestamptz(3) not null default now()
-     )`,
-  )
-  const { rows } = await client.query<{ name: string; checksum: string }>(
-    'select name, checksum from schema_migrations order by name',
-  )
+  await client.query(CREATE_MIGRATIONS)
+  if ((await listMissing(client, migrations)).length === 0) return
+  await keepBackupsOut(client)
+  // A restore may have ended meanwhile.
+  for (const migration of await listMissing(client, migrations)) await apply(client, migration, log)
+}
+
+async function listMissing(
+  client: PoolClient,
+  migrations: readonly Migration[],
+): Promise<Migration[]> {
+  const rows = await listApplied(client)
   refuseForeign(rows, migrations)
   const applied = new Set(rows.map((row) => row.name))
-  for (const migration of migrations.filter(({ name }) => !applied.has(name)))
-    await apply(client, migration, log)
+  return migrations.filter(({ name }) => !applied.has(name))
+}
+
+const CREATE_MIGRATIONS = `create table if not exists schema_migrations (
+  name text primary key, checksum text not null, applied_at timestamptz(3) not null default now()
+)`
+
+/** A migration of a database: its name and the checksum of its text. */
+export type Applied = Pick<Migration, 'name' | 'checksum'>
+
+export async function listApplied(client: ClientBase): Promise<Applied[]> {
+  const { rows } = await client.query<Applied>(
+    'select name, checksum from schema_migrations order by name',
+  )
+  return rows
+}
+
+/** Those that this release does not have, or has with another text. */
+export function listUnknown(applied: readonly Applied[]): Applied[] {
+  const known = new Map(readMigrations(FOLDER).map(({ name, checksum }) => [name, checksum]))
+  return applied.filter(({ name, checksum }) => known.get(name) !== checksum)
+}
+
+/** Makes the schema as these migrations leave it, in the transaction of the caller and in an empty database. */
+export async function makeSchema(client: ClientBase, names: ReadonlySet<string>): Promise<void> {
+  await client.query(CREATE_MIGRATIONS)
+  for (const migration of readMigrations(FOLDER).filter(({ name }) => names.has(name)))
+    await run(client, migration)
 }
 
 function refuseForeign(
@@ -83,20 +114,24 @@ function refuseForeign(
 
 async function apply(
   client: PoolClient,
-  { name, text, checksum }: Migration,
+  migration: Migration,
   log: (text: string) => void,
 ): Promise<void> {
-  log(`migration ${name}`)
+  log(`migration ${migration.name}`)
   await client.query('begin')
   try {
-    await client.query(text)
-    await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [
-      name,
-      checksum,
-    ])
+    await run(client, migration)
     await client.query('commit')
   } catch (error) {
     await client.query('rollback')
     throw error
   }
+}
+
+async function run(client: ClientBase, { name, text, checksum }: Migration): Promise<void> {
+  await client.query(text)
+  await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [
+    name,
+    checksum,
+  ])
 }

@@ -6,9 +6,10 @@ import { FEED_SOURCES } from '../../../config/feed-settings.ts'
 import type { FeedSource } from '../../../formats/feed-kinds.ts'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
+import type { Db } from '../../../platform/db/connect.ts'
 import { AppError, notFound } from '../../../platform/errors.ts'
 import { readUpload, type UploadRequest } from '../../../platform/http/upload.ts'
-import { newId } from '../../../platform/ids.ts'
+import { isUuid, newId } from '../../../platform/ids.ts'
 import { importFeeds, type SourceImport } from '../../advisories/index.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { recordRun } from '../store.ts'
@@ -89,7 +90,25 @@ interface AskForImport {
 /** A few wait for each other; a queue of large files would hold the sources for hours. */
 const MOST_WAITING = 3
 
-const keyOf = (importId: string) => `source-imports/${importId}`
+const IMPORT_BLOBS = 'source-imports/'
+const keyOf = (importId: string) => `${IMPORT_BLOBS}${importId}`
+
+/** The keys of the files that rows of a workspace still need. */
+export async function listImportFiles(db: Db, workspaceId: string): Promise<string[]> {
+  return (await store.listUnfinishedImports(db, workspaceId)).map(keyOf)
+}
+
+/** Deletes files of imports that ended. Rows of files stored after `before` may follow. */
+export async function sweepImportFiles(
+  { db, blobs }: Pick<AppContext, 'db' | 'blobs'>,
+  before: Date,
+): Promise<void> {
+  for await (const { key, modifiedAt } of blobs.list(IMPORT_BLOBS)) {
+    const importId = key.slice(IMPORT_BLOBS.length)
+    if (modifiedAt >= before || !isUuid(importId)) continue
+    if (!(await store.isImportUnfinished(db, importId))) await blobs.delete(key)
+  }
+}
 
 export async function askForImport(ctx: AppContext, { workspaceId, actor, request }: AskForImport) {
   await requireKeeper(ctx, workspaceId)

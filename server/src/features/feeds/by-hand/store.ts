@@ -133,3 +133,24 @@ export async function countUnfinishedImports(db: Db, workspaceId: string): Promi
     .executeTakeFirstOrThrow()
   return count
 }
+
+/** Those whose file is still needed. */
+export async function listUnfinishedImports(db: Db, workspaceId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('sourceImports')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('state', 'in', ['Waiting', 'Importing'])
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+export async function isImportUnfinished(db: Db, importId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('sourceImports')
+    .select('id')
+    .where('id', '=', importId)
+    .where('state', 'in', ['Waiting', 'Importing'])
+    .executeTakeFirst()
+  return row !== undefined
+}

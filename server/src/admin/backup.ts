@@ -1,0 +1,210 @@
+/** `admin backup`, `backup verify`, `backup list` and `restore`. */
+import type { Command } from 'commander'
+import type { BackupStore } from '../backup/backup-store.ts'
+import { findManifest, listBackupIds, type Manifest, readManifest } from '../backup/manifest.ts'
+import { openForReading, openForWriting } from '../backup/open-store.ts'
+import { restoreBackup } from '../backup/restore-backup.ts'
+import { takeBackup } from '../backup/take-backup.ts'
+import { verifyBackup } from '../backup/verify-backup.ts'
+import { type Config, readConfig } from '../config/config.ts'
+import { openDatabase } from '../open-context.ts'
+import type { BlobStore } from '../platform/blobs/blob-store.ts'
+import { openBlobStore } from '../platform/blobs/open-blob-store.ts'
+import { createLog } from '../platform/log.ts'
+import type { CommandMeans } from './sboms.ts'
+
+type Means = Pick<CommandMeans, 'print'>
+
+interface Json {
+  json?: boolean
+}
+
+const EXIT_FAULTS = 1
+const EXIT_INCOMPLETE = 3
+
+export function backupCommands(program: Command, { print }: Means): void {
+  const backup = program
+    .command('backup')
+    .description(
+      'Back up database and stored files while the service runs; list and verify backups',
+    )
+
+  // `backup FOLDER` is the same.
+  backup
+    .command('create', { isDefault: true })
+    .description('Back up; exit code 3: without files that could not be read')
+    .argument('<target>', 'a folder for many backups, or a new file that ends with .tar for one')
+    .option('--json', 'answer as JSON')
+    .action(async (target: string, { json }: Json) => {
+      const answer = await backUp(target)
+      print(json, answer)
+      if (answer.missing.length > 0) process.exitCode = EXIT_INCOMPLETE
+    })
+
+  backup
+    .command('list')
+    .description('The backups in a folder or file, the oldest first')
+    .argument('<source>', 'the folder or file')
+    .option('--json', 'answer as JSON')
+    .action(async (source: string, { json }: Json) => {
+      const backups = await reading(source, listBackups)
+      if (json === true) return print(json, { backups })
+      for (const { id, takenAt, release, rows, files, contentBytes } of backups)
+        process.stdout.write(
+          `${id}  ${takenAt}  release ${release}  ${rows} rows  ${files} files  ${inWords(contentBytes)}\n`,
+        )
+    })
+
+  backup
+    .command('verify')
+    .description('Read all of a backup and compare it with its sums; exit code 0: whole, 1: not')
+    .argument('<source>', 'the folder or file')
+    .option('--id <id>', 'another backup than the newest')
+    .option('--json', 'answer as JSON')
+    .action(async (source: string, { id, json }: Json & { id?: string }) => {
+      const verified = await reading(source, async (store) =>
+        verifyBackup(store, await findManifest(store, id), showProgress()),
+      )
+      const { faults, missing, ...counts } = verified
+      if (json === true) print(json, { ...verified })
+      else {
+        print(false, counts)
+        for (const fault of faults) process.stdout.write(`FAULT  ${fault}\n`)
+        process.stdout.write(wordsOnMissing(missing))
+        process.stdout.write(faults.length === 0 ? 'The backup is whole.\n' : '')
+      }
+      if (faults.length > 0) process.exitCode = EXIT_FAULTS
+    })
+
+  program
+    .command('restore')
+    .description('Restore a backup into an empty database and an empty file store')
+    .argument('<source>', 'the folder or file')
+    .option('--id <id>', 'another backup than the newest')
+    .option('--json', 'answer as JSON')
+    .action(async (source: string, { id, json }: Json & { id?: string }) => {
+      const answer = await reading(source, (store) => restore(store, id))
+      print(json, answer)
+    })
+}
+
+async function backUp(target: string) {
+  const beganAt = performance.now()
+  return withInstallation(async ({ config, connectionString, blobs }) => {
+    const store = await openForWriting(target, config.dataDir)
+    try {
+      const options = { connectionString, blobs, store, onProgress: showProgress() }
+      const { manifest, copied } = await takeBackup(options)
+      process.stderr.write(wordsOnMissing(manifest.missing))
+      return {
+        ...described(manifest),
+        newFiles: copied.newContents,
+        newBytes: copied.newBytes,
+        seconds: Math.round((performance.now() - beganAt) / 100) / 10,
+        missing: manifest.missing.map(({ key }) => key),
+      }
+    } finally {
+      await store.close()
+    }
+  })
+}
+
+async function restore(store: BackupStore, id: string | undefined) {
+  const manifest = await findManifest(store, id)
+  return withInstallation(async ({ config, connectionString, blobs }) => {
+    const log = createLog(config.logLevel)
+    const onProgress = showProgress()
+    const restored = await restoreBackup({
+      connectionString,
+      blobs,
+      store,
+      manifest,
+      log,
+      onProgress,
+    })
+    process.stderr.write(wordsOnMissing(manifest.missing))
+    return { id: manifest.id, takenAt: manifest.takenAt, ...restored }
+  })
+}
+
+interface Installation {
+  config: Config
+  connectionString: string
+  blobs: BlobStore
+}
+
+/** Unlike other commands, these change nothing in the database before they begin. */
+async function withInstallation<Result>(
+  use: (installation: Installation) => Promise<Result>,
+): Promise<Result> {
+  const config = readConfig(undefined, { PLIMSOLL_LOG_LEVEL: 'silent' })
+  const onProgress = (text: string) => process.stderr.write(`${text}\n`)
+  const log = createLog(config.logLevel)
+  const database = await openDatabase({ config, log, onProgress, as: 'command' })
+  try {
+    const blobs = await openBlobStore(config.blobs)
+    return await use({ config, connectionString: database.connectionString, blobs })
+  } finally {
+    await database.release()
+  }
+}
+
+async function reading<Result>(
+  source: string,
+  use: (store: BackupStore) => Promise<Result>,
+): Promise<Result> {
+  const store = await openForReading(source)
+  try {
+    return await use(store)
+  } finally {
+    await store.close()
+  }
+}
+
+async function listBackups(store: BackupStore) {
+  const backups = []
+  for (const id of await listBackupIds(store))
+    backups.push(described(await readManifest(store, id)))
+  return backups
+}
+
+function described({ id, takenAt, endedAt, release, tables, jobs, ...rest }: Manifest) {
+  return {
+    id,
+    takenAt,
+    endedAt,
+    release,
+    rows: tables.reduce((sum, { rows }) => sum + rows, 0),
+    jobs: jobs.rows,
+    files: rest.files.rows,
+    contentBytes: rest.contentBytes,
+  }
+}
+
+function wordsOnMissing(missing: Manifest['missing']): string {
+  return missing
+    .map(({ key, reason }) => `Not in the backup: the file ${key}, as ${reason}.\n`)
+    .join('')
+}
+
+const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB']
+
+function inWords(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10))
+  return `${(bytes / 1024 ** power).toFixed(power === 0 ? 0 : 1)} ${UNITS[power]}`
+}
+
+const SHOWN_EVERY_MS = 200
+
+/** One line of a terminal that changes; nothing elsewhere. */
+function showProgress(): (text: string) => void {
+  const { stderr } = process
+  if (!stderr.isTTY) return () => undefined
+  let shownAt = 0
+  process.once('exit', () => stderr.write('\r\u001b[K'))
+  return (text) => {
+    if (performance.now() - shownAt < SHOWN_EVERY_MS) return
+    shownAt = performance.now()
+    stderr.write(`\r\u001b[K${text.slice(0, stderr.columns - 1)}`)
+  }
+}

@@ -1,0 +1,180 @@
+/** Takes a backup while the service runs: one state of the database, then the files that its rows name. */
+import { randomBytes } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Client } from 'pg'
+import { to as copyTo } from 'pg-copy-streams'
+import type { BlobStore } from '../platform/blobs/blob-store.ts'
+import { beginBackup } from '../platform/db/backup-locks.ts'
+import { listApplied, listUnknown } from '../platform/db/migrate.ts'
+import { VERSION } from '../version.ts'
+import type { BackupStore } from './backup-store.ts'
+import * as catalogue from './catalogue.ts'
+import { copyFiles, type CopiedFiles } from './copy-files.ts'
+import { queriesOf, withSession } from './database-session.ts'
+import { hasQueue, OPEN_JOBS } from './jobs.ts'
+import {
+  databaseFolder,
+  listBackupIds,
+  type Manifest,
+  type Rows,
+  writeManifest,
+} from './manifest.ts'
+import { listNamedFiles } from './named-files.ts'
+import { putLines } from './parts.ts'
+import { refused } from './problems.ts'
+
+export interface TakeBackup {
+  connectionString: string
+  blobs: BlobStore
+  store: BackupStore
+  /** Gets what is being done, for a person to read. */
+  onProgress: (text: string) => void
+}
+
+export interface Taken {
+  manifest: Manifest
+  copied: CopiedFiles
+}
+
+export async function takeBackup(options: TakeBackup): Promise<Taken> {
+  const folder = await mkdtemp(join(tmpdir(), 'plimsoll-backup-'))
+  try {
+    return await withSession(options.connectionString, async (client) => {
+      if (!(await beginBackup(client)))
+        throw refused(
+          'Another backup of this database runs, or its schema is being changed. Try again when that has ended.',
+        )
+      return takeWithLock({ ...options, client, listPath: join(folder, 'files') })
+    })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+interface Taking extends TakeBackup {
+  client: Client
+  /** A file of this machine for the list of files to copy. */
+  listPath: string
+}
+
+async function takeWithLock(taking: Taking): Promise<Taken> {
+  const { client, store, blobs, onProgress, listPath } = taking
+  await requireOwnSchema(client)
+  await removeLeftOvers(store)
+  const snapshot = await inSnapshot(client, async (tables) => readDatabase(taking, tables))
+  const folder = databaseFolder(snapshot.id)
+  const copied = await copyFiles({ store, blobs, folder, listPath, onProgress })
+  const { files, contents, contentBytes, missing } = copied
+  // A connection that was lost let others delete files meanwhile.
+  const endedAt = await readTime(client)
+  const manifest = { ...snapshot, endedAt, files, contents, contentBytes, missing }
+  await writeManifest(store, manifest)
+  await store.finish()
+  return { manifest: { format: 1, ...manifest }, copied }
+}
+
+async function requireOwnSchema(client: Client): Promise<void> {
+  const { rows } = await client.query<{ isThere: boolean }>(
+    `select to_regclass('public.schema_migrations') is not null as "isThere"`,
+  )
+  if (rows[0]?.isThere !== true)
+    throw refused('There is nothing to back up: the database holds no tables of Plimsoll.')
+  const [unknown] = listUnknown(await listApplied(client))
+  if (unknown)
+    throw refused(
+      `The database was changed by another release: it holds ${unknown.name}. Back it up with that release.`,
+    )
+}
+
+/** Parts of backups that were interrupted. Files they copied stay, as the next one needs them again. */
+async function removeLeftOvers(store: BackupStore): Promise<void> {
+  await store.sweep()
+  const whole = new Set(await listBackupIds(store))
+  const folder = 'databases/'
+  for await (const { key } of store.list(folder))
+    if (!whole.has(key.slice(folder.length).split('/')[0] ?? '')) await store.delete(key)
+}
+
+const MOST_TRIES = 10
+
+/** Locks the tables before it looks at rows, so that none is dropped in between. */
+async function inSnapshot<Result>(
+  client: Client,
+  read: (tables: catalogue.Table[]) => Promise<Result>,
+): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    const listed = await catalogue.listTables(client)
+    await client.query('begin isolation level repeatable read read only')
+    try {
+      await catalogue.lockTables(client, listed)
+      const tables = await catalogue.listTables(client)
+      const isSame = JSON.stringify(tables) === JSON.stringify(listed)
+      if (isSame) return await read(tables)
+    } catch (error) {
+      if (!isTableGone(error) || tries === MOST_TRIES) throw error
+    } finally {
+      await client.query('rollback')
+    }
+    if (tries === MOST_TRIES) throw new Error('The tables of the database change all the time.')
+  }
+}
+
+function isTableGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '42P01'
+}
+
+type Snapshot = Omit<
+  Manifest,
+  'format' | 'endedAt' | 'files' | 'contents' | 'contentBytes' | 'missing'
+>
+
+async function readDatabase(taking: Taking, tables: catalogue.Table[]): Promise<Snapshot> {
+  const { client, store, onProgress, listPath } = taking
+  const takenAt = await readTime(client)
+  const name = takenAt.replaceAll(/[-:]|\.\d+/g, '')
+  const id = `${name}-${randomBytes(3).toString('hex')}`
+  const copyPart = async (part: string, statement: string): Promise<Rows> => {
+    const lines = client.query(copyTo(statement))
+    return putLines(store, `${databaseFolder(id)}${part}.copy.zst`, lines)
+  }
+  const copies: Manifest['tables'] = []
+  for (const [index, table] of tables.entries()) {
+    onProgress(`table ${index + 1} of ${tables.length}: ${table.name}`)
+    copies.push({ ...table, ...(await copyPart(table.name, catalogue.copyOut(table))) })
+  }
+  const jobs = (await hasQueue(client))
+    ? await copyPart('jobs', OPEN_JOBS)
+    : { rows: 0, part: null }
+  onProgress('list of files')
+  await writeList(client, listPath)
+  return {
+    id,
+    takenAt,
+    release: VERSION,
+    migrations: await listApplied(client),
+    tables: copies,
+    partitions: await catalogue.listPartitions(client),
+    sequences: await catalogue.listSequences(client),
+    jobs,
+  }
+}
+
+async function writeList(client: Client, path: string): Promise<void> {
+  const db = queriesOf(client)
+  async function* lines(): AsyncGenerator<string> {
+    for await (const file of listNamedFiles(db)) yield `${JSON.stringify(file)}\n`
+  }
+  await pipeline(Readable.from(lines()), createWriteStream(path, { mode: 0o600 }))
+}
+
+async function readTime(client: Client): Promise<string> {
+  const { rows } = await client.query<{ at: Date }>('select clock_timestamp() as at')
+  const [row] = rows
+  if (!row) throw new Error('The database did not tell its time.')
+  return row.at.toISOString()
+}
