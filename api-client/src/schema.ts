@@ -2691,6 +2691,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/devices/{deviceId}/updates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the updates of a device, newest first
+         * @description One for each deployment that reached it, with its latest attempt; those of deleted cohorts are gone.
+         *
+         *     Needs the scope `Deployments: read`.
+         */
+        get: operations["listUpdatesOfDevice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/exposure/what-if": {
         parameters: {
             query?: never;
@@ -13511,7 +13533,10 @@ export interface operations {
     };
     listDeviceKeys: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only keys that this device may use: its own and those of all */
+                deviceId?: string;
+            };
             header?: never;
             path: {
                 workspaceId: string;
@@ -29310,6 +29335,149 @@ export interface operations {
             };
             /** @description The body has a media type this does not take */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listUpdatesOfDevice: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deviceUpdates: {
+                            /** @description Id of the latest attempt */
+                            updateId: string;
+                            /** @enum {unknown} */
+                            state: "pending" | "inProgress" | "succeeded" | "failed" | "cancelled";
+                            attempt: number;
+                            /** @description Why the update failed or was cancelled. While it is pending: why the previous attempt failed. */
+                            reason: string | null;
+                            /** @description Percent */
+                            progress: number | null;
+                            /** @description The client reported success but never reports versions */
+                            unconfirmed: boolean;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            createdAt: string;
+                            /** @description null: its phase has not begun */
+                            releasedAt: string | null;
+                            startedAt: string | null;
+                            /** @description When the device reported the installation. The update succeeds once the device reports the new versions. */
+                            installedAt: string | null;
+                            finishedAt: string | null;
+                            deadlineAt: string | null;
+                            deployment: {
+                                id: string;
+                                name: string;
+                                /** @description Whose deployment it is; the device may belong to another one by now */
+                                cohort: {
+                                    id: string;
+                                    name: string;
+                                };
+                                firmwareVersions: {
+                                    id: string;
+                                    name: string;
+                                    firmware: {
+                                        id: string;
+                                        name: string;
+                                    };
+                                }[];
+                            };
+                        }[];
+                        nextCursor?: string;
+                        hasMore: boolean;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -345,6 +345,31 @@ export function fleet(running: () => Running): void {
     await page.getByText('connected').or(page.getByText(/^seen/)).first().waitFor()
   })
 
+  it('tells what deployments did with a device, and gives it a key of its own', async () => {
+    await go('/devices/pump-1?tab=updates')
+    await page.getByRole('table', { name: 'Updates of this device' }).waitFor()
+    expect(await page.getByRole('row', { name: /1\.1\.0/ }).count()).toBeGreaterThan(0)
+
+    await page.getByRole('tab', { name: 'Keys and registration' }).click()
+    await page.getByLabel('Name of a key for pump-1 alone').fill('after the repair')
+    await page.getByRole('button', { name: 'Create device key' }).click()
+    await page.getByText('A first message of pump-1:').waitFor()
+    await page.getByRole('button', { name: 'Revoke after the repair' }).click()
+    await page.getByRole('button', { name: 'Revoke key' }).click()
+
+    await page.getByText('revoked', { exact: true }).waitFor()
+    const keys = await service.ask<{ name: string; deviceId: string; revokedAt: string | null }[]>(
+      'GET',
+      '/device-keys?deviceId=pump-1',
+    )
+    expect(keys).toContainEqual(
+      expect.objectContaining({ name: 'after the repair', deviceId: 'pump-1' }),
+    )
+    expect(keys.find(({ name }) => name === 'after the repair')?.revokedAt).not.toBeNull()
+    const others = await service.ask<{ name: string }[]>('GET', '/device-keys?deviceId=pump-2')
+    expect(others.map(({ name }) => name)).not.toContain('after the repair')
+  })
+
   it('says that a device was deleted while its page was open, and leads back', async () => {
     await service.ask('POST', '/devices', { id: 'pump-9' })
     await go('/devices/pump-9?tab=metrics')
@@ -471,6 +496,8 @@ export function fleet(running: () => Running): void {
       '/devices/pump-1?tab=configuration',
       '/devices/pump-1?tab=logs',
       '/devices/pump-1?tab=metrics',
+      '/devices/pump-1?tab=updates',
+      '/devices/pump-1?tab=registration',
       '/alerts',
       '/alerts?tab=rules',
       '/alerts?tab=targets',

@@ -19,6 +19,28 @@ export function updateText(state: string, progress: number | null): string {
   return state === 'inProgress' && progress !== null ? `${word}, ${progress} %` : word
 }
 
+interface Steps {
+  state: UpdateState
+  reason: string | null
+  createdAt: string
+  releasedAt: string | null
+  startedAt: string | null
+  installedAt: string | null
+  finishedAt: string | null
+}
+
+/** When it last came further. */
+export const lastStepOf = (update: Steps): string =>
+  update.finishedAt ??
+  update.installedAt ??
+  update.startedAt ??
+  update.releasedAt ??
+  update.createdAt
+
+/** Why it is in its state, as far as that needs words. */
+export const reasonOf = ({ reason, releasedAt, state }: Steps): string =>
+  reason ?? (state === 'pending' && releasedAt === null ? 'its phase has not begun' : '')
+
 export const isUpdateState = (text: string | undefined): text is UpdateState =>
   UPDATE_STATES.some(({ state }) => state === text)
 

@@ -9,6 +9,7 @@ import { CohortMoves } from '../../components/cohort-moves.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
+import { useReturnedFocus } from '../../components/return-focus.ts'
 import { Empty, Failure, failureText, Loading } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { countOf, formatCount } from '../../format/counts.ts'
@@ -128,18 +129,23 @@ function LeaveToTags({ deviceId }: { deviceId: string }) {
       >
         Leave to tags…
       </Button>
-      {isOpen && (
-        <Modal opened onClose={dialog.close} title={`Leave ${deviceId} to the tag rules`}>
-          <MoveForm
-            deviceIds={[deviceId]}
-            cohortId={null}
-            button="Leave to tags"
-            none="It stays in this cohort: the rule chooses it, too."
-            onMoved={dialog.close}
-          />
-        </Modal>
-      )}
+      {isOpen && <LeaveDialog deviceId={deviceId} onClose={dialog.close} />}
     </span>
+  )
+}
+
+function LeaveDialog({ deviceId, onClose }: { deviceId: string; onClose: () => void }) {
+  useReturnedFocus()
+  return (
+    <Modal opened onClose={onClose} title={`Leave ${deviceId} to the tag rules`}>
+      <MoveForm
+        deviceIds={[deviceId]}
+        cohortId={null}
+        button="Leave to tags"
+        none="It stays in this cohort: the rule chooses it, too."
+        onMoved={onClose}
+      />
+    </Modal>
   )
 }
 

@@ -4,11 +4,13 @@ import { Chip, ChipRow } from '../../components/chip.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
-import { Dot, type Tone } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
+import { UpdateStateDot } from '../../components/update-state.tsx'
 import {
   isUpdateState,
+  lastStepOf,
   nameOfState,
+  reasonOf,
   type StateCounts,
   type UpdateState,
   UPDATE_STATES,
@@ -23,14 +25,6 @@ import {
 } from './queries.ts'
 import { totalOf } from './words.ts'
 
-const TONES: Record<UpdateState, Tone> = {
-  succeeded: 'ok',
-  inProgress: 'accent',
-  failed: 'danger',
-  cancelled: 'muted',
-  pending: 'muted',
-}
-
 const COLUMNS: readonly Column<DeviceUpdate>[] = [
   {
     id: 'device',
@@ -42,20 +36,13 @@ const COLUMNS: readonly Column<DeviceUpdate>[] = [
     id: 'state',
     title: 'State',
     width: '150px',
-    cell: ({ state, progress, unconfirmed }) => (
-      <Dot tone={TONES[state]} isHollow={state === 'pending'}>
-        {nameOfState(state)}
-        {state === 'inProgress' && progress !== null && `, ${progress} %`}
-        {unconfirmed && ', not confirmed'}
-      </Dot>
-    ),
+    cell: (update) => <UpdateStateDot {...update} />,
   },
   {
     id: 'reason',
     title: 'Reason',
     width: 'minmax(0, 2fr)',
-    cell: ({ reason, releasedAt, state }) =>
-      reason ?? (state === 'pending' && releasedAt === null ? 'its phase has not begun' : ''),
+    cell: reasonOf,
   },
   {
     id: 'attempt',
@@ -73,14 +60,6 @@ const COLUMNS: readonly Column<DeviceUpdate>[] = [
     cell: (update) => <Time at={lastStepOf(update)} />,
   },
 ]
-
-const lastStepOf = ({
-  finishedAt,
-  installedAt,
-  startedAt,
-  releasedAt,
-  createdAt,
-}: DeviceUpdate): string => finishedAt ?? installedAt ?? startedAt ?? releasedAt ?? createdAt
 
 /** "is …" in the address, as an empty reason would be dropped from it. */
 const reasonIn = (text: string | undefined) => (text?.startsWith('is ') ? text.slice(3) : undefined)

@@ -16,11 +16,14 @@ import { useWorkspaceId } from '../../session.ts'
 import { ConfigurationTab } from './configuration-tab.tsx'
 import { DeviceActs } from './device-acts.tsx'
 import css from './devices.module.css'
+import { DOORS } from './doors.ts'
 import { FoundInIt } from './found-in-it.tsx'
 import { LogsTab } from './logs-tab.tsx'
 import { MetricsTab } from './metrics-tab.tsx'
 import { Presence } from './presence.tsx'
 import { type Device, deviceQuery } from './queries.ts'
+import { RegistrationTab } from './registration-tab.tsx'
+import { UpdatesTab } from './updates-tab.tsx'
 
 type Search = Record<string, string | undefined>
 
@@ -92,6 +95,8 @@ function Content({ device }: { device: Device }) {
             { id: 'configuration', title: 'Configuration' },
             { id: 'metrics', title: 'Metrics' },
             { id: 'logs', title: 'Logs' },
+            { id: 'updates', title: 'Updates' },
+            { id: 'registration', title: 'Keys and registration' },
           ]}
           open={open}
           onOpen={(tab) => go(tab === 'runs' ? {} : { tab })}
@@ -123,6 +128,10 @@ function OpenTab({ device, open, search, onChange }: OpenTabProps) {
       return <MetricsTab device={device} search={search} onChange={onChange} />
     case 'logs':
       return <LogsTab deviceId={device.id} search={search} onChange={onChange} />
+    case 'updates':
+      return <UpdatesTab deviceId={device.id} />
+    case 'registration':
+      return <RegistrationTab device={device} />
     default:
       return <RunsTab device={device} />
   }
@@ -167,8 +176,6 @@ function Head({ device }: { device: Device }) {
     </header>
   )
 }
-
-const DOORS = { Mqtt: 'MQTT', Http: 'HTTP', Ddi: 'hawkBit DDI' }
 
 function RunsTab({ device }: { device: Device }) {
   const { firmware, currentUpdate, reportedAt } = device

@@ -76,6 +76,21 @@ export const worstFindingsQuery = (workspaceId: string, firmwareVersionIds: read
       }),
   })
 
+export type UpdateOfDevice = AnswerOf<'listUpdatesOfDevice'>['deviceUpdates'][number]
+
+/** Newest first. */
+export const updatesOfDeviceQuery = (workspaceId: string, deviceId: string) =>
+  infiniteQueryOptions({
+    queryKey: ['devices', workspaceId, 'updates', deviceId],
+    queryFn: ({ pageParam: cursor }) =>
+      api.get('/workspaces/{workspaceId}/devices/{deviceId}/updates', {
+        params: { workspaceId, deviceId },
+        query: { limit: PAGE, ...(cursor !== '' && { cursor }) },
+      }),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  })
+
 export const desiredQuery = (workspaceId: string, deviceId: string) =>
   queryOptions({
     queryKey: ['devices', workspaceId, 'desired', deviceId],

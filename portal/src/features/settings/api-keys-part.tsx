@@ -3,27 +3,20 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
+import { ConfirmedButton } from '../../components/confirm.tsx'
+import { DeviceKeysPanel } from '../../components/device-keys-panel.tsx'
 import { Form, FormFault, ShownOnce } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { useWorkspace, useWorkspaceId } from '../../session.ts'
-import { DeviceKeysPanel } from './device-keys-panel.tsx'
 import { apiKeysQuery } from './queries.ts'
 import css from './settings-page.module.css'
 
 export function ApiKeysPart() {
   const workspaceId = useWorkspaceId()
-  const queryClient = useQueryClient()
   const { data, error, refetch } = useQuery(apiKeysQuery(workspaceId))
-  const revoke = useMutation({
-    mutationFn: (apiKeyId: string) =>
-      api.delete('/workspaces/{workspaceId}/api-keys/{apiKeyId}', {
-        params: { workspaceId, apiKeyId },
-      }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['api-keys', workspaceId] }),
-  })
   return (
     <>
       <Panel
@@ -35,7 +28,6 @@ export function ApiKeysPart() {
       <Panel title="API keys" isFlush>
         {error && <Failure error={error} onRetry={() => void refetch()} />}
         {!data && !error && <Loading rows={3} />}
-        <FormFault error={revoke.error} />
         <div className={css['scroll']} tabIndex={0}>
           <table className={css['table']}>
             <thead>
@@ -62,9 +54,7 @@ export function ApiKeysPart() {
                     <td>{expiresAt === null ? 'never' : <Time at={expiresAt} as="date" />}</td>
                     <td>
                       {revokedAt === null ? (
-                        <Button size="small" kind="danger" onClick={() => revoke.mutate(id)}>
-                          Revoke
-                        </Button>
+                        <RevokeKey apiKeyId={id} name={name} />
                       ) : (
                         <Tag>revoked</Tag>
                       )}
@@ -78,6 +68,30 @@ export function ApiKeysPart() {
       </Panel>
       <DeviceKeysPanel />
     </>
+  )
+}
+
+function RevokeKey({ apiKeyId, name }: { apiKeyId: string; name: string }) {
+  const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
+  const revoke = useMutation({
+    mutationFn: () =>
+      api.delete('/workspaces/{workspaceId}/api-keys/{apiKeyId}', {
+        params: { workspaceId, apiKeyId },
+      }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['api-keys', workspaceId] }),
+  })
+  return (
+    <ConfirmedButton
+      size="small"
+      label={`Revoke ${name}`}
+      title={`Revoke the key ${name}?`}
+      verb="Revoke key"
+      act={revoke}
+      what="Pipelines and tools that use it are refused from then on."
+    >
+      Revoke…
+    </ConfirmedButton>
   )
 }
 

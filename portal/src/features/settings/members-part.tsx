@@ -121,11 +121,6 @@ function RemoveMember({ member: { subjectId, displayName } }: { member: Member }
 function Invitations() {
   const workspaceId = useWorkspaceId()
   const { data } = useQuery(invitationsQuery(workspaceId))
-  const revoke = useChange((invitationId: string) =>
-    api.delete('/workspaces/{workspaceId}/invitations/{invitationId}', {
-      params: { workspaceId, invitationId },
-    }),
-  )
   return (
     <Panel title="Invitations" note="a link works for seven days, once">
       <InviteForm />
@@ -140,9 +135,7 @@ function Invitations() {
                   <Time at={expiresAt} />
                 </td>
                 <td className={css['acts']}>
-                  <Button size="small" onClick={() => revoke.mutate(id)}>
-                    Revoke
-                  </Button>
+                  <RevokeInvitation invitationId={id} email={email} />
                 </td>
               </tr>
             ))}
@@ -150,6 +143,30 @@ function Invitations() {
         </table>
       )}
     </Panel>
+  )
+}
+
+function RevokeInvitation({ invitationId, email }: { invitationId: string; email: string }) {
+  const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
+  const revoke = useMutation({
+    mutationFn: () =>
+      api.delete('/workspaces/{workspaceId}/invitations/{invitationId}', {
+        params: { workspaceId, invitationId },
+      }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['members', workspaceId] }),
+  })
+  return (
+    <ConfirmedButton
+      size="small"
+      label={`Revoke the invitation of ${email}`}
+      title={`Revoke the invitation of ${email}?`}
+      verb="Revoke invitation"
+      act={revoke}
+      what="Its link stops working. You can invite the address again."
+    >
+      Revoke…
+    </ConfirmedButton>
   )
 }
 

@@ -33,12 +33,6 @@ export const apiKeysQuery = (workspaceId: string) =>
     queryFn: () => api.get('/workspaces/{workspaceId}/api-keys', { params: { workspaceId } }),
   })
 
-export const deviceKeysQuery = (workspaceId: string) =>
-  queryOptions({
-    queryKey: ['device-keys', workspaceId],
-    queryFn: () => api.get('/workspaces/{workspaceId}/device-keys', { params: { workspaceId } }),
-  })
-
 export const auditLogQuery = (workspaceId: string, filter: AuditFilter) =>
   infiniteQueryOptions({
     queryKey: ['audit-log', workspaceId, filter],

@@ -1,4 +1,5 @@
 import { Modal } from '@mantine/core'
+import { useReturnedFocus } from '../../components/return-focus.ts'
 import css from './keys-dialog.module.css'
 
 const KEYS = [
@@ -34,6 +35,7 @@ const KEYS = [
 ] as const
 
 export default function KeysDialog({ onClose }: { onClose: () => void }) {
+  useReturnedFocus()
   return (
     <Modal opened onClose={onClose} title="Keys">
       {KEYS.map(([place, keys]) => (

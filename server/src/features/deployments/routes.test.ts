@@ -12,6 +12,12 @@ import { givenClient, givenFirmwareVersion } from '../../../test/given.ts'
 
 let test: TestApp
 
+interface UpdatesOfDevice {
+  deviceUpdates: object[]
+  nextCursor: string
+  hasMore: boolean
+}
+
 beforeAll(async () => {
   test = await startTestApp()
 })
@@ -81,6 +87,30 @@ describe('a deployment', () => {
       `${fleet.path}?cursor=${encodeURIComponent(listed.nextCursor)}`,
     )
     expect(rest.json()).toMatchObject({ hasMore: false, deployments: [{ id: first.id }] })
+    const ofDevice = (
+      await fleet.client.get('/devices/device-000/updates?limit=1')
+    ).json<UpdatesOfDevice>()
+    expect(ofDevice).toMatchObject({
+      hasMore: true,
+      deviceUpdates: [
+        {
+          state: 'pending',
+          deployment: {
+            id: second.id,
+            cohort: { id: fleet.cohortId },
+            firmwareVersions: [{ id: fleet.versions['2.0'], firmware: { name: 'gateway' } }],
+          },
+        },
+      ],
+    })
+    const older = await fleet.client.get(
+      `/devices/device-000/updates?cursor=${encodeURIComponent(ofDevice.nextCursor)}`,
+    )
+    expect(older.json()).toMatchObject({
+      hasMore: false,
+      deviceUpdates: [{ state: 'succeeded', deployment: { id: first.id, name: 'to 1.0' } }],
+    })
+    expect((await fleet.client.get('/devices/device-999/updates')).statusCode).toBe(404)
     expect(await wrongCounters(test.ctx, fleet.workspaceId)).toEqual([])
   })
 

@@ -6,11 +6,11 @@ import {
   cancelDeployment,
   createDeployment,
   listDeployments,
-  listDeviceUpdates,
   pauseDeployment,
   resumeDeployment,
   showDeployment,
 } from './service.ts'
+import { listDeviceUpdates, listUpdatesOfDevice } from './device-updates/list-service.ts'
 import { rollBackDeployment } from './rollback-service.ts'
 
 const tags = ['Deployments']
@@ -83,6 +83,24 @@ export function deploymentRoutes(app: App, ctx: AppContext): void {
       },
     },
     ({ params: path, body }) => listDeviceUpdates(ctx, { ...path, ...body }),
+  )
+
+  app.get(
+    '/devices/:deviceId/updates',
+    {
+      config: { scope: 'Deployments: read' },
+      schema: {
+        operationId: 'listUpdatesOfDevice',
+        summary: 'List the updates of a device, newest first',
+        description:
+          'One for each deployment that reached it, with its latest attempt; those of deleted cohorts are gone.',
+        tags,
+        params: workspaceParams('deviceId'),
+        querystring: schemas.DeploymentListQuery,
+        response: { 200: schemas.UpdatesOfDevicePage, ...problems(400, 404) },
+      },
+    },
+    ({ params: path, query }) => listUpdatesOfDevice(ctx, { ...path, ...query }),
   )
 
   void app.register((bodiless: App) => {

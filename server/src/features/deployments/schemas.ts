@@ -236,30 +236,46 @@ export const ListDeviceUpdatesCommand = Exactly(
   { examples: [{ limit: 100, filter: { states: ['failed'] } }] },
 )
 
+const DeviceUpdate = {
+  updateId: Type.String({ description: 'Id of the latest attempt' }),
+  state: Type.Enum([...UPDATE_STATES]),
+  attempt: Type.Integer(),
+  reason: Nullable(Type.String(), {
+    description:
+      'Why the update failed or was cancelled. While it is pending: why the previous attempt failed.',
+  }),
+  progress: Nullable(Type.Integer(), { description: 'Percent' }),
+  unconfirmed: Type.Boolean({
+    description: 'The client reported success but never reports versions',
+  }),
+  createdAt: Timestamp,
+  releasedAt: Nullable(Timestamp, { description: 'null: its phase has not begun' }),
+  startedAt: Nullable(Timestamp),
+  installedAt: Nullable(Timestamp, {
+    description:
+      'When the device reported the installation. The update succeeds once the device reports the new versions.',
+  }),
+  finishedAt: Nullable(Timestamp),
+  deadlineAt: Nullable(Timestamp),
+}
+
 export const DeviceUpdatePage = Type.Object({
+  deviceUpdates: Type.Array(Type.Object({ deviceId: Type.String(), ...DeviceUpdate })),
+  nextCursor: Type.Optional(Type.String()),
+  hasMore: Type.Boolean(),
+})
+
+export const UpdatesOfDevicePage = Type.Object({
   deviceUpdates: Type.Array(
     Type.Object({
-      deviceId: Type.String(),
-      updateId: Type.String({ description: 'Id of the latest attempt' }),
-      state: Type.Enum([...UPDATE_STATES]),
-      attempt: Type.Integer(),
-      reason: Nullable(Type.String(), {
-        description:
-          'Why the update failed or was cancelled. While it is pending: why the previous attempt failed.',
+      ...DeviceUpdate,
+      deployment: Type.Object({
+        ...Named,
+        cohort: Type.Object(Named, {
+          description: 'Whose deployment it is; the device may belong to another one by now',
+        }),
+        firmwareVersions: Type.Array(Type.Object({ ...Named, firmware: Type.Object(Named) })),
       }),
-      progress: Nullable(Type.Integer(), { description: 'Percent' }),
-      unconfirmed: Type.Boolean({
-        description: 'The client reported success but never reports versions',
-      }),
-      createdAt: Timestamp,
-      releasedAt: Nullable(Timestamp, { description: 'null: its phase has not begun' }),
-      startedAt: Nullable(Timestamp),
-      installedAt: Nullable(Timestamp, {
-        description:
-          'When the device reported the installation. The update succeeds once the device reports the new versions.',
-      }),
-      finishedAt: Nullable(Timestamp),
-      deadlineAt: Nullable(Timestamp),
     }),
   ),
   nextCursor: Type.Optional(Type.String()),

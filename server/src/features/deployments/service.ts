@@ -25,19 +25,17 @@ import { assessGate } from '../release-gate/index.ts'
 import type { MaintenanceWindow } from './maintenance-window.ts'
 import { findPhaseFault, ONE_PHASE, type Phase, startDeadline } from './phases.ts'
 import { extendStartDeadlines } from './device-updates/bulk-store.ts'
-import type { UpdateState } from './device-updates/state.ts'
-import { findUpdatePage } from './device-updates/store.ts'
 
-interface Named {
+export interface DeploymentNamed {
   workspaceId: string
   deploymentCohortId: string
   deploymentId: string
 }
-type Change = Named & { actor: Actor }
+type Change = DeploymentNamed & { actor: Actor }
 
 export async function getDeployment(
   db: Db,
-  { workspaceId, deploymentCohortId, deploymentId }: Named,
+  { workspaceId, deploymentCohortId, deploymentId }: DeploymentNamed,
 ) {
   const deployment =
     isUuid(deploymentCohortId) && isUuid(deploymentId)
@@ -51,7 +49,7 @@ export async function getDeployment(
 }
 
 /** The deployment as the API shows it. */
-export async function showDeployment(db: Db, named: Named) {
+export async function showDeployment(db: Db, named: DeploymentNamed) {
   const deployment = await getDeployment(db, named)
   const { workspaceId } = named
   const failureReasons =
@@ -112,26 +110,6 @@ export async function listDeployments(
   const { page: shown, next } = page.cut(rows, ({ createdAt, id }) => [createdAt.toISOString(), id])
   const marks = await marksOf(ctx.db, workspaceId, shown)
   return { deployments: shown.map((row) => asDeployment(row, marks)), ...next }
-}
-
-export interface ListDeviceUpdates extends Named, PageRequested {
-  filter?: { states?: UpdateState[]; reasons?: string[] }
-}
-
-export async function listDeviceUpdates(
-  ctx: Pick<AppContext, 'db' | 'now' | 'signingKey'>,
-  input: ListDeviceUpdates,
-) {
-  const { workspaceId, filter = {} } = input
-  const { id: deploymentId } = await getDeployment(ctx.db, input)
-  const page = openPage(ctx, ['device-updates', workspaceId, deploymentId, filter], input)
-  const after = page.after && String(page.after[0])
-  const { states, reasons } = filter
-  const query = { deploymentId, states, reasons, after, limit: page.rowLimit }
-  // An empty list of states matches nothing, but the query builder would write invalid SQL for it.
-  const rows = states?.length === 0 ? [] : await findUpdatePage(ctx.db, workspaceId, query)
-  const { page: deviceUpdates, next } = page.cut(rows, ({ deviceId }) => [deviceId])
-  return { deviceUpdates, ...next }
 }
 
 export interface CreateDeployment {
@@ -211,7 +189,7 @@ function settingsOf(input: CreateDeployment) {
 }
 
 /** Locks the cohort's row, so that the deployment does not change before the transaction writes it. */
-export async function lockDeployment(tx: Tx, named: Named) {
+export async function lockDeployment(tx: Tx, named: DeploymentNamed) {
   const { workspaceId, deploymentCohortId } = named
   if (isUuid(deploymentCohortId)) await lockCohort(tx, workspaceId, deploymentCohortId)
   return getDeployment(tx, named)

@@ -22,7 +22,7 @@ export { registryRoutes } from './routes.ts'
 export { relinkDevices } from './firmware-links/service.ts'
 export type { ConnectionEvent, DeviceReport } from './reports.ts'
 export { deviceProblems } from './problems.ts'
-export { removeDevices } from './service.ts'
+export { getDevice, removeDevices } from './service.ts'
 export { WORST, WORST_SEVERITY } from './list/store.ts'
 export { type AskedFilter, listFilteredIds } from './list/service.ts'
 export {

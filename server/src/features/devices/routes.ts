@@ -171,10 +171,11 @@ function keyRoutes(app: App, ctx: AppContext): void {
         summary: 'List the keys with which devices connect, without the keys themselves',
         tags,
         params: WorkspaceParams,
+        querystring: schemas.DeviceKeysQuery,
         response: { 200: schemas.DeviceKeys, ...problems(400, 404) },
       },
     },
-    ({ params }) => listDeviceKeys(ctx, params),
+    ({ params, query }) => listDeviceKeys(ctx, { ...params, ...query }),
   )
 
   app.post(

@@ -226,6 +226,12 @@ export const CreatedDeviceKey = Type.Object({
   deviceKey: Type.String({ description: 'Shown this once', examples: ['plmd_…'] }),
 })
 
+export const DeviceKeysQuery = Exactly({
+  deviceId: Type.Optional(
+    Type.String({ description: 'Only keys that this device may use: its own and those of all' }),
+  ),
+})
+
 export const DeviceKeys = Type.Array(
   Type.Object({
     id: Type.String(),

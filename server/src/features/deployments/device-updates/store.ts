@@ -190,6 +190,69 @@ export async function writeUpdates(
       and updates.device_id = changed.device_id`.execute(tx)
 }
 
+interface NamedRow {
+  id: string
+  name: string
+}
+
+export interface UpdateOfDevice extends UpdateShown {
+  number: number
+  deployment: NamedRow & {
+    cohort: NamedRow
+    firmwareVersions: (NamedRow & { firmware: NamedRow })[]
+  }
+}
+
+interface UpdateShown {
+  updateId: string
+  state: UpdateState
+  attempt: number
+  reason: string | null
+  progress: number | null
+  unconfirmed: boolean
+  createdAt: Date
+  releasedAt: Date | null
+  startedAt: Date | null
+  installedAt: Date | null
+  finishedAt: Date | null
+  deadlineAt: Date | null
+}
+
+/** Above the number of every update. */
+const NO_NUMBER = 2 ** 31 - 1
+
+/** Highest number first, below `before`. */
+export async function listUpdatesOfDevice(
+  db: Db,
+  workspaceId: string,
+  { deviceId, before, limit }: { deviceId: string; before: number | undefined; limit: number },
+): Promise<UpdateOfDevice[]> {
+  const { rows } = await sql<UpdateOfDevice>`
+    select updates.number, updates.update_id, updates.state, updates.attempt, updates.reason, updates.progress,
+      updates.unconfirmed, updates.created_at, updates.released_at, updates.started_at, updates.installed_at,
+      updates.finished_at, updates.deadline_at, json_build_object(
+        'id', deployment.id, 'name', deployment.name,
+        'cohort', json_build_object('id', cohort.id, 'name', cohort.name),
+        'firmwareVersions', coalesce((
+          select json_agg(json_build_object('id', version.id, 'name', version.name,
+            'firmware', json_build_object('id', firmware.id, 'name', firmware.name)) order by artifact.position)
+          from deployment_artifacts as artifact
+          join firmware_versions as version
+            on version.workspace_id = artifact.workspace_id and version.id = artifact.firmware_version_id
+          join firmwares as firmware
+            on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
+          where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id), '[]')) as deployment
+    from device_updates as updates
+    join deployments as deployment
+      on deployment.workspace_id = updates.workspace_id and deployment.id = updates.deployment_id
+    join deployment_cohorts as cohort
+      on cohort.workspace_id = deployment.workspace_id and cohort.id = deployment.cohort_id
+    where updates.workspace_id = ${workspaceId} and updates.device_id = ${deviceId}
+      and updates.number < ${before ?? NO_NUMBER}
+    order by updates.number desc limit ${limit}`.execute(db)
+  return rows
+}
+
 export interface UpdatePage {
   deploymentId: string
   states: readonly UpdateState[] | undefined

@@ -35,8 +35,12 @@ export async function issueDeviceKey(ctx: AppContext, input: IssueDeviceKey) {
   return { id: row.id, deviceKey }
 }
 
-export async function listDeviceKeys(ctx: AppContext, { workspaceId }: { workspaceId: string }) {
-  return store.listDeviceKeys(ctx.db, workspaceId)
+/** `deviceId`: those that this device may use, its own and those of all devices. */
+export async function listDeviceKeys(
+  ctx: AppContext,
+  { workspaceId, deviceId }: { workspaceId: string; deviceId?: string },
+) {
+  return store.listDeviceKeys(ctx.db, workspaceId, deviceId)
 }
 
 /** The key is refused from now on, and its connections end. Revoking it again changes nothing. */

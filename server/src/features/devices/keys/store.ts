@@ -16,11 +16,14 @@ export async function insertDeviceKey(tx: Db, row: NewDeviceKey): Promise<void> 
 }
 
 /** Includes revoked keys; the oldest first. */
-export async function listDeviceKeys(db: Db, workspaceId: string) {
+export async function listDeviceKeys(db: Db, workspaceId: string, deviceId: string | undefined) {
   return db
     .selectFrom('deviceKeys')
     .select(['id', 'deviceId', 'name', 'createdByEmail', 'createdAt', 'revokedAt', 'lastUsedAt'])
     .where('workspaceId', '=', workspaceId)
+    .$if(deviceId !== undefined, (query) =>
+      query.where((is) => is.or([is('deviceId', '=', deviceId ?? ''), is('deviceId', 'is', null)])),
+    )
     .orderBy('createdAt')
     .orderBy('id')
     .execute()

@@ -1,0 +1,2 @@
+/** What the ways in which devices connect are called. */
+export const DOORS = { Mqtt: 'MQTT', Http: 'HTTP', Ddi: 'hawkBit DDI' } as const

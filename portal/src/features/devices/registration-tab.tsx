@@ -1,0 +1,50 @@
+/** How the device came, and the keys with which it may connect. */
+import { DeviceKeysPanel } from '../../components/device-keys-panel.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Time } from '../../components/time.tsx'
+import css from './devices.module.css'
+import { DOORS } from './doors.ts'
+import type { Device } from './queries.ts'
+
+export function RegistrationTab({ device }: { device: Device }) {
+  const attributes = Object.entries(device.attributes)
+  return (
+    <div className={css['stack']}>
+      <Panel title="Registration">
+        <dl className={css['pairs']}>
+          <dt>Registered</dt>
+          <dd>
+            <Time at={device.createdAt} as="dateTime" />
+          </dd>
+          <dt>First heard of</dt>
+          <dd>
+            {device.firstSeenAt === null ? (
+              'never: no message of it arrived yet'
+            ) : (
+              <Time at={device.firstSeenAt} as="dateTime" />
+            )}
+          </dd>
+          <dt>Speaks</dt>
+          <dd>
+            {device.door === null ? 'not known yet' : DOORS[device.door]}
+            {device.client !== null && ` (${device.client})`}
+          </dd>
+          {attributes.map(([name, value]) => (
+            <Attribute key={name} name={name} value={value} />
+          ))}
+        </dl>
+      </Panel>
+      <DeviceKeysPanel deviceId={device.id} />
+    </div>
+  )
+}
+
+/** What the device or its importer said of it. */
+function Attribute({ name, value }: { name: string; value: unknown }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+    </>
+  )
+}

@@ -1,0 +1,102 @@
+/** What deployments did with the device, the newest first. */
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { Time } from '../../components/time.tsx'
+import { UpdateStateDot } from '../../components/update-state.tsx'
+import { lastStepOf, reasonOf } from '../../components/update-states.ts'
+import { useWorkspaceId } from '../../session.ts'
+import { type UpdateOfDevice, updatesOfDeviceQuery } from './queries.ts'
+
+const COLUMNS: readonly Column<UpdateOfDevice>[] = [
+  {
+    id: 'deployment',
+    title: 'Deployment',
+    width: 'minmax(0, 1.2fr)',
+    cell: ({ deployment }) => deployment.name,
+  },
+  {
+    id: 'versions',
+    title: 'Brings',
+    width: 'minmax(0, 1fr)',
+    cell: ({ deployment }) =>
+      deployment.firmwareVersions
+        .map(({ firmware, name }) => `${firmware.name} ${name}`)
+        .join(', '),
+  },
+  {
+    id: 'state',
+    title: 'State',
+    width: '150px',
+    cell: (update) => <UpdateStateDot {...update} />,
+  },
+  {
+    id: 'reason',
+    title: 'Reason',
+    width: 'minmax(0, 1.6fr)',
+    cell: reasonOf,
+  },
+  {
+    id: 'attempt',
+    title: 'Attempt',
+    width: '70px',
+    isNumber: true,
+    cell: ({ attempt }) => attempt,
+    isWideOnly: true,
+  },
+  {
+    id: 'at',
+    title: 'Last step',
+    width: '130px',
+    isNumber: true,
+    cell: (update) => <Time at={lastStepOf(update)} />,
+  },
+]
+
+export function UpdatesTab({ deviceId }: { deviceId: string }) {
+  const workspaceId = useWorkspaceId()
+  const navigate = useNavigate()
+  const list = useInfiniteQuery(updatesOfDeviceQuery(workspaceId, deviceId))
+  const rows = list.data?.pages.flatMap((page) => page.deviceUpdates) ?? []
+  return (
+    <Panel title="Updates" note="one for each deployment that reached the device" isFlush>
+      {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      {list.isPending && <Loading />}
+      {list.isSuccess && rows.length === 0 && (
+        <Empty
+          title="No deployment reached it yet"
+          action={
+            <Link to="/w/$workspaceId/deployments" params={{ workspaceId }}>
+              Deployments
+            </Link>
+          }
+        >
+          A deployment updates the devices of a cohort. What it did with this one will stand here.
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <DataTable
+          label="Updates of this device"
+          columns={COLUMNS}
+          rows={rows}
+          keyOf={({ updateId }) => updateId}
+          onOpen={({ deployment }) =>
+            void navigate({
+              to: '/w/$workspaceId/deployments/$deploymentCohortId/$deploymentId',
+              params: {
+                workspaceId,
+                deploymentCohortId: deployment.cohort.id,
+                deploymentId: deployment.id,
+              },
+            })
+          }
+          onEnd={() => {
+            if (list.hasNextPage && !list.isFetching) void list.fetchNextPage()
+          }}
+        />
+      )}
+    </Panel>
+  )
+}
