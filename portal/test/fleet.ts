@@ -350,7 +350,7 @@ export function fleet(running: () => Running): void {
     await page.getByRole('table', { name: 'Updates of this device' }).waitFor()
     expect(await page.getByRole('row', { name: /1\.1\.0/ }).count()).toBeGreaterThan(0)
 
-    await page.getByRole('tab', { name: 'Keys and registration' }).click()
+    await page.getByRole('tab', { name: 'Registration' }).click()
     await page.getByLabel('Name of a key for pump-1 alone').fill('after the repair')
     await page.getByRole('button', { name: 'Create device key' }).click()
     await page.getByText('A first message of pump-1:').waitFor()

@@ -96,7 +96,7 @@ function Content({ device }: { device: Device }) {
             { id: 'metrics', title: 'Metrics' },
             { id: 'logs', title: 'Logs' },
             { id: 'updates', title: 'Updates' },
-            { id: 'registration', title: 'Keys and registration' },
+            { id: 'registration', title: 'Registration' },
           ]}
           open={open}
           onOpen={(tab) => go(tab === 'runs' ? {} : { tab })}

@@ -11,7 +11,7 @@ export function RegistrationTab({ device }: { device: Device }) {
   return (
     <div className={css['stack']}>
       <Panel title="Registration">
-        <dl className={css['pairs']}>
+        <dl className={css['registration']}>
           <dt>Registered</dt>
           <dd>
             <Time at={device.createdAt} as="dateTime" />

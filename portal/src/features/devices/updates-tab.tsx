@@ -25,6 +25,7 @@ const COLUMNS: readonly Column<UpdateOfDevice>[] = [
       deployment.firmwareVersions
         .map(({ firmware, name }) => `${firmware.name} ${name}`)
         .join(', '),
+    isWideOnly: true,
   },
   {
     id: 'state',
