@@ -253,6 +253,20 @@ const DERIVED = [
     `update workspace_component_vulnerabilities set states = 0 where workspace_id = '$W'`,
     'states is 0 instead of',
   ],
+  [
+    'workspace-components',
+    `update workspace_component_vulnerabilities set device_magnitude = 7 where workspace_id = '$W'`,
+    'device_magnitude is 7 instead of',
+  ],
+  [
+    'workspace-scores',
+    `with copied as (
+      update workspace_kept_locks set score_revision = coalesce((
+        select score_revision from vulnerability_sources where source = 'epss'), 0)
+      where workspace_id = '$W')
+    update workspace_vulnerabilities set epss_score = 0.25 where workspace_id = '$W'`,
+    'is kept with EPSS score 0.25 instead of -1',
+  ],
   ['workspace-versions', `delete from workspace_versions where workspace_id = '$W'`, 'is missing'],
   [
     'workspace-package-versions',

@@ -552,16 +552,25 @@ it('writes more records than it handles at once, and counts those of each distri
   expect(await keysOf(revisions[2] ?? 0)).toHaveLength(100)
 })
 
+/** Workspaces copy the scores again when it has changed. */
+async function readScoreRevision(): Promise<number> {
+  const epss = ctx.db.selectFrom('vulnerabilitySources').where('source', '=', 'epss')
+  return (await epss.select('scoreRevision').executeTakeFirst())?.scoreRevision ?? 0
+}
+
 it('keeps EPSS scores a file does not name, and takes none of an earlier day', async () => {
   const scores = (day: number, lines: string[]) => ({
     'epss.csv': `#model_version:v1,score_date:2026-01-0${day}T00:00:00+0000\ncve,epss,percentile\n${lines.join('\n')}\n`,
   })
   await importFiles(scores(2, ['CVE-2026-0001,0.1,0.2', 'CVE-2026-0002,0.3,0.4', 'CVE-x,1,1']))
+  const revision = await readScoreRevision()
   const [later] = await importFiles(scores(3, ['CVE-2026-0002,0.5,0.6']))
+  const changed = await readScoreRevision()
   const [earlier] = await importFiles(scores(1, ['CVE-2026-0002,0.7,0.8']))
 
   expect(later).toMatchObject({ records: 1, changed: 1 })
   expect(earlier).toMatchObject({ records: 1, changed: 0, unchanged: 1 })
+  expect([changed, await readScoreRevision()]).toEqual([revision + 1, revision + 1])
   const rows = await ctx.db.selectFrom('epssScores').selectAll().orderBy('cveId').execute()
   expect(rows).toEqual([
     { cveId: 'CVE-2026-0001', score: 0.1, percentile: 0.2 },

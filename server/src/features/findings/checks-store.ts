@@ -22,7 +22,12 @@ import { listInvolvedPackageIds } from './store.ts'
 import { severityRank } from './list/store.ts'
 import { lockKeptOf } from './workspace-list/kept-store.ts'
 import { PACKAGE_VERSIONS, VERSION_NUMBERS } from './workspace-list/device-counts-store.ts'
-import { countDevices, listMiscounted } from './workspace-list/service.ts'
+import {
+  countDevices,
+  listMiscopied,
+  listMiscounted,
+  refreshScores,
+} from './workspace-list/service.ts'
 import { statesOfMatch } from './workspace-list/states-store.ts'
 
 const INVENTORY: DerivedRows = {
@@ -123,12 +128,19 @@ const VULNERABILITIES: DerivedRows = {
 const COMPONENTS: DerivedRows = {
   table: 'workspace_component_vulnerabilities',
   keys: ['component_name', 'vulnerability_id'],
-  values: ['first_detected_at', 'last_detected_at', 'states', 'severity_rank', 'is_exploited'],
+  values: [
+    'first_detected_at',
+    'last_detected_at',
+    'states',
+    'severity_rank',
+    'is_exploited',
+    'device_magnitude',
+  ],
   states: sql`true`,
   expected: (workspaceId) => sql`
     select held.component_name, match.vulnerability_id, min(detected_at) as first_detected_at,
       max(detected_at) as last_detected_at, bit_or(states) as states, max(${severityRank.value}) as severity_rank,
-      bool_or(is_exploited) as is_exploited
+      bool_or(is_exploited) as is_exploited, max(held.device_magnitude) as device_magnitude
     from (${detectedMatches(workspaceId)}) as match
     join workspace_packages as held on held.workspace_id = ${workspaceId} and held.package_id = match.package_id
     group by held.component_name, match.vulnerability_id`,
@@ -298,4 +310,11 @@ export const findingChecks: readonly WorkspaceCheck[] = [
     'workspace-components',
     'vulnerabilities of each component are what its matches have',
   ),
+  {
+    scope: 'Workspace',
+    name: 'workspace-scores',
+    meaning: 'copies of EPSS scores are what EPSS says, unless they changed since',
+    find: async ({ db }, workspaceId) => examined(await listMiscopied(db, workspaceId)),
+    repair: (ctx, workspaceId) => refreshScores(ctx, { workspaceId, isChecked: true }),
+  },
 ]

@@ -102,6 +102,7 @@ export {
 } from './workspace-list/service.ts'
 export {
   isWhole,
+  keptScore,
   LISTED_EXPLOITS,
   matchConditions,
   type Named,

@@ -285,6 +285,37 @@ describe('the vulnerabilities of a workspace', () => {
     expect(cves(await list(client, { sortColumn: 'Name' }))).toEqual([second, first])
   })
 
+  it('come by EPSS score, and by new ones once a job has copied these', async () => {
+    const client = await givenClient(service)
+    const { db } = service.ctx
+    const product = await givenProduct(service.ctx, ['High', 'High', 'High'])
+    const [first = '', second = '', third = ''] = product.cveIds
+    await versionWith(client, component(product))
+    const listed = async () => cves(await list(client, { sortColumn: 'EpssScore' }))
+    const publish = async (scores: Record<string, number>) => {
+      await sql`
+        insert into epss_scores select key, value::real, 0.5 from jsonb_each(${JSON.stringify(scores)}::jsonb)
+        on conflict (cve_id) do update set score = excluded.score`.execute(db)
+      await sql`
+        insert into vulnerability_sources as known (source, score_revision) values ('epss', 1)
+        on conflict (source) do update set score_revision = known.score_revision + 1`.execute(db)
+    }
+
+    await publish({ [second]: 0.5, [third]: 0.25 })
+    expect(await listed()).toEqual([second, third, first])
+    await refreshKept(service.ctx, client)
+    expect(await listed()).toEqual([second, third, first])
+    await publish({ [first]: 0.375, [second]: 0.125 })
+    await refreshKept(service.ctx, client)
+
+    expect(await listed()).toEqual([first, third, second])
+    const components = await client.post('/vulnerable-components/list', { sortColumn: 'EpssScore' })
+    expect(components.json()).toMatchObject({ components: [{ epssScore: 0.375 }] })
+    const findings = await client.post('/vulnerability-findings/list', { sortColumn: 'EpssScore' })
+    const expected = [first, third, second].map((cveId) => ({ cveId }))
+    expect(findings.json()).toMatchObject({ findings: expected })
+  })
+
   it.each(VULNERABILITY_SORT_COLUMNS)('fill pages by %s, each once', async (sortColumn) => {
     const client = await givenClient(service)
     const products = [

@@ -2,7 +2,7 @@
  * The lists by vulnerability and by component read what the workspace keeps of these, whatever PostgreSQL knows of the tables:
  * nothing right after an upload, everything later.
  */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { givenFirmwareVersion } from '../../../test/given-inventory.ts'
@@ -32,6 +32,8 @@ const FILTERS: Record<string, WorkspaceFindingFilter> = {
   detectedSince: { detectedSince: '2020-01-01T00:00:00Z' },
   name: { name: [{ contains: 'flaw 7' }] },
   component: { components: [{ packageName: 'kernel' }] },
+  'on devices': { affectedDevicesOnly: true },
+  'active, on devices': { affectedDevicesOnly: true, activeOnly: true },
 }
 
 let service: TestApp
@@ -42,7 +44,16 @@ beforeAll(async () => {
   const firmwareVersionId = await givenFirmwareVersion(service.ctx, workspaceId)
   const given = { ofKernel: VULNERABILITIES, packages: 100, foreign: 20_000 }
   await givenManyFindings(service.ctx.db, { workspaceId, firmwareVersionId, ...given })
+  await sql`update workspace_packages set device_magnitude = 1`.execute(service.ctx.db)
+  await set(sql`device_magnitude = 1`)
 })
+
+/** As if all packages ran on devices, or as if all scores were copied. */
+async function set(values: RawBuilder<unknown>): Promise<void> {
+  const kept = ['workspace_vulnerabilities', 'workspace_component_vulnerabilities']
+  for (const table of kept)
+    await sql`update ${sql.table(table)} set ${values}`.execute(service.ctx.db)
+}
 
 /** The orders and filters by which the first page reads too many rows, with the number. */
 async function listUnbounded(): Promise<[string, number][]> {
@@ -72,6 +83,7 @@ async function listUnbounded(): Promise<[string, number][]> {
 it('is short before PostgreSQL knows anything of the tables, and once it has analysed them', async () => {
   expect(await listUnbounded()).toEqual([])
 
+  await set(sql`epss_score = 0.5`)
   await sql`analyze`.execute(service.ctx.db)
 
   expect(await listUnbounded()).toEqual([])

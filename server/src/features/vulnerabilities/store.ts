@@ -114,6 +114,12 @@ function riskiest(query: VulnerabilityQuery, isProbed: boolean): RawBuilder<unkn
     ${isFirst ? sql`order by is_listed ${direction}, magnitude ${direction}, rank ${direction} fetch first ${limit} rows with ties` : sql``}`
 }
 
+/** `epss`: the score. What is kept has it. */
+const scoresOf = (query: VulnerabilityQuery, isProbed: boolean) =>
+  isKept(query, { isProbed })
+    ? sql`cross join lateral (select match.epss_score as score) as epss`
+    : sql`left join epss_scores as epss on epss.cve_id = match.vulnerability_id`
+
 /** What is kept has the name. */
 const NAMED = sql`select match.*, known.name from chosen as match ${nameOf(sql`match`)}`
 
@@ -154,7 +160,7 @@ export async function listVulnerabilities(
       from (
         select match.vulnerability_id, ${columns}
         from (${sourceOf(query, probe !== undefined)}) as match
-        ${isByEpss ? sql`left join epss_scores as epss on epss.cve_id = match.vulnerability_id` : sql``}
+        ${isByEpss ? scoresOf(query, probe !== undefined) : sql``}
         where true ${beyond}
         order by ${order} ${probe ? sql`offset 0` : sql`limit ${limit}`}
       ) as page ${probe ?? sql``}

@@ -1103,6 +1103,7 @@ export interface VulnerabilitySources {
   progress: Json | null;
   recordCount: Generated<number>;
   requestedAt: Timestamp | null;
+  scoreRevision: Generated<number>;
   skippedCount: Generated<number>;
   skippedReasons: Generated<Json>;
   snapshotAt: Timestamp | null;
@@ -1141,6 +1142,8 @@ export interface WeeklyMails {
 
 export interface WorkspaceComponentVulnerabilities {
   componentName: string;
+  deviceMagnitude: Generated<number>;
+  epssScore: number | null;
   firstDetectedAt: Timestamp;
   isExploited: boolean;
   lastDetectedAt: Timestamp;
@@ -1163,6 +1166,7 @@ export interface WorkspaceKeptLocks {
   devicesCounted: string | null;
   devicesCountedAt: Timestamp | null;
   namesCopiedAt: Timestamp | null;
+  scoreRevision: number | null;
   workspaceId: string;
 }
 
@@ -1241,6 +1245,7 @@ export interface WorkspaceVersions {
 export interface WorkspaceVulnerabilities {
   detectedAt: Timestamp | null;
   deviceMagnitude: Generated<number>;
+  epssScore: number | null;
   findingCount: number;
   isExploited: Generated<boolean>;
   name: string | null;

@@ -279,11 +279,11 @@ export async function readKeptMagnitudes(db: Db, workspaceId: string): Promise<D
   return new Map(rows.map(({ packageId, deviceMagnitude }) => [packageId, deviceMagnitude]))
 }
 
-/** When devices were counted, and the state that they had. */
-export async function findCountedDevices(db: Db, workspaceId: string) {
+/** When devices were counted and names and scores copied, and the state that they had. */
+export async function findRefreshed(db: Db, workspaceId: string) {
   return db
     .selectFrom('workspaceKeptLocks')
-    .select(['devicesCounted', 'devicesCountedAt', 'namesCopiedAt'])
+    .select(['devicesCounted', 'devicesCountedAt', 'namesCopiedAt', 'scoreRevision'])
     .where('workspaceId', '=', workspaceId)
     .executeTakeFirst()
 }
@@ -296,7 +296,6 @@ export async function readDeviceState(db: Db, workspaceId: string): Promise<stri
   return rows[0]?.state ?? ''
 }
 
-/** Of `each`, a version. */
 /** Of a row `each`, which names its version so. */
 const holds = (id: 'id' | 'firmware_version_id') => sql`
   select from firmware_version_packages as fact

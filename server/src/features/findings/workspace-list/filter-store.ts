@@ -234,6 +234,10 @@ const calledSo = (workspaceId: string, parts: readonly string[]) => sql`
 export const keptName = (row: RawBuilder<unknown>) => sql`coalesce(${row}.name, (
   select known.name collate "C" from vulnerabilities as known where known.id = ${row}.vulnerability_id))`
 
+/** The EPSS score of a row of what the workspace keeps, which is copied to it within a minute; -1: there is none. */
+export const keptScore = (row: RawBuilder<unknown>) => sql`coalesce(${row}.epss_score, (
+  select known.score from epss_scores as known where known.cve_id = ${row}.vulnerability_id), '-1'::real)`
+
 /** Most ids consist of few characters, so that most words cannot be part of them. In order. */
 const IDS = [
   { prefix: 'CVE-', characters: /^[cve\d-]*$/ },

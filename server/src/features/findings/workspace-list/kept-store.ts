@@ -310,7 +310,7 @@ async function deleteMatches(tx: Tx, matches: RawBuilder<unknown>): Promise<void
     )
     select gone.workspace_id, gone.vulnerability_id, gone.called, bit_or(gone.states)::text as lost,
       min(gone.detected_at) as first_detected_at, max(gone.detected_at) as last_detected_at,
-      bool_or(gone.detected_at <= counted.detected_at
+      max(gone.device_magnitude) as device_magnitude, bool_or(gone.detected_at <= counted.detected_at
         or gone.device_magnitude > 0 and gone.device_magnitude >= counted.device_magnitude) as is_first
     from gone
     join workspace_vulnerabilities as counted

@@ -5,7 +5,7 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import { SEVERITIES } from '../../../formats/advisories/model.ts'
-import type { Db, Tx } from '../../../platform/db/connect.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
 import type { HeldChanges } from '../store.ts'
 
 /** 1 for Unknown to 6 for Critical, of `match`. Exactly as in the index over all matches. */
@@ -126,21 +126,22 @@ export async function readDecisions(tx: Tx, matches: RawBuilder<unknown>): Promi
 }
 
 /**
- * Adds rows of `added (workspace_id, called, vulnerability_id, detected_at, states, severity_rank, is_exploited)`, one for
- * each match. `called` is the component; null: no version holds the package.
+ * Adds rows of `added (workspace_id, called, vulnerability_id, detected_at, states, severity_rank, is_exploited,
+ * device_magnitude)`, one for each match. `called` is the component; null: no version holds the package.
  */
 export const addingToComponents = (added: RawBuilder<unknown>) => sql`
   insert into workspace_component_vulnerabilities as kept (workspace_id, component_name, vulnerability_id,
-    first_detected_at, last_detected_at, states, severity_rank, is_exploited)
+    first_detected_at, last_detected_at, states, severity_rank, is_exploited, device_magnitude)
   select workspace_id, called, vulnerability_id, min(detected_at), max(detected_at), bit_or(states), max(severity_rank),
-    bool_or(is_exploited)
+    bool_or(is_exploited), max(device_magnitude)
   from (${added}) as added where called is not null
   group by workspace_id, called, vulnerability_id order by workspace_id, called, vulnerability_id
   on conflict (workspace_id, component_name, vulnerability_id) do update
     set first_detected_at = least(kept.first_detected_at, excluded.first_detected_at),
       last_detected_at = greatest(kept.last_detected_at, excluded.last_detected_at),
       states = kept.states | excluded.states, severity_rank = excluded.severity_rank,
-      is_exploited = excluded.is_exploited`
+      is_exploited = excluded.is_exploited,
+      device_magnitude = greatest(kept.device_magnitude, excluded.device_magnitude)`
 
 /** After the vulnerabilities of `matches` are rated anew. */
 export async function rateInComponents(tx: Tx, matches: RawBuilder<unknown>): Promise<void> {
@@ -175,6 +176,8 @@ export interface LostOfComponent {
   /** Of matches that are gone. */
   firstDetectedAt: Date | null
   lastDetectedAt: Date | null
+  /** The most of them; 0: no device runs their packages, or none is gone. */
+  deviceMagnitude: number
 }
 
 /**
@@ -195,11 +198,13 @@ export async function leaveComponents(tx: Tx, all: readonly LostOfComponent[]): 
     from unnest(${all.map((one) => one.workspaceId)}::uuid[], ${all.map((one) => one.called)}::text[],
       ${all.map((one) => one.vulnerabilityId)}::text[], ${all.map((one) => one.lost)}::bigint[],
       ${all.map((one) => one.firstDetectedAt?.toISOString() ?? null)}::timestamptz[],
-      ${all.map((one) => one.lastDetectedAt?.toISOString() ?? null)}::timestamptz[])
-      as left_over (workspace_id, called, vulnerability_id, lost, first_at, last_at)
+      ${all.map((one) => one.lastDetectedAt?.toISOString() ?? null)}::timestamptz[],
+      ${all.map((one) => one.deviceMagnitude)}::smallint[])
+      as left_over (workspace_id, called, vulnerability_id, lost, first_at, last_at, magnitude)
     where not (${other(sql`other.states & left_over.lost = left_over.lost`)}
       and (left_over.first_at is null or ${other(sql`other.detected_at <= left_over.first_at`)})
-      and (left_over.last_at is null or ${other(sql`other.detected_at >= left_over.last_at`)}))`,
+      and (left_over.last_at is null or ${other(sql`other.detected_at >= left_over.last_at`)})
+      and (left_over.magnitude = 0 or ${other(sql`held.device_magnitude >= left_over.magnitude`)}))`,
   )
 }
 
@@ -211,7 +216,7 @@ export async function readComponentsAgain(tx: Tx, touched: RawBuilder<unknown>):
       from (select distinct workspace_id, called, vulnerability_id from (${touched}) as each) as touched
       cross join lateral (
         select min(match.detected_at) as first_detected_at, max(match.detected_at) as last_detected_at,
-          bit_or(match.states) as states
+          bit_or(match.states) as states, coalesce(max(held.device_magnitude), 0) as device_magnitude
         from workspace_matches as match
         ${packageOf(sql`match`)}
         where match.workspace_id = touched.workspace_id and match.vulnerability_id = touched.vulnerability_id
@@ -223,12 +228,15 @@ export async function readComponentsAgain(tx: Tx, touched: RawBuilder<unknown>):
         and kept.vulnerability_id = now.vulnerability_id and now.states is null
     )
     update workspace_component_vulnerabilities as kept
-    set first_detected_at = now.first_detected_at, last_detected_at = now.last_detected_at, states = now.states
+    set first_detected_at = now.first_detected_at, last_detected_at = now.last_detected_at, states = now.states,
+      device_magnitude = now.device_magnitude
     from now
     where kept.workspace_id = now.workspace_id and kept.component_name = now.called
       and kept.vulnerability_id = now.vulnerability_id and now.states is not null
-      and (kept.first_detected_at, kept.last_detected_at, kept.states)
-        is distinct from (now.first_detected_at, now.last_detected_at, now.states)`.execute(tx)
+      and (kept.first_detected_at, kept.last_detected_at, kept.states, kept.device_magnitude)
+        is distinct from (now.first_detected_at, now.last_detected_at, now.states, now.device_magnitude)`.execute(
+    tx,
+  )
 }
 
 /** After packages got another name. `called` is the old one; null: no version held the package. */
@@ -239,7 +247,7 @@ export async function renameInComponents(
 ): Promise<void> {
   if (renamed.length === 0) return
   const matches = sql`
-    select match.*, named.called, held.component_name
+    select match.*, named.called, held.component_name, held.device_magnitude
     from unnest(${renamed.map((one) => one.packageId)}::uuid[], ${renamed.map((one) => one.called)}::text[])
       as named (package_id, called)
     join workspace_packages as held on held.workspace_id = ${workspaceId} and held.package_id = named.package_id
@@ -253,7 +261,7 @@ export async function renameInComponents(
   )
   await addingToComponents(sql`
     select kept.workspace_id, kept.component_name as called, kept.vulnerability_id, kept.detected_at, kept.states,
-      ${SEVERITY_RANK} as severity_rank, match.is_exploited
+      ${SEVERITY_RANK} as severity_rank, match.is_exploited, kept.device_magnitude
     from (${matches}) as kept
     cross join lateral (
       select * from package_matches as one
@@ -287,7 +295,7 @@ export async function writeMagnitudes(
     .execute()
 }
 
-/** A vulnerability has the magnitude of the package of it that most devices run. */
+/** A vulnerability, and one of a component, has the magnitude of the package of it that most devices run. */
 async function sumUpMagnitudes(tx: Tx, workspaceId: string): Promise<void> {
   await sql`
     update workspace_vulnerabilities as counted set device_magnitude = now.magnitude
@@ -300,46 +308,17 @@ async function sumUpMagnitudes(tx: Tx, workspaceId: string): Promise<void> {
     ) as now
     where counted.workspace_id = ${workspaceId} and counted.vulnerability_id = now.vulnerability_id
       and counted.device_magnitude <> now.magnitude`.execute(tx)
-}
-
-interface Named {
-  vulnerabilityId: string
-  name: string
-}
-
-/** Names of vulnerabilities that the workspace has not copied; with `isChecked`, also those that changed since. */
-export async function listUncopiedNames(
-  db: Db,
-  workspaceId: string,
-  isChecked: boolean,
-): Promise<Named[]> {
-  const { rows } = await sql<Named>`
-    select counted.vulnerability_id, known.name
-    from workspace_vulnerabilities as counted
-    cross join lateral (
-      select each.name from vulnerabilities as each where each.id = counted.vulnerability_id offset 0
-    ) as known
-    where counted.workspace_id = ${workspaceId} and counted.name ${
-      isChecked ? sql`is distinct from known.name` : sql`is null`
-    }`.execute(db)
-  return rows
-}
-
-/** `checkedAt`: when all were compared; undefined: they were not. The workspace is locked. */
-export async function copyNames(
-  tx: Tx,
-  workspaceId: string,
-  { names, checkedAt }: { names: readonly Named[]; checkedAt: Date | undefined },
-): Promise<void> {
   await sql`
-    update workspace_vulnerabilities as counted set name = known.name
-    from unnest(${names.map((one) => one.vulnerabilityId)}::text[], ${names.map((one) => one.name)}::text[])
-      as known (id, name)
-    where counted.workspace_id = ${workspaceId} and counted.vulnerability_id = known.id`.execute(tx)
-  if (checkedAt)
-    await tx
-      .updateTable('workspaceKeptLocks')
-      .set({ namesCopiedAt: checkedAt })
-      .where('workspaceId', '=', workspaceId)
-      .execute()
+    update workspace_component_vulnerabilities as counted set device_magnitude = now.magnitude
+    from (
+      select held.component_name, kept.vulnerability_id, max(held.device_magnitude) as magnitude
+      from workspace_matches as kept
+      join workspace_packages as held on held.workspace_id = ${workspaceId} and held.package_id = kept.package_id
+      where kept.workspace_id = ${workspaceId}
+      group by held.component_name, kept.vulnerability_id
+    ) as now
+    where counted.workspace_id = ${workspaceId} and counted.component_name = now.component_name
+      and counted.vulnerability_id = now.vulnerability_id and counted.device_magnitude <> now.magnitude`.execute(
+    tx,
+  )
 }

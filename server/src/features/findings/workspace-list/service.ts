@@ -7,7 +7,7 @@ import { addDays, HOUR_MS } from '../../../formats/instants.ts'
 import { listWorkspaceIds, readRemediationTargets } from '../../workspaces/index.ts'
 import {
   countDevicesOfPackages,
-  findCountedDevices,
+  findRefreshed,
   listDeviceMagnitudes,
   readDeviceState,
   readKeptMagnitudes,
@@ -31,7 +31,14 @@ import {
 import { isWhole, type WorkspaceFindingFilter } from './filter-store.ts'
 import { asksKeptDecided } from './finding-filter-store.ts'
 import { lockKeptOf } from './kept-store.ts'
-import { copyNames, listUncopiedNames, writeMagnitudes } from './kept-sums-store.ts'
+import {
+  copyNames,
+  copyScores,
+  listUncopiedNames,
+  listUncopiedScores,
+  readScoreRevision,
+} from './copies-store.ts'
+import { writeMagnitudes } from './kept-sums-store.ts'
 import { describeRows, type RowDescription } from './store.ts'
 import type { WorkspaceRow } from './rows-store.ts'
 import { countWorkspaceRows, listRows } from './staged-rows-store.ts'
@@ -93,7 +100,7 @@ export async function readMagnitudes(db: Db, query: Scoped): Promise<DeviceMagni
 
 /** Whether devices run what they ran when they were counted, and versions hold what they held. */
 async function areDevicesCounted(db: Db, workspaceId: string): Promise<boolean> {
-  const counted = await findCountedDevices(db, workspaceId)
+  const counted = await findRefreshed(db, workspaceId)
   const at = counted?.devicesCountedAt
   const isSame = counted?.devicesCounted === (await readDeviceState(db, workspaceId))
   return isSame && !!at && !(await hasChangedSince(db, workspaceId, at))
@@ -138,8 +145,12 @@ export async function askForRefreshes(
   ctx: Pick<AppContext, 'db' | 'queue' | 'now'>,
 ): Promise<void> {
   const { db, queue } = ctx
+  const isOutdated = async (workspaceId: string) =>
+    !(await areDevicesCounted(db, workspaceId)) ||
+    (await areNamesOld(ctx, workspaceId)) ||
+    (await areScoresOld(db, workspaceId))
   for (const workspaceId of await listWorkspaceIds(db))
-    if (!(await areDevicesCounted(db, workspaceId)) || (await areNamesOld(ctx, workspaceId)))
+    if (await isOutdated(workspaceId))
       await db.transaction().execute((tx) => queue.enqueue(tx, KeptOutdated, { workspaceId }))
 }
 
@@ -149,6 +160,14 @@ export async function refreshKept(
   { workspaceId }: { workspaceId: string },
 ): Promise<void> {
   if (!(await areDevicesCounted(ctx.db, workspaceId))) await countDevices(ctx, { workspaceId })
+  await refreshScores(ctx, { workspaceId, isChecked: await areScoresOld(ctx.db, workspaceId) })
+  await refreshNames(ctx, { workspaceId })
+}
+
+async function refreshNames(
+  ctx: Pick<AppContext, 'db' | 'now'>,
+  { workspaceId }: { workspaceId: string },
+): Promise<void> {
   const checkedAt = (await areNamesOld(ctx, workspaceId)) ? ctx.now() : undefined
   const names = await listUncopiedNames(ctx.db, workspaceId, checkedAt !== undefined)
   if (names.length === 0 && checkedAt === undefined) return
@@ -160,8 +179,38 @@ export async function refreshKept(
 
 /** New names are copied with the next count of devices; sources seldom change the others. */
 async function areNamesOld({ db, now }: Pick<AppContext, 'db' | 'now'>, workspaceId: string) {
-  const copiedAt = (await findCountedDevices(db, workspaceId))?.namesCopiedAt?.getTime() ?? 0
+  const copiedAt = (await findRefreshed(db, workspaceId))?.namesCopiedAt?.getTime() ?? 0
   return now().getTime() - copiedAt >= HOUR_MS
+}
+
+async function areScoresOld(db: Db, workspaceId: string): Promise<boolean> {
+  const copied = (await findRefreshed(db, workspaceId))?.scoreRevision
+  return copied !== (await readScoreRevision(db))
+}
+
+/** `isChecked`: compares all scores, and not only those that are new here. The revision is read before the scores are. */
+export async function refreshScores(
+  { db }: Pick<AppContext, 'db'>,
+  { workspaceId, isChecked }: { workspaceId: string; isChecked: boolean },
+): Promise<void> {
+  const revision = await readScoreRevision(db)
+  const scores = await listUncopiedScores(db, workspaceId, isChecked)
+  if (scores.length === 0 && !isChecked) return
+  await db.transaction().execute(async (tx) => {
+    await lockKeptOf(tx, workspaceId)
+    await copyScores(tx, workspaceId, { scores, ...(isChecked && { revision }) })
+  })
+}
+
+/** Copies of EPSS scores that differ, though none changed since they were copied. */
+export async function listMiscopied(db: Db, workspaceId: string): Promise<string[]> {
+  if (await areScoresOld(db, workspaceId)) return []
+  return (await listUncopiedScores(db, workspaceId, true)).flatMap(
+    ({ vulnerabilityId, score, keptScore }) =>
+      keptScore === null
+        ? []
+        : [`${vulnerabilityId} is kept with EPSS score ${keptScore} instead of ${score}`],
+  )
 }
 
 /** Counts the devices that run each package. Waits for whoever changes findings of the workspace. */

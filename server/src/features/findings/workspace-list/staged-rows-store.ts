@@ -268,7 +268,7 @@ function vulnerabilityOrder(query: WorkspaceFindingQuery): KeptOrder | undefined
             keys.map(({ value }, place) => sql`, ${value} as ${sql.ref(`key_${place}`)}`),
             sql``,
           )}
-          from chosen as match ${sortColumn === 'EpssScore' ? perhapsScored : sql``}
+          from chosen as match cross join lateral (select match.epss_score as score) as epss
         ) as each ${reached}
         order by ${sql.join(names.map((name) => sql`${name} ${direction}`))}`,
     of: sql`and kept.vulnerability_id = place.id`,

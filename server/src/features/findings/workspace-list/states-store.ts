@@ -132,7 +132,12 @@ async function moveStatesOfComponents(
   const lost = moved.filter((one) => one.lost !== '0')
   await leaveComponents(
     tx,
-    lost.map((one) => ({ ...one, firstDetectedAt: null, lastDetectedAt: null })),
+    lost.map((one) => ({
+      ...one,
+      firstDetectedAt: null,
+      lastDetectedAt: null,
+      deviceMagnitude: 0,
+    })),
   )
 }
 

@@ -10,6 +10,7 @@ import { severityRank } from '../list/store.ts'
 import {
   isWhole,
   keptName,
+  keptScore,
   limitOf,
   LISTED_EXPLOITS,
   matchConditions,
@@ -174,9 +175,9 @@ export function keptVulnerabilities(query: Scoped): RawBuilder<unknown> {
   const { dueBefore, named, confidences: _, ...filter } = query.filter
   const states = statesMeant(query.filter)
   return sql`
-  chosen as not materialized (
+  chosen as ${probesMatches(query) ? sql`materialized` : sql`not materialized`} (
     select match.vulnerability_id, match.finding_count, match.detected_at, match.severity, match.score,
-      match.is_exploited, match.device_magnitude, ${keptName(sql`match`)} as name
+      match.is_exploited, match.device_magnitude, ${keptName(sql`match`)} as name, ${keptScore(sql`match`)} as epss_score
     from workspace_vulnerabilities as match
     where match.workspace_id = ${workspaceId} and match.finding_count > 0
       ${states ? sql`and match.states & ${states} <> 0` : sql``} ${matchConditions({ ...query, filter })}
@@ -185,6 +186,10 @@ export function keptVulnerabilities(query: Scoped): RawBuilder<unknown> {
       ${named ? isNamed(query, named, states) : sql``}
   )`
 }
+
+/** Then the rows are chosen once, for what is listed and what is counted. */
+const probesMatches = ({ filter: { named } }: Scoped) =>
+  named?.isRunning === true || named?.isBroad === true
 
 /**
  * What the workspace keeps of components tells it of all their packages. Of many other packages the matches are not read:

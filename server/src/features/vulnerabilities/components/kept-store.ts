@@ -5,6 +5,7 @@ import { parseInstant } from '../../../formats/instants.ts'
 import {
   hasStates,
   isKept,
+  keptScore,
   matchConditions,
   type Named,
   SINCE,
@@ -20,8 +21,8 @@ export const hasKeptComponents = (query: Query): boolean => isKept(query, { isPr
 type Severity = (typeof SEVERITIES)[number]
 const rankOf = (severity: Severity) => SEVERITIES.length - SEVERITIES.indexOf(severity)
 
-/** Vulnerabilities of components that meet the filter: of one component, or of all. */
-export function keptRows(query: Query, component?: RawBuilder<unknown>): RawBuilder<unknown> {
+/** Vulnerabilities of components that meet the filter. */
+export function keptRows(query: Query): RawBuilder<unknown> {
   const { workspaceId } = query
   const {
     severities,
@@ -34,7 +35,6 @@ export function keptRows(query: Query, component?: RawBuilder<unknown>): RawBuil
   } = query.filter
   const states = statesMeant(query.filter)
   const conditions = [
-    component && sql`match.component_name = ${component}`,
     states && sql`match.states & ${states} <> 0`,
     severities && sql`match.severity_rank = any(${severities.map(rankOf)}::smallint[])`,
     exploited !== undefined && sql`match.is_exploited = ${exploited}`,
@@ -43,7 +43,9 @@ export function keptRows(query: Query, component?: RawBuilder<unknown>): RawBuil
     named && isNamed(query, named),
   ].filter((one) => one !== undefined && one !== false)
   return sql`
-    select match.* from workspace_component_vulnerabilities as match
+    select match.component_name, match.vulnerability_id, match.severity_rank, match.is_exploited, match.last_detected_at,
+      ${keptScore(sql`match`)} as epss_score
+    from workspace_component_vulnerabilities as match
     where match.workspace_id = ${workspaceId} ${and(conditions)} ${matchConditions({ ...query, filter: rest })}`
 }
 
@@ -110,12 +112,11 @@ function isNamed(query: Query, named: Named) {
 
 function isRunning(query: Query) {
   const states = statesMeant(query.filter)
-  const isSure = states ? sql`and match.states & ~${states} = 0` : sql``
-  return sql`(${calledBy(query, sql`bool_and(owned.device_magnitude > 0)`)} ${isSure}
-    or ${calledBy(query, sql`bool_or(owned.device_magnitude > 0)`)} and ${matchOfRow(
-      query.workspaceId,
-      sql`held.device_magnitude > 0 ${hasStates(query, sql`each`)}`,
-    )})`
+  const isSure = states ? sql`match.states & ~${states} = 0` : sql`true`
+  return sql`match.device_magnitude > 0 and (${isSure} or ${matchOfRow(
+    query.workspaceId,
+    sql`held.device_magnitude > 0 ${hasStates(query, sql`each`)}`,
+  )})`
 }
 
 const calledBy = ({ workspaceId }: Query, having: RawBuilder<unknown>) => sql`
@@ -126,7 +127,7 @@ const calledBy = ({ workspaceId }: Query, having: RawBuilder<unknown>) => sql`
 
 /**
  * The packages of the components of `page` that have findings of the filter: `(name, package_ids, versions)`. The
- * vulnerabilities of a component are chosen once, and asked one after another for each package. The `offset` keeps PostgreSQL
+ * vulnerabilities of a component, of `rated`, are asked one after another for each package. The `offset` keeps PostgreSQL
  * from asking packages of other components.
  */
 export function keptPackages(query: Query): RawBuilder<unknown> {
@@ -136,13 +137,14 @@ export function keptPackages(query: Query): RawBuilder<unknown> {
       coalesce(array_agg(distinct held.component_version) filter (where held.component_version is not null), '{}')
         as versions
     from (
-      select page.name, owned.package_id, owned.component_version, chosen.ids
-      from page
-      cross join lateral (
-        select array_agg(rated.vulnerability_id) as ids from (${keptRows(query, sql`page.name`)}) as rated
+      select chosen.name, owned.package_id, owned.component_version, chosen.ids
+      from (
+        select rated.component_name as name, array_agg(rated.vulnerability_id) as ids
+        from rated where rated.component_name in (select name from page)
+        group by rated.component_name
       ) as chosen
       join workspace_packages as owned
-        on owned.workspace_id = ${workspaceId} and owned.component_name = page.name and owned.version_count > 0
+        on owned.workspace_id = ${workspaceId} and owned.component_name = chosen.name and owned.version_count > 0
       ${filter.named?.isRunning ? sql`where owned.device_magnitude > 0` : sql``}
       offset 0
     ) as held

@@ -54,44 +54,21 @@ const SORTS: Record<ComponentSortColumn, readonly SortKey[]> = {
 const grouped = (query: ComponentQuery): RawBuilder<unknown> =>
   hasKeptComponents(query) ? keptGroups(query) : readGroups(query)
 
-/** EPSS scores of all rows are compared. By risk, the first page needs those that come first by all else, and their equals. */
-const comparesScores = ({ sortColumn, after }: ComponentQuery) =>
-  sortColumn === 'EpssScore' || (sortColumn === 'Risk' && after !== undefined)
-
 /** What the workspace keeps of components. */
 const keptGroups = (query: ComponentQuery): RawBuilder<unknown> => sql`
-  all_groups as materialized (
+  rated as materialized (${keptRows(query)}), all_groups as materialized (
     select rated.component_name as name, max(rated.severity_rank)::integer as severity_rank,
       bool_or(rated.is_exploited) as is_exploited, max(rated.last_detected_at) as detected_at,
-      count(*)::integer as vulnerability_count, ${comparesScores(query) ? sql`max(epss.score)` : sql`null::real`} as epss_score
-    from (${keptRows(query)}) as rated
-    ${comparesScores(query) ? sql`left join epss_scores as epss on epss.cve_id = rated.vulnerability_id` : sql``}
+      count(*)::integer as vulnerability_count, nullif(max(rated.epss_score), -1) as epss_score
+    from rated
     group by rated.component_name
   ), run as (
     select component_name, max(device_magnitude)::integer as magnitude from workspace_packages
     where workspace_id = ${query.workspaceId} and version_count > 0 group by component_name
-  ), weighed as not materialized (
+  ), grouped as not materialized (
     select all_groups.*, coalesce(run.magnitude, 0) as magnitude
     from all_groups left join run on run.component_name = all_groups.name
-  ), grouped as not materialized (
-    ${query.sortColumn === 'Risk' && !comparesScores(query) ? riskiest(query) : sql`select * from weighed`}
   )`
-
-function riskiest(query: ComponentQuery): RawBuilder<unknown> {
-  const direction = query.ascending ? sql`asc` : sql`desc`
-  return sql`
-    select name, severity_rank, is_exploited, detected_at, vulnerability_count, magnitude,
-      ${highestScore(query, sql`first.name`)} as epss_score
-    from (
-      select * from weighed
-      order by is_exploited ${direction}, magnitude ${direction}, severity_rank ${direction}
-      fetch first ${query.limit} rows with ties
-    ) as first`
-}
-
-const highestScore = (query: ComponentQuery, name: RawBuilder<unknown>) => sql`(
-  select max(epss.score) from (${keptRows(query, name)}) as rated
-  join epss_scores as epss on epss.cve_id = rated.vulnerability_id)`
 
 /** The same of the rows of the list of findings. */
 const readGroups = (query: ComponentQuery): RawBuilder<unknown> => sql`
@@ -122,16 +99,12 @@ export async function listComponents(
   const keys = [...SORTS[sortColumn], NAME]
   const { columns, order, beyond, sortValues, place } = paging(keys, ascending, after)
   const isKept = hasKeptComponents(query)
-  const scored =
-    isKept && sortColumn !== 'Risk' && sortColumn !== 'EpssScore'
-      ? highestScore(query, sql`page.name`)
-      : sql`page.epss_score`
   const { rows } = await sql<ComponentRow & { total: number }>`
     with ${grouped(query)}, page as materialized (
       select grouped.*, ${columns} from grouped where true ${beyond} order by ${order} limit ${limit}
     )
     select name, versions[1:${sql.lit(MOST_VERSIONS)}] as versions, package_ids, severity_rank, is_exploited,
-      ${scored} as epss_score, vulnerability_count, detected_at, ${sortValues} as sort_values,
+      epss_score, vulnerability_count, detected_at, ${sortValues} as sort_values,
       ${after ? sql`0` : COUNTED} as total
     from page ${isKept ? sql`join (${keptPackages(query)}) as described using (name)` : sql``}
     order by ${place}`.execute(db)
