@@ -15,6 +15,7 @@ import { addFirmwareVersionCommands } from './commands/firmware-version.ts'
 import { addIncidentCommands } from './commands/incident.ts'
 import { addKeyCommands } from './commands/key.ts'
 import { addLoginCommands } from './commands/login.ts'
+import { addMcpCommand } from './commands/mcp.ts'
 import { addMemberCommands } from './commands/member.ts'
 import { addMetricCommands } from './commands/metric.ts'
 import { addNotificationTargetCommands } from './commands/notification-target.ts'
@@ -94,5 +95,6 @@ function createProgram(): Command {
   addMemberCommands(program)
   addKeyCommands(program)
   addUsageCommand(program)
+  addMcpCommand(program)
   return program
 }

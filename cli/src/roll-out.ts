@@ -19,12 +19,21 @@ export interface CohortOptions extends ConnectionOptions {
 /** The session, and the path of the roll-out: of the cohort, or the only active one that is called so. */
 export async function openDeployment(text: string | undefined, options: CohortOptions) {
   const session = await openSession(options)
-  const { client, workspaceId } = session
+  const params = await findDeployment(session, text, options.cohort)
+  return { session, client: session.client, params }
+}
+
+/** The path of the roll-out, as `openDeployment` finds it. */
+export async function findDeployment(
+  session: Session,
+  text: string | undefined,
+  cohort: string | undefined,
+) {
   const ids =
-    options.cohort === undefined
+    cohort === undefined
       ? await findActive(session, text)
-      : await findInCohort(session, options.cohort, text)
-  return { session, client, params: { workspaceId, ...ids } }
+      : await findInCohort(session, cohort, text)
+  return { workspaceId: session.workspaceId, ...ids }
 }
 
 async function findInCohort(session: Session, cohort: string, text: string | undefined) {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { AnswerOf, BodyOf } from '../../../api-client/src/index.ts'
-import { ASSESSMENTS } from '../findings.ts'
+import type { AnswerOf } from '../../../api-client/src/index.ts'
+import { ASSESSMENTS, type Assessing, JUSTIFICATIONS, RESPONSES } from '../findings.ts'
 import { getFirmwareVersionId, namingVersion, type VersionName } from '../firmware-version.ts'
 import { oneOf, repeated } from '../option-values.ts'
 import { plural, printJson, printLine } from '../print.ts'
@@ -8,42 +8,13 @@ import { printable } from '../printable.ts'
 import { type ConnectionOptions, connecting, openSession } from '../session.ts'
 import { type FindingName, findFindingId, namingFinding } from './findings-show.ts'
 
-type Verdict = BodyOf<'assessVulnerabilityFinding'>
-type Justification = NonNullable<Verdict['justification']>
-type Response = NonNullable<Verdict['response']>
-
-const JUSTIFICATIONS = [
-  'component_not_present',
-  'vulnerable_code_not_present',
-  'vulnerable_code_not_in_execute_path',
-  'vulnerable_code_cannot_be_controlled_by_adversary',
-  'inline_mitigations_already_exist',
-  'code_not_present',
-  'code_not_reachable',
-  'requires_configuration',
-  'requires_dependency',
-  'requires_environment',
-  'protected_by_compiler',
-  'protected_at_runtime',
-  'protected_at_perimeter',
-  'protected_by_mitigating_control',
-] as const satisfies readonly Justification[]
-
-const RESPONSES = [
-  'can_not_fix',
-  'will_not_fix',
-  'update',
-  'rollback',
-  'workaround_available',
-] as const satisfies readonly Response[]
-
 type NamedOptions = ConnectionOptions & FindingName
 
 interface AssessOptions extends NamedOptions {
-  assessment: Verdict['assessment']
-  justification?: Justification
+  assessment: Assessing['assessment']
+  justification?: Assessing['justification']
   detail?: string
-  response?: Response
+  response?: Assessing['response']
 }
 
 export function addFindingsTriage(findings: Command): void {

@@ -1,12 +1,9 @@
 import type { Command } from 'commander'
-import type { AnswerOf } from '../../../api-client/src/index.ts'
-import { usageError } from '../failure.ts'
 import { getFirmwareVersionId, namingVersion, type VersionName } from '../firmware-version.ts'
-import { UUID } from '../named.ts'
-import { asComponent } from '../option-values.ts'
+import { declaredName, type Judgement, readJudgements } from '../judgements.ts'
 import { printJson, printLine } from '../print.ts'
 import { printable } from '../printable.ts'
-import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
+import { type ConnectionOptions, connecting, openSession } from '../session.ts'
 import { type Column, writeTable } from '../table.ts'
 import { terminal } from '../terminal.ts'
 
@@ -15,8 +12,7 @@ interface WhyOptions extends ConnectionOptions, VersionName {
   cve?: string
 }
 
-type Answer = AnswerOf<'judgeComponent'>
-type Vulnerability = Answer['vulnerabilities'][number]
+type Vulnerability = Judgement['vulnerabilities'][number]
 
 export function addFindingsWhy(findings: Command): void {
   connecting(namingVersion(findings.command('why')))
@@ -32,73 +28,14 @@ export function addFindingsWhy(findings: Command): void {
 async function why(options: WhyOptions): Promise<void> {
   const session = await openSession(options)
   const firmwareVersionId = await getFirmwareVersionId(session, options)
-  const ids = await findComponentIds(session, firmwareVersionId, options)
-  const { client, workspaceId } = session
-  const path =
-    '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/components/{componentId}/judgements'
-  const answers: Answer[] = []
-  for (const componentId of ids)
-    answers.push(
-      await client.get(path, {
-        params: { workspaceId, firmwareVersionId, componentId },
-        query: options.cve === undefined ? {} : { cveId: options.cve },
-      }),
-    )
+  const { component, cve: cveId } = options
+  const answers = await readJudgements(session, { firmwareVersionId, component, cveId })
   if (options.json) printJson({ components: answers })
   else
     for (const [index, answer] of answers.entries()) {
       if (index > 0) printLine('')
       printAnswer(answer)
     }
-}
-
-const MOST_COMPONENTS = 5
-
-/** One id for each distinct declaration: equal declarations have the same answer. */
-async function findComponentIds(
-  session: Session,
-  firmwareVersionId: string,
-  { component }: WhyOptions,
-): Promise<string[]> {
-  if (UUID.test(component)) return [component]
-  const found = await listComponents(session, firmwareVersionId, {
-    components: [asComponent(component)],
-  })
-  const declared = new Map(
-    found.map(({ id, packageName, version, vendor, purl, cpes }) => [
-      JSON.stringify([packageName, version, vendor, purl, cpes]),
-      id,
-    ]),
-  )
-  if (declared.size > MOST_COMPONENTS)
-    throw usageError(
-      `${declared.size} different components are called ${component}: add @version, or give an id of components list --sbom … --json.`,
-    )
-  if (declared.size > 0) return [...declared.values()]
-  const { packageName } = asComponent(component)
-  const like = await listComponents(session, firmwareVersionId, {
-    name: [{ contains: packageName }],
-  })
-  const names = [...new Set(like.map((one) => nameOf(one)))].slice(0, MOST_COMPONENTS)
-  const hint = names.length > 0 ? ` Similar: ${names.join(', ')}.` : ''
-  throw usageError(`The firmware version has no component ${component}.${hint}`)
-}
-
-async function listComponents(
-  { client, workspaceId }: Session,
-  firmwareVersionId: string,
-  filter: {
-    components?: { packageName: string; version?: string }[]
-    name?: { contains: string }[]
-  },
-) {
-  const body = { limit: 100, filter: { ...filter, firmwareVersionIds: [firmwareVersionId] } }
-  const path = '/workspaces/{workspaceId}/components/list'
-  return (await client.post(path, { params: { workspaceId }, body })).components
-}
-
-function nameOf({ packageName, version }: { packageName: string; version: string | null }): string {
-  return version === null ? packageName : `${packageName}@${version}`
 }
 
 interface Line {
@@ -125,8 +62,8 @@ const LINES: readonly Column<Line>[] = [
   { title: 'NOTES', value: (line) => line.why },
 ]
 
-function printAnswer({ component, identity, vulnerabilities }: Answer): void {
-  printLine(printable(`${nameOf(component)} of ${component.sbom.fileName}`))
+function printAnswer({ component, identity, vulnerabilities }: Judgement): void {
+  printLine(printable(`${declaredName(component)} of ${component.sbom.fileName}`))
   for (const vulnerability of vulnerabilities) printVulnerability(vulnerability)
   printLine('\nHow it is identified:')
   for (const { rule, text } of identity.steps) printLine(printable(`  ${rule}: ${text}`))

@@ -1,0 +1,73 @@
+/** Tools that change something; only served on request. */
+import { z } from 'zod'
+import { findFindingId } from '../commands/findings-show.ts'
+import { usageError } from '../failure.ts'
+import { ASSESSMENTS, JUSTIFICATIONS, RESPONSES } from '../findings.ts'
+import { splitVersion } from '../firmware-version.ts'
+import { DEPLOYMENT, findDeployment } from '../roll-out.ts'
+import type { Session } from '../session.ts'
+import { stated, tool, VERSION } from './tool.ts'
+
+const DECISION = {
+  finding: z.string().describe('Its id; or a CVE id together with version'),
+  version: VERSION.optional(),
+  component: z.string().optional().describe('Where several components have the vulnerability'),
+  assessment: z.enum(ASSESSMENTS).optional(),
+  justification: z
+    .enum(JUSTIFICATIONS)
+    .optional()
+    .describe('Only with NotAffected or FalsePositive'),
+  detail: z.string().max(10_000).optional().describe('The reason, for people'),
+  response: z.enum(RESPONSES).optional(),
+  ignored: z.boolean().optional().describe('Ignore the finding, or stop ignoring it'),
+}
+
+export const WRITING_TOOLS = [
+  tool(
+    'decide_finding',
+    {
+      title: 'Decide a finding',
+      description:
+        'Record an assessment of a finding for VEX, or ignore it. The audit log names the API key. Replaces the former assessment.',
+      input: DECISION,
+    },
+    decideFinding,
+  ),
+  tool(
+    'pause_deployment',
+    {
+      title: 'Pause a deployment',
+      description: 'Pause a roll-out: no further device begins; devices that have begun continue.',
+      input: {
+        deployment: z
+          .string()
+          .optional()
+          .describe('Id or name; without it the active one of the cohort'),
+        cohort: z.string().optional().describe('Name or id of the cohort'),
+      },
+    },
+    async (session, { deployment, cohort }) => {
+      const params = await findDeployment(session, deployment, cohort)
+      return session.client.post(`${DEPLOYMENT}/pause`, { params })
+    },
+  ),
+]
+
+type Decision = z.infer<z.ZodObject<typeof DECISION>>
+
+async function decideFinding(session: Session, decision: Decision) {
+  const { finding, version, component, ignored, assessment, ...reasons } = decision
+  if (assessment === undefined && ignored === undefined)
+    throw usageError('Say what is decided: assessment, ignored, or both.')
+  if (assessment === undefined && Object.keys(stated(reasons)).length > 0)
+    throw usageError('justification, detail and response belong to an assessment.')
+  const named = version === undefined ? {} : splitVersion(version)
+  const findingId = await findFindingId(session, finding, { ...named, ...stated({ component }) })
+  const { client, workspaceId } = session
+  const params = { workspaceId, findingId }
+  const path = '/workspaces/{workspaceId}/vulnerability-findings/{findingId}'
+  if (assessment !== undefined)
+    await client.post(`${path}/assessments`, { params, body: { assessment, ...stated(reasons) } })
+  if (ignored !== undefined) await client.put(`${path}/ignore`, { params, body: { ignored } })
+  return client.get(path, { params })
+}
