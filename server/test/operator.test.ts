@@ -198,6 +198,40 @@ describe('the service', () => {
     expect(metrics).toMatch(/plimsoll_jobs\{queue="sboms\.uploaded",state="failed"\} 0/)
   })
 
+  it('is told on one page, and its settings without a database', async () => {
+    const { answer: status, code } = await admin('status')
+    const { answer: settingsRead } = await admin('config', 'check')
+
+    expect(code).toBe(1)
+    expect(status).toMatchObject({
+      status: expect.arrayContaining([
+        { name: 'this node', text: 'ready', isFault: false },
+        expect.objectContaining({ name: 'disk' }),
+        expect.objectContaining({ name: 'nvd', isFault: true }),
+      ]) as unknown,
+    })
+    expect(settingsRead).toMatchObject({ database: 'embedded' })
+  })
+
+  it('has each name of a workspace once, and keys that are replaced', async () => {
+    const named = ['bootstrap', '--workspace', 'Twice', '--owner', 'twice@example.com']
+    const { answer } = await admin(...named)
+    const { workspaceId, apiKey } = answer as Bootstrap
+    const whoami = await fetch(`http://127.0.0.1:${settings.port}/whoami`, {
+      headers: { authorization: `Bearer ${apiKey}` },
+    })
+    const { key } = (await whoami.json()) as { key: { id: string } }
+
+    const again = await admin(...named)
+    const { answer: rotated } = await admin('key', 'rotate', key.id)
+    const old = await settingsOf(apiKey, workspaceId)
+    const fresh = await settingsOf((rotated as Bootstrap).apiKey, workspaceId)
+
+    expect(again.code).toBe(1)
+    expect(again.stderr).toContain('There is a workspace called "Twice" already')
+    expect([old.status, fresh.status]).toEqual([401, 200])
+  })
+
   it('answers 503 while its database is away, and recovers by itself', async () => {
     const { answer } = await admin(
       'bootstrap',

@@ -22,7 +22,7 @@ interface Page {
 }
 
 /** The pages that can be opened, by the words of the other commands. */
-export const PAGES: Readonly<Record<string, Page>> = {
+const PAGES: Readonly<Record<string, Page>> = {
   overview: { page: 'overview' },
   findings: { page: 'overview', path: '/findings' },
   devices: { page: 'overview', path: '/devices' },

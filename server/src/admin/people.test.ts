@@ -48,7 +48,7 @@ it('invites, lists, resets, and ends sessions', async () => {
       expect.objectContaining({ email: owner.email, role: 'Owner' }),
     ]),
   )
-  expect(ended).toEqual({ email, sessionsEnded: 1 })
+  expect(ended).toEqual({ email, sessionsEnded: 1, terminalsEnded: 0 })
   expect(after.statusCode).toBe(401)
   const accepted = await browser.post('/auth/links/accept', { token: tokenOf(reset), password })
   expect(accepted.json()).toMatchObject({ state: 'SignedIn' })

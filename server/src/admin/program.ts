@@ -1,6 +1,7 @@
 /** The operator's commands. They work on the database whether or not the service runs. */
 import { Command, CommanderError } from 'commander'
 import { backupCommands } from './backup.ts'
+import { configCommands } from './config.ts'
 import { deviceCommands } from './devices.ts'
 import { doctorCommand } from './doctor.ts'
 import { feedCommands } from './feeds.ts'
@@ -8,13 +9,14 @@ import { fileCommands } from './files.ts'
 import { notificationAddressCommands } from './notification-addresses.ts'
 import { peopleCommands } from './people.ts'
 import { sbomCommands } from './sboms.ts'
+import { statusCommand } from './status.ts'
 import { workspaceCommands } from './workspaces.ts'
 import { readConfig } from '../config/config.ts'
 import { describeFailure } from '../describe-failure.ts'
-import { issueApiKey, revokeApiKey } from '../features/auth/index.ts'
-import { bootstrapWorkspace, getSettings } from '../features/workspaces/index.ts'
+import { issueApiKey, revokeApiKey, rotateApiKey } from '../features/auth/index.ts'
+import { bootstrapWorkspace, getSettings, requireFreeName } from '../features/workspaces/index.ts'
 import { MESSAGES } from '../messages.ts'
-import { openContext } from '../open-context.ts'
+import { openContext, type OpenedContext } from '../open-context.ts'
 import type { Actor } from '../platform/actor.ts'
 import type { AppContext } from '../platform/context.ts'
 import { invalid, notFound } from '../platform/errors.ts'
@@ -24,11 +26,13 @@ import { createLog } from '../platform/log.ts'
 const OPERATOR: Actor = { type: 'Operator', id: undefined, email: undefined, requestId: undefined }
 
 /** Runs one command on the database. Answers go to stdout, everything else to stderr. */
-async function withContext<Result>(use: (ctx: AppContext) => Promise<Result>): Promise<Result> {
+async function withOpened<Result>(
+  use: (opened: OpenedContext) => Promise<Result>,
+): Promise<Result> {
   const config = readConfig(undefined, { PLIMSOLL_LOG_LEVEL: 'silent' })
   const log = createLog(config.logLevel)
   const onProgress = (text: string) => process.stderr.write(`${text}\n`)
-  const { ctx, close } = await openContext({
+  const opened = await openContext({
     config,
     log,
     onProgress,
@@ -36,10 +40,14 @@ async function withContext<Result>(use: (ctx: AppContext) => Promise<Result>): P
     as: 'command',
   })
   try {
-    return await use(ctx)
+    return await use(opened)
   } finally {
-    await close()
+    await opened.close()
   }
+}
+
+function withContext<Result>(use: (ctx: AppContext) => Promise<Result>): Promise<Result> {
+  return withOpened(({ ctx }) => use(ctx))
 }
 
 function print(json: boolean | undefined, answer: Record<string, unknown>): void {
@@ -73,7 +81,11 @@ program
   .option('--json', 'answer as JSON')
   .action(async ({ workspace, owner, keepsSources = false, json }: Bootstrap) => {
     const input = { name: workspace, ownerEmail: owner, keepsSources, actor: OPERATOR }
-    print(json, await withContext((ctx) => bootstrapWorkspace(ctx, input)))
+    const answer = await withContext(async (ctx) => {
+      await requireFreeName(ctx, workspace)
+      return bootstrapWorkspace(ctx, input)
+    })
+    print(json, answer)
   })
 
 const key = program.command('key').description('API keys')
@@ -124,6 +136,17 @@ key
     print(json, await withContext((ctx) => revokeApiKey(ctx, { id, actor: OPERATOR })))
   })
 
+key
+  .command('rotate')
+  .description('Replace an API key by a new one that does the same; it is shown this once')
+  .argument('<id>', 'id of the key')
+  .option('--json', 'answer as JSON')
+  .action(async (id: string, { json }: { json?: boolean }) => {
+    print(json, await withContext((ctx) => rotateApiKey(ctx, { id, actor: OPERATOR })))
+  })
+
+configCommands(program, { print })
+statusCommand(program, { withOpened, print })
 feedCommands(program, { withContext, print, actor: OPERATOR })
 sbomCommands(program, { withContext, print, actor: OPERATOR })
 backupCommands(program, { print })

@@ -1,12 +1,9 @@
 /** The operator's commands on workspaces. */
 import { type Command, InvalidArgumentError } from 'commander'
 import { type Limits, type Quota, QUOTAS, readUsage, setLimits } from '../features/quotas/index.ts'
-import { listWorkspacesNamed } from '../features/workspaces/index.ts'
-import type { AppContext } from '../platform/context.ts'
-import { invalid, notFound } from '../platform/errors.ts'
-import { isUuid } from '../platform/ids.ts'
-import { requireWorkspace } from './require-workspace.ts'
+import { findWorkspace } from './require-workspace.ts'
 import type { CommandMeans } from './sboms.ts'
+import { wholeWorkspaceCommands } from './whole-workspace.ts'
 
 /** `storedBytes` is `--stored-bytes`. */
 const optionOf = (quota: Quota) =>
@@ -15,9 +12,9 @@ const optionOf = (quota: Quota) =>
 type Options = Partial<Record<Quota, number | null>> & { reset?: boolean; json?: boolean }
 
 export function workspaceCommands(program: Command, means: CommandMeans): void {
-  const limits = program
-    .command('workspace')
-    .description('Workspaces')
+  const workspaces = program.command('workspace').description('Workspaces')
+  wholeWorkspaceCommands(workspaces, means)
+  const limits = workspaces
     .command('limits')
     .description('Show what a workspace uses and may use, or change what it may use')
     .argument('<workspace>', 'its name or id')
@@ -52,13 +49,4 @@ async function showLimits(
     process.stdout.write(
       `${name}: ${used} of ${limit ?? 'any number'}${isDefault ? ' (default)' : ''}\n`,
     )
-}
-
-async function findWorkspace(ctx: AppContext, named: string): Promise<string> {
-  if (isUuid(named)) return requireWorkspace(ctx, named)
-  const [id, ...others] = await listWorkspacesNamed(ctx.db, named)
-  if (id === undefined) throw notFound('workspace', named)
-  if (others.length > 0)
-    throw invalid(`Several workspaces are called ${named}: give the id, such as ${id}.`)
-  return id
 }

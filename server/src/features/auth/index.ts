@@ -34,6 +34,7 @@ export {
   refuseScopesBeyond,
   revokeApiKey,
   revokeOwnKey,
+  rotateApiKey,
   unauthorized,
 } from './service.ts'
 export { cookieName, readCookie, setCookie } from './sessions/cookie.ts'

@@ -159,6 +159,22 @@ export async function revokeApiKey(
   })
 }
 
+/** A new key that does the same; the old one is refused from then on. */
+export async function rotateApiKey(
+  ctx: Pick<AppContext, 'now' | 'db'>,
+  { id, actor }: { id: string; actor: Actor },
+) {
+  const row = isUuid(id) ? await store.findApiKey(ctx.db, id) : undefined
+  if (!row || row.revokedAt) throw notFound('API key', id)
+  if (row.personId) throw invalid('A login made this key: log in again.')
+  const { workspaceId, name, scopes, createdByEmail, expiresAt } = row
+  const expiry = expiresAt ? { expiresAt } : {}
+  const key = { workspaceId, name, scopes, createdByEmail, actor, ...expiry }
+  const made = await ctx.db.transaction().execute((tx) => issueApiKey(ctx, tx, key))
+  await revokeApiKey(ctx, { id, actor })
+  return { ...made, replaces: id }
+}
+
 /** Of the key that asks. */
 export async function describeOwnKey({ db }: Pick<AppContext, 'db'>, { id = '' }: Actor) {
   const key = await store.findApiKey(db, id)

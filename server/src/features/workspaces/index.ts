@@ -14,4 +14,12 @@ export {
   listWorkspacesNamed,
   readRemediationTargets,
 } from './store.ts'
+export {
+  deleteWorkspace,
+  exportWorkspace,
+  type ExportSink,
+  renameWorkspace,
+  requireFreeName,
+} from './whole/service.ts'
+export { countContents, listWorkspaces } from './whole/store.ts'
 export { workspaceProblems } from './problems.ts'

@@ -5,6 +5,10 @@ export const workspaceProblems: ProblemPages = {
     title: 'No such workspace',
     advice: 'A key gives access to its own workspace only.',
   },
+  'workspace-name-taken': {
+    title: 'The name is taken',
+    advice: 'Choose another name, or use the workspace that has it.',
+  },
   'too-many-event-streams': {
     title: 'Too many streams of events',
     advice: 'Close a stream before opening another; pages of one browser can share one.',

@@ -1,0 +1,145 @@
+/** `admin status`: the installation on one page. What is not as it should be begins with an exclamation mark. */
+import type { Command } from 'commander'
+import { X509Certificate } from 'node:crypto'
+import { statfs } from 'node:fs/promises'
+import { getSources } from '../features/feeds/index.ts'
+import { listWorkspaces } from '../features/workspaces/index.ts'
+import { DAY_MS } from '../formats/instants.ts'
+import type { OpenedContext } from '../open-context.ts'
+import { describeDatabase } from '../platform/db/describe.ts'
+import { VERSION } from '../version.ts'
+import type { CommandMeans } from './sboms.ts'
+
+interface Line {
+  name: string
+  text: string
+  isFault?: boolean
+}
+
+type Opened = Pick<OpenedContext, 'ctx' | 'queue'>
+type Part = (opened: Opened) => Promise<Line[]>
+
+interface Means extends Pick<CommandMeans, 'print'> {
+  withOpened: <Result>(use: (opened: Opened) => Promise<Result>) => Promise<Result>
+}
+
+/** In the order of the page. A part that fails is a fault itself. */
+const PARTS: Readonly<Record<string, Part>> = {
+  version: async ({ ctx: { config } }) => [
+    { name: 'version', text: `${VERSION} at ${config.publicUrl}` },
+  ],
+  node: describeNode,
+  database: describeDatabaseLine,
+  workspaces: async ({ ctx: { db } }) => {
+    const all = await listWorkspaces(db)
+    return [{ name: 'workspaces', text: String(all.length) }]
+  },
+  sources: describeSources,
+  queues: describeQueues,
+  disk: describeDisk,
+  certificates: describeCertificates,
+  warnings: async ({ ctx: { config } }) =>
+    config.warnings.map(({ detail }) => ({ name: 'setting', text: detail, isFault: true })),
+}
+
+export function statusCommand(program: Command, { withOpened, print }: Means): void {
+  program
+    .command('status')
+    .description('The installation on one page; exit code 1 if something is not as it should be')
+    .option('--json', 'answer as JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const lines = await withOpened(readStatus)
+      if (json === true) print(true, { status: lines })
+      else for (const line of lines) process.stdout.write(shown(line))
+      if (lines.some(({ isFault }) => isFault)) process.exitCode = 1
+    })
+}
+
+function shown({ name, text, isFault }: Line): string {
+  return `${isFault ? '!' : ' '} ${`${name}:`.padEnd(14)} ${text}\n`
+}
+
+async function readStatus(opened: Opened): Promise<Line[]> {
+  const parts = Object.entries(PARTS).map(async ([name, read]) =>
+    read(opened).catch((error: unknown) => {
+      const text = error instanceof Error ? error.message : String(error)
+      return [{ name, text: `not to be had: ${text}`, isFault: true }]
+    }),
+  )
+  return (await Promise.all(parts)).flat()
+}
+
+const HEALTH_WITHIN_MS = 3000
+
+/** The service of this machine; others say the same at their own management ports. */
+async function describeNode({ ctx: { config } }: Opened): Promise<Line[]> {
+  const { managementHost, managementPort } = config
+  const host = managementHost === '0.0.0.0' ? '127.0.0.1' : managementHost
+  const url = `http://${host}:${managementPort}/health/ready`
+  const signal = AbortSignal.timeout(HEALTH_WITHIN_MS)
+  const answer = await fetch(url, { signal }).catch(() => undefined)
+  await answer?.body?.cancel()
+  if (!answer) return [{ name: 'this node', text: `does not answer at ${url}`, isFault: true }]
+  const text = answer.ok ? 'ready' : `not ready: ${url}`
+  return [{ name: 'this node', text, isFault: !answer.ok }]
+}
+
+async function describeDatabaseLine({ ctx: { db, config } }: Opened): Promise<Line[]> {
+  const { version, sizeBytes, migration } = await describeDatabase(db)
+  const kind = config.databaseUrl === undefined ? 'embedded' : 'external'
+  const text = `PostgreSQL ${version}, ${kind}, ${gibibytes(sizeBytes)}, schema ${migration}`
+  return [{ name: 'database', text }]
+}
+
+async function describeSources({ ctx }: Opened): Promise<Line[]> {
+  const { sources } = await getSources(ctx)
+  return sources.map(({ source, isStale, lastSuccessAt, lastError }) => {
+    const age = lastSuccessAt ? `complete ${lastSuccessAt.toISOString()}` : 'never complete'
+    const failure = lastError === null ? '' : `; ${lastError.split('\n')[0] ?? ''}`
+    return { name: source, text: age + failure, isFault: isStale }
+  })
+}
+
+async function describeQueues({ queue }: Opened): Promise<Line[]> {
+  const counts = await queue.counts()
+  const sum = (of: 'queuedCount' | 'activeCount' | 'failedCount') =>
+    counts.reduce((all, one) => all + one[of], 0)
+  const failed = counts.filter(({ failedCount }) => failedCount > 0)
+  const names = failed.map(({ name, failedCount }) => `${name} ${failedCount}`).join(', ')
+  const text = `${sum('queuedCount')} wait, ${sum('activeCount')} run, ${sum('failedCount')} failed`
+  const isFault = failed.length > 0
+  return [{ name: 'jobs', text: isFault ? `${text} (${names})` : text, isFault }]
+}
+
+const LEAST_FREE = 0.1
+
+async function describeDisk({
+  ctx: {
+    config: { dataDir },
+  },
+}: Opened): Promise<Line[]> {
+  const { bavail, blocks, bsize } = await statfs(dataDir)
+  const text = `${gibibytes(bavail * bsize)} free of ${gibibytes(blocks * bsize)} at ${dataDir}`
+  return [{ name: 'disk', text, isFault: bavail < blocks * LEAST_FREE }]
+}
+
+/** A renewal that works is done by then. */
+const RENEWED_BEFORE_DAYS = 14
+
+async function describeCertificates({ ctx: { config, now } }: Opened): Promise<Line[]> {
+  const all = { https: config.tls, mqtt: config.mqtt.tls }
+  return Object.entries(all).flatMap(([name, tls]) => {
+    if (!tls) return []
+    const { validToDate, subject } = new X509Certificate(tls.certificate)
+    const days = Math.floor((validToDate.getTime() - now().getTime()) / DAY_MS)
+    const who = subject.replaceAll('\n', ', ')
+    const text = days < 0 ? `${who} has expired` : `${who}, for ${days} more days`
+    return [{ name: `${name} certificate`, text, isFault: days < RENEWED_BEFORE_DAYS }]
+  })
+}
+
+const GIBIBYTE = 1024 ** 3
+
+function gibibytes(bytes: number): string {
+  return `${(bytes / GIBIBYTE).toFixed(1)} GiB`
+}

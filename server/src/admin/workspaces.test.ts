@@ -1,0 +1,112 @@
+import { Command } from 'commander'
+import { sql } from 'kysely'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { beforeAll, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../test/app.ts'
+import { givenFleet } from '../../test/given-fleet.ts'
+import { givenMember, givenMembership } from '../../test/given-people.ts'
+import { listTenantTables } from '../features/workspaces/whole/store.ts'
+import { workspaceCommands } from './workspaces.ts'
+
+let test: TestApp
+
+beforeAll(async () => {
+  test = await startTestApp()
+})
+
+async function run(...args: string[]): Promise<Record<string, unknown>> {
+  const printed: Record<string, unknown>[] = []
+  const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined })
+  workspaceCommands(program, {
+    withContext: (use) => use(test.ctx),
+    print: (_json, answer) => printed.push(answer),
+    actor: { type: 'Operator', id: undefined, email: undefined, requestId: undefined },
+  })
+  await program.parseAsync(['workspace', ...args, '--json'], { from: 'user' })
+  return printed.pop() ?? {}
+}
+
+/** Of each table that has some. */
+async function countRows(workspaceId: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const { name } of await listTenantTables(test.ctx.db)) {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from ${sql.table(name)} where workspace_id = ${workspaceId}`.execute(
+      test.ctx.db,
+    )
+    const count = rows[0]?.count ?? 0
+    if (count > 0) counts[name] = count
+  }
+  return counts
+}
+
+async function givenFull(name: string) {
+  const fleet = await givenFleet(test, 2)
+  await fleet.boots('device-000', '1.0')
+  const { workspaceId } = fleet.client
+  await run('rename', workspaceId, name)
+  await test.ctx.blobs.put(`sboms/${workspaceId}/v/1`, Readable.from([Buffer.from('{}')]))
+  const { id, email } = await givenMember(test, workspaceId)
+  return { workspaceId, personId: id, email }
+}
+
+it('lists and renames, and has each name once', async () => {
+  const { workspaceId } = await givenFull('Pumps')
+  const other = await test.givenWorkspace()
+
+  const { workspaces } = await run('list')
+
+  expect(workspaces).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ id: workspaceId, name: 'Pumps', devices: 2, members: 2 }),
+    ]),
+  )
+  await expect(run('rename', other.workspaceId, 'Pumps')).rejects.toThrow(workspaceId)
+})
+
+it('writes everything of a workspace for its people, and no secret', async () => {
+  const { workspaceId, email } = await givenFull('Valves')
+  const folder = join(mkdtempSync(join(tmpdir(), 'plimsoll-export-')), 'valves')
+
+  const { rows, files } = await run('export', 'Valves', folder)
+
+  const { people: _people, workspaces: _workspaces, ...counts } = rows as Record<string, number>
+  const filled = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
+  expect(filled).toEqual(await countRows(workspaceId))
+  expect(files).toBe(1)
+  const text = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.jsonl'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('')
+  expect(text).toContain(email)
+  expect(text).not.toMatch(/"(?:key_hash|password_hash|secret)"/)
+  expect(readFileSync(join(folder, `files/sboms/${workspaceId}/v/1`), 'utf8')).toBe('{}')
+  expect(statSync(join(folder, 'api_keys.jsonl')).mode & 0o077).toBe(0)
+  await expect(run('export', 'Valves', folder)).rejects.toThrow('is not empty')
+})
+
+it('deletes one with everything in it, after its name was typed, and nothing of others', async () => {
+  const kept = await givenFull('Kept')
+  const gone = await givenFull('Gone')
+  const both = await givenMember(test, gone.workspaceId)
+  await givenMembership(test, kept.workspaceId, { id: both.id, role: 'Viewer' })
+  const before = await countRows(kept.workspaceId)
+
+  await expect(run('delete', 'Gone')).rejects.toThrow('--name')
+  await expect(run('delete', 'Gone', '--name', 'gone')).rejects.toThrow('nothing was deleted')
+  const answer = await run('delete', 'Gone', '--name', 'Gone')
+
+  expect(answer).toMatchObject({ name: 'Gone', files: 1 })
+  expect(await countRows(gone.workspaceId)).toEqual({})
+  expect(await countRows(kept.workspaceId)).toEqual(before)
+  const people = await test.ctx.db.selectFrom('people').select('id').execute()
+  const ids = people.map(({ id }) => id)
+  expect(ids).toEqual(expect.arrayContaining([kept.personId, both.id]))
+  expect(ids).not.toContain(gone.personId)
+  const path = test.ctx.blobs.localPath(`sboms/${gone.workspaceId}/v/1`)
+  expect(path === undefined || !existsSync(path)).toBe(true)
+  await expect(run('delete', 'Gone', '--name', 'Gone')).rejects.toThrow('Gone')
+})

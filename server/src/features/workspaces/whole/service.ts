@@ -1,0 +1,126 @@
+/** What an operator does with a workspace as a whole: rename it, hand it over, delete it. */
+import { readName } from '../../../formats/one-line-name.ts'
+import type { Actor } from '../../../platform/actor.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
+import { AppError } from '../../../platform/errors.ts'
+import { recordAudit } from '../../audit/index.ts'
+import { getSettings } from '../service.ts'
+import { listWorkspacesNamed } from '../store.ts'
+import * as store from './store.ts'
+
+/** Names tell workspaces apart for people, though ids do for programs. */
+export async function requireFreeName(ctx: Pick<AppContext, 'db'>, name: string): Promise<void> {
+  const [id] = await listWorkspacesNamed(ctx.db, name.trim())
+  if (id === undefined) return
+  throw new AppError(
+    'conflict',
+    'workspace-name-taken',
+    `There is a workspace called ${JSON.stringify(name.trim())} already: ${id}.`,
+  )
+}
+
+interface RenameWorkspace {
+  workspaceId: string
+  name: string
+  actor: Actor
+}
+
+export async function renameWorkspace(ctx: AppContext, input: RenameWorkspace) {
+  const { workspaceId, actor } = input
+  const name = readName(input.name)
+  await requireFreeName(ctx, name)
+  const { name: before } = await getSettings(ctx, workspaceId)
+  await ctx.db.transaction().execute(async (tx) => {
+    await store.updateName(tx, workspaceId, { name, updatedAt: ctx.now() })
+    await recordAudit(ctx, tx, {
+      workspaceId,
+      actor,
+      action: 'workspace.update',
+      resourceType: 'workspace',
+      resourceId: workspaceId,
+      before: { name: before },
+      after: { name },
+    })
+  })
+  return { workspaceId, name }
+}
+
+/** Where slices keep files of a workspace. */
+const FILES = ['sboms/', 'artifacts/', 'artifact-parts/']
+
+/**
+ * Deletes the rows first: files without rows are removed by the service, too, while rows without files would be faults.
+ * People who are in no other workspace go with it.
+ */
+export async function deleteWorkspace(
+  ctx: AppContext,
+  workspaceId: string,
+): Promise<{ people: number; files: number }> {
+  await getSettings(ctx, workspaceId)
+  const loose = (await store.listTenantTables(ctx.db)).filter(({ cascades }) => !cascades)
+  const people = await ctx.db.transaction().execute(async (tx) => {
+    await store.takeAnyTime(tx)
+    const alone = await store.listPeopleOfOne(tx, workspaceId)
+    await store.deleteWorkspaceRow(tx, workspaceId)
+    for (const { name } of loose) await store.deleteRows(tx, name, workspaceId)
+    return store.deletePeople(tx, alone)
+  })
+  let files = 0
+  for (const prefix of FILES)
+    for await (const { key } of ctx.blobs.list(`${prefix}${workspaceId}/`)) {
+      await ctx.blobs.delete(key)
+      files += 1
+    }
+  return { people, files }
+}
+
+/** What opens something is not handed over. */
+const SECRET = /hash|secret|token|password/
+
+export interface ExportSink {
+  /** A file of JSON lines. */
+  table: (name: string, rows: AsyncIterable<unknown>) => Promise<number>
+  file: (key: string, content: AsyncIterable<Uint8Array>) => Promise<void>
+}
+
+/** All rows of one instant, and the files. @returns how many rows each table has */
+export async function exportWorkspace(ctx: AppContext, workspaceId: string, sink: ExportSink) {
+  await getSettings(ctx, workspaceId)
+  const tables = await store.listTenantTables(ctx.db)
+  const counts = await ctx.db.transaction().execute(async (tx) => {
+    await store.readOneInstant(tx)
+    await store.takeAnyTime(tx)
+    return exportTables(tx, workspaceId, { tables, sink })
+  })
+  let files = 0
+  for (const prefix of FILES)
+    for await (const { key } of ctx.blobs.list(`${prefix}${workspaceId}/`)) {
+      await sink.file(key, await ctx.blobs.get(key))
+      files += 1
+    }
+  return { ...counts, files }
+}
+
+async function exportTables(
+  tx: Tx,
+  workspaceId: string,
+  { tables, sink }: { tables: readonly store.TenantTable[]; sink: ExportSink },
+) {
+  const counts: Record<string, number> = {
+    workspaces: await sink.table(
+      'workspaces',
+      one([await store.readWorkspaceRow(tx, workspaceId)]),
+    ),
+    people: await sink.table('people', one(await store.listPeopleOf(tx, workspaceId))),
+  }
+  for (const { name, columns } of tables) {
+    const without = columns.filter((column) => SECRET.test(column))
+    counts[name] = await sink.table(name, store.readRows(tx, { name, workspaceId, without }))
+  }
+  return { rows: counts }
+}
+
+async function* one(rows: readonly unknown[]): AsyncGenerator {
+  yield* rows
+}

@@ -1,0 +1,163 @@
+/** Of all tables that have rows of workspaces, whichever slice writes them: a workspace goes, or is handed over, whole. */
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../../platform/db/connect.ts'
+
+export interface TenantTable {
+  name: string
+  columns: readonly string[]
+  /** Its rows go with the row of the workspace. */
+  cascades: boolean
+}
+
+/** The database knows them, so that none is forgotten. */
+export async function listTenantTables(db: Db): Promise<TenantTable[]> {
+  const { rows } = await sql<TenantTable>`
+    select class.relname as name, array_agg(member.attname::text order by member.attnum) as columns,
+      exists (
+        select from pg_constraint as tie
+        where tie.conrelid = class.oid and tie.contype = 'f' and tie.confrelid = 'workspaces'::regclass
+          and tie.confdeltype = 'c') as cascades
+    from pg_class as class
+    join pg_attribute as member on member.attrelid = class.oid and member.attnum > 0 and not member.attisdropped
+    where class.relnamespace = 'public'::regnamespace and class.relkind in ('r', 'p') and not class.relispartition
+      and exists (
+        select from pg_attribute as own
+        where own.attrelid = class.oid and own.attname = 'workspace_id' and not own.attisdropped)
+    group by class.oid, class.relname
+    order by class.relname`.execute(db)
+  return rows
+}
+
+export async function listWorkspaces(db: Db) {
+  return db
+    .selectFrom('workspaces as workspace')
+    .select(['workspace.id', 'workspace.name', 'workspace.createdAt', 'workspace.keepsSources'])
+    .select((eb) => [
+      eb
+        .selectFrom('members as member')
+        .select((each) => each.fn.countAll<number>().as('count'))
+        .whereRef('member.workspaceId', '=', 'workspace.id')
+        .as('members'),
+      eb
+        .selectFrom('devices as device')
+        .select((each) => each.fn.countAll<number>().as('count'))
+        .whereRef('device.workspaceId', '=', 'workspace.id')
+        .as('devices'),
+    ])
+    .orderBy('workspace.name')
+    .orderBy('workspace.id')
+    .execute()
+}
+
+export async function updateName(
+  db: Db,
+  workspaceId: string,
+  named: { name: string; updatedAt: Date },
+): Promise<void> {
+  await db.updateTable('workspaces').set(named).where('id', '=', workspaceId).execute()
+}
+
+interface Contents {
+  members: number
+  devices: number
+  versions: number
+  sboms: number
+}
+
+export async function countContents(db: Db, workspaceId: string): Promise<Contents> {
+  const { rows } = await sql<Contents>`
+    select (select count(*)::int from members where workspace_id = ${workspaceId}) as members,
+      (select count(*)::int from devices where workspace_id = ${workspaceId}) as devices,
+      (select count(*)::int from firmware_versions where workspace_id = ${workspaceId}) as versions,
+      (select count(*)::int from sboms where workspace_id = ${workspaceId}) as sboms`.execute(db)
+  return rows[0] ?? { members: 0, devices: 0, versions: 0, sboms: 0 }
+}
+
+/** Deleting takes as long as there are rows. */
+export async function takeAnyTime(tx: Tx): Promise<void> {
+  await sql`set local statement_timeout = 0`.execute(tx)
+}
+
+/** Who would be in no other workspace. */
+export async function listPeopleOfOne(db: Db, workspaceId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('members as member')
+    .select('member.subjectId')
+    .where('member.workspaceId', '=', workspaceId)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('members as other')
+            .select('other.subjectId')
+            .whereRef('other.subjectId', '=', 'member.subjectId')
+            .where('other.workspaceId', '<>', workspaceId),
+        ),
+      ),
+    )
+    .execute()
+  return rows.map(({ subjectId }) => subjectId)
+}
+
+/** With their sessions, passkeys and links. */
+export async function deletePeople(tx: Tx, personIds: readonly string[]): Promise<number> {
+  if (personIds.length === 0) return 0
+  const { numDeletedRows } = await tx
+    .deleteFrom('people')
+    .where('id', 'in', personIds)
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+export async function deleteRows(db: Db, table: string, workspaceId: string): Promise<void> {
+  await sql`delete from ${sql.table(table)} where workspace_id = ${workspaceId}`.execute(db)
+}
+
+/** With all rows that refer to it. */
+export async function deleteWorkspaceRow(tx: Tx, workspaceId: string): Promise<void> {
+  await tx.deleteFrom('workspaces').where('id', '=', workspaceId).execute()
+}
+
+export async function readWorkspaceRow(db: Db, workspaceId: string): Promise<unknown> {
+  const { rows } = await sql<{ row: unknown }>`
+    select to_jsonb(workspace) as row from workspaces as workspace where id = ${workspaceId}`.execute(
+    db,
+  )
+  return rows[0]?.row
+}
+
+export async function listPeopleOf(db: Db, workspaceId: string) {
+  return db
+    .selectFrom('people as person')
+    .innerJoin('members as member', 'member.subjectId', 'person.id')
+    .select(['person.id', 'person.email', 'person.displayName', 'person.createdAt', 'member.role'])
+    .where('member.workspaceId', '=', workspaceId)
+    .orderBy('person.email')
+    .execute()
+}
+
+/** One instant for all tables. */
+export async function readOneInstant(tx: Tx): Promise<void> {
+  await sql`set transaction isolation level repeatable read read only`.execute(tx)
+}
+
+const ROWS_AT_ONCE = 1000
+
+/** All rows of a table, some at a time, without the columns left out. */
+export async function* readRows(
+  tx: Tx,
+  { name, workspaceId, without }: { name: string; workspaceId: string; without: string[] },
+): AsyncGenerator {
+  // DECLARE takes no parameters; an id is a UUID.
+  await sql`declare exported no scroll cursor for
+    select to_jsonb(one) - ${sql.lit(`{${without.join(',')}}`)}::text[] as row from ${sql.table(name)} as one
+    where workspace_id = ${sql.lit(workspaceId)}`.execute(tx)
+  for (;;) {
+    const { rows } = await sql<{
+      row: unknown
+    }>`fetch ${sql.lit(ROWS_AT_ONCE)} from exported`.execute(tx)
+    for (const { row } of rows) yield row
+    if (rows.length < ROWS_AT_ONCE) break
+  }
+  await sql`close exported`.execute(tx)
+}
