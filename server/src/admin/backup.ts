@@ -5,7 +5,8 @@ import { findManifest, listBackupIds, type Manifest, readManifest } from '../bac
 import { openForReading, openForWriting } from '../backup/open-store.ts'
 import { restoreBackup } from '../backup/restore-backup.ts'
 import { takeBackup } from '../backup/take-backup.ts'
-import { verifyBackup } from '../backup/verify-backup.ts'
+import { openingWith, sealTo } from '../backup/seal.ts'
+import { type Source, type Verified, verifyBackup } from '../backup/verify-backup.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { openDatabase } from '../open-context.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
@@ -17,6 +18,19 @@ type Means = Pick<CommandMeans, 'print'>
 
 interface Json {
   json?: boolean
+}
+
+interface Which {
+  id?: string
+  identity?: string
+}
+
+const TARGET = 'a folder or s3://bucket/folder for many backups, or a new file that ends with .tar'
+const SOURCE = 'the folder, s3://bucket/folder or file'
+const WHOLE = {
+  All: 'The backup is whole.\n',
+  Stored:
+    'What is stored is whole. It is encrypted and was not opened: --identity FILE opens it.\n',
 }
 
 const EXIT_FAULTS = 1
@@ -33,10 +47,14 @@ export function backupCommands(program: Command, { print }: Means): void {
   backup
     .command('create', { isDefault: true })
     .description('Back up; exit code 3: without files that could not be read')
-    .argument('<target>', 'a folder for many backups, or a new file that ends with .tar for one')
+    .argument('<target>', TARGET)
+    .option(
+      '--encrypt-to <recipients...>',
+      'public keys of age (age1…): only who has one of their keys can read it',
+    )
     .option('--json', 'answer as JSON')
-    .action(async (target: string, { json }: Json) => {
-      const answer = await backUp(target)
+    .action(async (target: string, { json, encryptTo = [] }: Json & { encryptTo?: string[] }) => {
+      const answer = await backUp(target, encryptTo)
       print(json, answer)
       if (answer.missing.length > 0) process.exitCode = EXIT_INCOMPLETE
     })
@@ -44,7 +62,7 @@ export function backupCommands(program: Command, { print }: Means): void {
   backup
     .command('list')
     .description('The backups in a folder or file, the oldest first')
-    .argument('<source>', 'the folder or file')
+    .argument('<source>', SOURCE)
     .option('--json', 'answer as JSON')
     .action(async (source: string, { json }: Json) => {
       const backups = await reading(source, listBackups)
@@ -58,42 +76,55 @@ export function backupCommands(program: Command, { print }: Means): void {
   backup
     .command('verify')
     .description('Read all of a backup and compare it with its sums; exit code 0: whole, 1: not')
-    .argument('<source>', 'the folder or file')
+    .argument('<source>', SOURCE)
     .option('--id <id>', 'another backup than the newest')
+    .option('--identity <file>', 'the file with the key, as age-keygen writes it')
     .option('--json', 'answer as JSON')
-    .action(async (source: string, { id, json }: Json & { id?: string }) => {
+    .action(async (source: string, { json, ...which }: Json & Which) => {
       const verified = await reading(source, async (store) =>
-        verifyBackup(store, await findManifest(store, id), showProgress()),
+        verifyBackup(await openSource(store, which), showProgress()),
       )
-      const { faults, missing, ...counts } = verified
       if (json === true) print(json, { ...verified })
-      else {
-        print(false, counts)
-        for (const fault of faults) process.stdout.write(`FAULT  ${fault}\n`)
-        process.stdout.write(wordsOnMissing(missing))
-        process.stdout.write(faults.length === 0 ? 'The backup is whole.\n' : '')
-      }
-      if (faults.length > 0) process.exitCode = EXIT_FAULTS
+      else tell(verified, print)
+      if (verified.faults.length > 0) process.exitCode = EXIT_FAULTS
     })
 
+  restoreCommand(program, print)
+}
+
+function restoreCommand(program: Command, print: Means['print']): void {
   program
     .command('restore')
     .description('Restore a backup into an empty database and an empty file store')
-    .argument('<source>', 'the folder or file')
+    .argument('<source>', SOURCE)
     .option('--id <id>', 'another backup than the newest')
+    .option('--identity <file>', 'the file with the key, as age-keygen writes it')
     .option('--json', 'answer as JSON')
-    .action(async (source: string, { id, json }: Json & { id?: string }) => {
-      const answer = await reading(source, (store) => restore(store, id))
+    .action(async (source: string, { json, ...which }: Json & Which) => {
+      const answer = await reading(source, async (store) => restore(await openSource(store, which)))
       print(json, answer)
     })
 }
 
-async function backUp(target: string) {
+function tell({ faults, missing, ...counts }: Verified, print: Means['print']): void {
+  print(false, counts)
+  for (const fault of faults) process.stdout.write(`FAULT  ${fault}\n`)
+  process.stdout.write(wordsOnMissing(missing))
+  process.stdout.write(faults.length === 0 ? WHOLE[counts.read] : '')
+}
+
+async function openSource(store: BackupStore, { id, identity }: Which): Promise<Source> {
+  const manifest = await findManifest(store, id)
+  return { store, manifest, seal: await openingWith(manifest.recipients, identity) }
+}
+
+async function backUp(target: string, encryptTo: readonly string[]) {
   const beganAt = performance.now()
   return withInstallation(async ({ config, connectionString, blobs }) => {
-    const store = await openForWriting(target, config.dataDir)
+    const seal = await sealTo(encryptTo)
+    const store = await openForWriting(target, config)
     try {
-      const options = { connectionString, blobs, store, onProgress: showProgress() }
+      const options = { connectionString, blobs, store, seal, onProgress: showProgress() }
       const { manifest, copied } = await takeBackup(options)
       process.stderr.write(wordsOnMissing(manifest.missing))
       return {
@@ -109,16 +140,15 @@ async function backUp(target: string) {
   })
 }
 
-async function restore(store: BackupStore, id: string | undefined) {
-  const manifest = await findManifest(store, id)
+async function restore(source: Source) {
+  const { manifest } = source
   return withInstallation(async ({ config, connectionString, blobs }) => {
     const log = createLog(config.logLevel)
     const onProgress = showProgress()
     const restored = await restoreBackup({
       connectionString,
       blobs,
-      store,
-      manifest,
+      ...source,
       log,
       onProgress,
     })
@@ -153,7 +183,7 @@ async function reading<Result>(
   source: string,
   use: (store: BackupStore) => Promise<Result>,
 ): Promise<Result> {
-  const store = await openForReading(source)
+  const store = await openForReading(source, readConfig())
   try {
     return await use(store)
   } finally {
@@ -176,6 +206,7 @@ function described({ id, takenAt, endedAt, release, tables, jobs, ...rest }: Man
     release,
     rows: tables.reduce((sum, { rows }) => sum + rows, 0),
     jobs: jobs.rows,
+    encryptedTo: rest.recipients,
     files: rest.files.rows,
     contentBytes: rest.contentBytes,
   }

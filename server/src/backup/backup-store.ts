@@ -1,11 +1,9 @@
-/** Where backups are: a folder, or one tar file that holds one backup. */
+/** Where backups are: a folder, a place in a bucket, or one tar file that holds one backup. */
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
 
 export interface BackupStore extends Pick<BlobStore, 'put' | 'get' | 'list' | 'delete'> {
   /** For people. */
   name: string
-  /** Whether several backups share stored files. */
-  isShared: boolean
   /** Removes what interrupted writes left. */
   sweep: () => Promise<void>
   /** Makes the backup durable under its name. To be called after everything is stored. */

@@ -14,21 +14,30 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeAll, expect, it } from 'vitest'
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startTestApp, type TestApp } from '../../test/app.ts'
 import { createEmptyDatabase } from '../../test/database.ts'
 import { type Client, givenClient, givenFirmwareVersion, upload } from '../../test/given.ts'
+import { hasS3Server, startS3Server } from '../../test/s3-server.ts'
+import { readConfig } from '../config/config.ts'
 import { openFileBlobStore } from '../platform/blobs/file-blob-store.ts'
 import { createLog } from '../platform/log.ts'
+import type { BackupStore } from './backup-store.ts'
 import { findManifest, type Manifest } from './manifest.ts'
 import { openForReading, openForWriting } from './open-store.ts'
 import { restoreBackup } from './restore-backup.ts'
 import { takeBackup } from './take-backup.ts'
-import { verifyBackup } from './verify-backup.ts'
+import { openingWith, PLAIN, sealTo } from './seal.ts'
+import { type Source, verifyBackup } from './verify-backup.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'plimsoll-backup-'))
 const tar = join(root, 'whole.tar')
 const unpacked = join(root, 'unpacked')
+const settings = {
+  dataDir: join(root, 'data'),
+  s3: { ...readConfig({}).s3, accessKeyId: '', secretAccessKey: '' },
+}
 const silent = () => undefined
 let test: TestApp
 let client: Client
@@ -54,28 +63,45 @@ async function fill(): Promise<void> {
   )
 }
 
-async function backUp(
-  target: string,
-  { connectionString, blobs }: { connectionString: string; blobs: TestApp['ctx']['blobs'] },
-) {
-  const store = await openForWriting(target, join(root, 'data'))
+interface BackUp {
+  connectionString: string
+  blobs: TestApp['ctx']['blobs']
+  encryptTo?: string[]
+}
+
+async function backUp(target: string, { connectionString, blobs, encryptTo = [] }: BackUp) {
+  const store = await openForWriting(target, settings)
   try {
-    return await takeBackup({ connectionString, blobs, store, onProgress: silent })
+    const seal = await sealTo(encryptTo)
+    return await takeBackup({ connectionString, blobs, store, seal, onProgress: silent })
   } finally {
     await store.close()
   }
 }
 
-async function restore(source: string, connectionString: string, folder: string) {
-  const store = await openForReading(source)
+async function restore(
+  address: string,
+  {
+    connectionString,
+    folder,
+    identity,
+  }: { connectionString: string; folder: string; identity?: string },
+) {
+  const store = await openForReading(address, settings)
   try {
     const blobs = openFileBlobStore(folder)
     const log = createLog('silent')
-    const restoring = { connectionString, blobs, store, log, onProgress: silent }
-    return await restoreBackup({ ...restoring, manifest: await findManifest(store) })
+    const restoring = { connectionString, blobs, log, onProgress: silent }
+    const source = await sourceOf(store, identity)
+    return await restoreBackup({ ...restoring, ...source })
   } finally {
     await store.close()
   }
+}
+
+async function sourceOf(store: BackupStore, identity?: string): Promise<Source> {
+  const found = await findManifest(store)
+  return { store, manifest: found, seal: await openingWith(found.recipients, identity) }
 }
 
 const filesIn = (folder: string) =>
@@ -151,7 +177,7 @@ it.each<[string, () => string, RegExp]>([
 ])('refuses %s, and leaves nothing behind', async (_what, source, reason) => {
   const folder = mkdtempSync(join(root, 'files-'))
 
-  await expect(restore(source(), empty, folder)).rejects.toThrow(reason)
+  await expect(restore(source(), { connectionString: empty, folder })).rejects.toThrow(reason)
 
   expect(filesIn(folder)).toEqual([])
 })
@@ -159,7 +185,7 @@ it.each<[string, () => string, RegExp]>([
 it('restores into the database that refused them, and a backup of it has the same parts', async () => {
   const folder = join(root, 'files')
 
-  const restored = await restore(tar, empty, folder)
+  const restored = await restore(tar, { connectionString: empty, folder })
   const again = await backUp(join(root, 'again'), {
     connectionString: empty,
     blobs: openFileBlobStore(folder),
@@ -177,7 +203,9 @@ it('restores into the database that refused them, and a backup of it has the sam
   })
   expect(again.manifest.jobs.rows).toBe(restored.jobs)
   expect(restored).toMatchObject({ files: 1, jobs: manifest.jobs.rows, droppedJobs: 0 })
-  await expect(restore(tar, empty, folder)).rejects.toThrow('The database is not empty')
+  await expect(restore(tar, { connectionString: empty, folder })).rejects.toThrow(
+    'The database is not empty',
+  )
 })
 
 it('restores into no file store that holds something else', async () => {
@@ -186,7 +214,7 @@ it('restores into no file store that holds something else', async () => {
 
   const { connectionString } = await createEmptyDatabase()
 
-  await expect(restore(tar, connectionString, folder)).rejects.toThrow('it holds installation')
+  await expect(restore(tar, { connectionString, folder })).rejects.toThrow('it holds installation')
 })
 
 it('tells all faults of a backup', async () => {
@@ -195,9 +223,10 @@ it('tells all faults of a backup', async () => {
       flip(partOf(target))
       flip(contentOf(target))
     }),
+    settings,
   )
 
-  const { faults } = await verifyBackup(store, await findManifest(store), silent)
+  const { faults } = await verifyBackup(await sourceOf(store), silent)
 
   expect(faults).toHaveLength(2)
 })
@@ -222,6 +251,127 @@ it.each([
   ['a file that exists', () => tar, 'exists already'],
   ['a folder of the service', () => join(root, 'data/blobs/x'), 'keeps its data'],
   ['a file as a folder', () => contentOf(unpacked), 'is a file'],
+  ['a bucket without a name', () => 's3:///x', 'is not of the form'],
+  ['a bucket without keys', () => 's3://backups/x', 'PLIMSOLL_S3_ACCESS_KEY_ID is missing'],
 ])('takes no backup to %s', async (_what, target, reason) => {
-  await expect(openForWriting(target(), join(root, 'data'))).rejects.toThrow(reason)
+  await expect(openForWriting(target(), settings)).rejects.toThrow(reason)
+})
+
+describe('an encrypted backup', () => {
+  const target = join(root, 'encrypted')
+  const key = join(root, 'key.txt')
+  const otherKey = join(root, 'other.txt')
+
+  beforeAll(async () => {
+    const [identity, other] = [await generateX25519Identity(), await generateX25519Identity()]
+    writeFileSync(key, `# created by a test\n${identity}\n`)
+    writeFileSync(otherKey, `${other}\n`)
+    const encryptTo = [await identityToRecipient(identity)]
+    const { connectionString, ctx } = test
+    await backUp(target, { connectionString, blobs: ctx.blobs, encryptTo })
+  })
+
+  it('is restored with its key', async () => {
+    const { connectionString } = await createEmptyDatabase()
+    const folder = join(root, 'decrypted')
+
+    const { files } = await restore(target, { connectionString, folder, identity: key })
+
+    expect(files).toBe(1)
+    const [file] = filesIn(folder)
+    expect(readFileSync(join(file?.parentPath ?? '', file?.name ?? ''), 'utf8')).toContain('1.6')
+  })
+
+  it('shows nothing of what it holds without it', () => {
+    const bytes = filesIn(target).map(({ parentPath, name }) =>
+      readFileSync(join(parentPath, name)),
+    )
+
+    const isEncrypted = bytes.filter((one) => one.includes('age-encryption.org/v1'))
+    // All but the manifest and the list of contents.
+    expect(bytes.length - isEncrypted.length).toBe(2)
+    expect(bytes.some((one) => one.includes('bomFormat'))).toBe(false)
+  })
+
+  it('is verified without a key as far as that goes, and wholly with it', async () => {
+    const store = await openForReading(target, settings)
+
+    const closed = await verifyBackup(await sourceOf(store), silent)
+    const opened = await verifyBackup(await sourceOf(store, key), silent)
+
+    expect(closed).toMatchObject({ read: 'Stored', faults: [] })
+    expect(opened).toMatchObject({ read: 'All', faults: [] })
+  })
+
+  it.each([
+    ['no key', () => undefined, 'Name the file with its key'],
+    ['a wrong key', () => otherKey, 'cannot open the backup'],
+    ['a file without a key', () => tar, 'holds no key of age'],
+    ['a file that is not there', () => join(root, 'none'), '--identity: ENOENT'],
+  ])('is refused with %s, and leaves nothing behind', async (_what, identityOf, reason) => {
+    const { connectionString } = await createEmptyDatabase()
+    const folder = join(root, 'refused')
+    const identity = identityOf()
+    const restoring = restore(target, {
+      connectionString,
+      folder,
+      ...(identity !== undefined && { identity }),
+    })
+
+    await expect(restoring).rejects.toThrow(reason)
+
+    expect(filesIn(folder)).toEqual([])
+  })
+
+  it('is refused with a file that was altered', async () => {
+    const altered = join(root, 'altered')
+    cpSync(target, altered, { recursive: true })
+    const [folder = ''] = readdirSync(join(altered, 'blobs'))
+    flip(join(altered, 'blobs', folder, readdirSync(join(altered, 'blobs', folder))[0] ?? ''))
+    const { connectionString } = await createEmptyDatabase()
+    const files = join(root, 'refused')
+
+    await expect(
+      restore(altered, { connectionString, folder: files, identity: key }),
+    ).rejects.toThrow('cannot be decrypted')
+
+    expect(filesIn(files)).toEqual([])
+  })
+
+  it('takes no recipient that is none', async () => {
+    await expect(sealTo(['age1nonsense'])).rejects.toThrow('is no recipient of age')
+  })
+})
+
+it.runIf(hasS3Server)('backs up to a bucket and restores from it', async () => {
+  const server = await startS3Server()
+  onTestFinished(() => server.stop())
+  const { connectionString, ctx } = test
+  const s3 = { ...settings, s3: server.config }
+  const address = 's3://blobs/of/plimsoll'
+  const backUpToBucket = async () => {
+    const store = await openForWriting(address, s3)
+    const blobs = ctx.blobs
+    return takeBackup({ connectionString, blobs, store, seal: PLAIN, onProgress: silent })
+  }
+  await backUpToBucket()
+  const { copied } = await backUpToBucket()
+  const store = await openForReading(address, s3)
+  const source = await sourceOf(store)
+  const target = (await createEmptyDatabase()).connectionString
+  const blobs = openFileBlobStore(join(root, 'from-bucket'))
+  const log = createLog('silent')
+
+  const restored = await restoreBackup({
+    ...source,
+    connectionString: target,
+    blobs,
+    log,
+    onProgress: silent,
+  })
+  const { faults } = await verifyBackup(source, silent)
+
+  expect(copied.newContents).toBe(0)
+  expect(faults).toEqual([])
+  expect(restored.files).toBe(1)
 })

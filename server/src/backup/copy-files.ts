@@ -7,13 +7,15 @@ import type { BlobStore, StoredBlob } from '../platform/blobs/blob-store.ts'
 import { measureContent } from '../platform/blobs/measured-content.ts'
 import { AppError } from '../platform/errors.ts'
 import type { BackupStore } from './backup-store.ts'
-import { contentKey, type Manifest, type Rows } from './manifest.ts'
+import type { Manifest, Rows } from './manifest.ts'
 import type { NamedFile } from './named-files.ts'
 import { putLines } from './parts.ts'
+import { contentFolder, PLAIN, type Seal } from './seal.ts'
 
 export interface CopyFiles {
   blobs: BlobStore
   store: BackupStore
+  seal: Seal
   /** Of the backup in the store. */
   folder: string
   /** The list of the files, a JSON object a line. */
@@ -32,11 +34,12 @@ export interface CopiedFiles {
 }
 
 /** A line of the part `files`. */
-export interface BackedUpFile extends StoredBlob {
+export interface BackedUpFile {
   key: string
+  sha256: string
 }
 
-/** A line of the part `contents`. */
+/** A line of the part `contents`: the SHA-256 of the file, and the size of what is stored, which may be encrypted. */
 export type Content = StoredBlob
 
 interface Copying extends CopyFiles {
@@ -49,8 +52,8 @@ interface Copying extends CopyFiles {
 }
 
 export async function copyFiles(options: CopyFiles): Promise<CopiedFiles> {
-  const { store, folder } = options
-  const present = await listContents(store)
+  const { store, folder, seal } = options
+  const present = await listContents(store, contentFolder(seal.recipients))
   const copying: Copying = {
     ...options,
     present,
@@ -62,19 +65,29 @@ export async function copyFiles(options: CopyFiles): Promise<CopiedFiles> {
   // Of a tar file one member is written at a time.
   const copiedPath = `${options.listPath}.copied`
   await pipeline(Readable.from(copyEach(copying)), createWriteStream(copiedPath, { mode: 0o600 }))
-  const files = await putLines(store, `${folder}files.zst`, createReadStream(copiedPath))
-  const contents = await putLines(store, `${folder}contents.zst`, usedContents(copying))
+  const files = await putLines(
+    store,
+    { key: `${folder}files.zst`, seal },
+    createReadStream(copiedPath),
+  )
+  const contents = await putLines(
+    store,
+    { key: `${folder}contents.zst`, seal: PLAIN },
+    usedContents(copying),
+  )
   const { used, missing, newContents, newBytes } = copying
   const contentBytes = [...used.values()].reduce((sum, size) => sum + size, 0)
   return { files, contents, contentBytes, missing, newContents, newBytes }
 }
 
-/** SHA-256 → size of the contents in the store. */
-export async function listContents(store: BackupStore): Promise<Map<string, number>> {
-  const prefix = contentKey('')
+/** SHA-256 → size of the contents in a folder of the store. */
+export async function listContents(
+  store: BackupStore,
+  folder: string,
+): Promise<Map<string, number>> {
   const contents = new Map<string, number>()
-  for await (const { key, sizeBytes } of store.list(prefix))
-    contents.set(key.slice(prefix.length), sizeBytes)
+  for await (const { key, sizeBytes } of store.list(folder))
+    contents.set(key.slice(folder.length), sizeBytes)
   return contents
 }
 
@@ -88,7 +101,7 @@ async function* copyEach(copying: Copying): AsyncGenerator<Uint8Array> {
       `file ${count}; ${copying.newContents} new, ${copying.newBytes} bytes: ${file.key}`,
     )
     const stored = await copyFile(copying, file)
-    if (stored) yield lineOf({ key: file.key, ...stored })
+    if (stored) yield lineOf({ key: file.key, sha256: stored.sha256 })
   }
 }
 
@@ -124,16 +137,18 @@ async function copyContent(
   key: string,
   sha256: string,
 ): Promise<StoredBlob | undefined> {
-  const { store, blobs, present } = copying
-  const stored = await store.put(contentKey(sha256), await blobs.get(key))
-  if (stored.sha256 !== sha256) {
-    await store.delete(contentKey(sha256))
+  const { store, blobs, present, seal } = copying
+  const target = `${contentFolder(seal.recipients)}${sha256}`
+  const { chunks, result } = measureContent(await blobs.get(key))
+  const { sizeBytes } = await store.put(target, await seal.close(chunks))
+  if (result().sha256 !== sha256) {
+    await store.delete(target)
     return undefined
   }
-  present.set(sha256, stored.sizeBytes)
+  present.set(sha256, sizeBytes)
   copying.newContents += 1
-  copying.newBytes += stored.sizeBytes
-  return stored
+  copying.newBytes += sizeBytes
+  return { sha256, sizeBytes }
 }
 
 async function measureFile(blobs: BlobStore, key: string): Promise<StoredBlob> {

@@ -31,6 +31,8 @@ const Manifest = Type.Object({
   /** When the transaction began whose state the backup holds, by the clock of the database. */
   takenAt: Type.String(),
   endedAt: Type.String(),
+  /** Public keys of age. Empty: the backup is not encrypted. */
+  recipients: Type.Array(Type.String()),
   release: Type.String(),
   migrations: Type.Array(Type.Object({ name: Type.String(), checksum: Type.String() })),
   tables: Type.Array(Table),
@@ -45,7 +47,7 @@ const Manifest = Type.Object({
   jobs: Rows,
   /** What rows name: a line each. */
   files: Rows,
-  /** The distinct contents of the files: a line each. */
+  /** The distinct contents of the files: a line each. Never encrypted, so that a schedule without keys knows what is used. */
   contents: Rows,
   contentBytes: Type.Number(),
   /** Files that rows name, and that could not be read when the backup was made. */
@@ -61,7 +63,6 @@ const BACKUP_ID = /^\d{8}T\d{6}Z-[0-9a-f]{6}$/
 
 const manifestKey = (id: string) => `${FOLDER}${id}.json`
 export const databaseFolder = (id: string) => `databases/${id}/`
-export const contentKey = (sha256: string) => `blobs/${sha256}`
 
 export async function writeManifest(
   store: BackupStore,

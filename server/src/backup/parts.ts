@@ -7,13 +7,14 @@ import { AppError } from '../platform/errors.ts'
 import type { BackupStore } from './backup-store.ts'
 import type { Part, Rows } from './manifest.ts'
 import { damaged } from './problems.ts'
+import type { Seal } from './seal.ts'
 
 const NEWLINE = 0x0a
 
 /** COPY and JSON escape the line ends of values, so that each row is a line. Empty parts are not stored. */
 export async function putLines(
   store: BackupStore,
-  key: string,
+  { key, seal }: { key: string; seal: Seal },
   lines: AsyncIterable<Uint8Array>,
 ): Promise<Rows> {
   const counted = countLines(lines)
@@ -22,7 +23,7 @@ export async function putLines(
   if (first.done === true) return { rows: 0, part: null }
   let stored: StoredBlob | undefined
   await pipeline(startingWith(first.value, chunks), createZstdCompress(), async (compressed) => {
-    stored = await store.put(key, compressed as AsyncIterable<Uint8Array>)
+    stored = await store.put(key, await seal.close(compressed as AsyncIterable<Uint8Array>))
   })
   if (!stored) throw new Error(`${key} was not stored.`)
   return { rows: counted.count(), part: { key, ...stored } }
@@ -50,14 +51,15 @@ function countLines(lines: AsyncIterable<Uint8Array>) {
 /** Hands on the lines of a part. Throws when it has other bytes or another number of lines than the manifest says. */
 export async function useLines(
   store: BackupStore,
-  { part, rows }: Rows,
+  { part, rows, seal }: Rows & { seal: Seal },
   use: (lines: AsyncIterable<Uint8Array>) => Promise<void>,
 ): Promise<void> {
   if (part === null) return
   const { chunks, result } = measureContent(await getPart(store, part.key))
   let count = () => 0
   try {
-    await pipeline(chunks, createZstdDecompress(), async (lines) => {
+    const compressed = await seal.open(chunks, part.key)
+    await pipeline(compressed, createZstdDecompress(), async (lines) => {
       const counted = countLines(lines as AsyncIterable<Uint8Array>)
       count = counted.count
       await use(counted.chunks)

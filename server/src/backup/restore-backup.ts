@@ -13,16 +13,15 @@ import type { BackupStore } from './backup-store.ts'
 import * as catalogue from './catalogue.ts'
 import { withSession } from './database-session.ts'
 import { COPY_JOBS, createJobTable, enqueueRestored } from './jobs.ts'
-import { contentKey, type Manifest, type Rows } from './manifest.ts'
+import type { Manifest, Rows } from './manifest.ts'
 import { useLines } from './parts.ts'
 import { damaged, refused } from './problems.ts'
-import { forEachFile, requireWhole } from './verify-backup.ts'
+import { contentFolder, type Seal } from './seal.ts'
+import { forEachFile, openContent, requireWhole, type Source } from './verify-backup.ts'
 
-export interface RestoreBackup {
+export interface RestoreBackup extends Source {
   connectionString: string
   blobs: BlobStore
-  store: BackupStore
-  manifest: Manifest
   log: Logger
   onProgress: (text: string) => void
 }
@@ -36,9 +35,9 @@ export interface Restored {
 }
 
 export async function restoreBackup(restoring: RestoreBackup): Promise<Restored> {
-  const { connectionString, store, manifest, onProgress } = restoring
+  const { connectionString, manifest, onProgress } = restoring
   refuseNewer(manifest)
-  await requireWhole(store, manifest, onProgress)
+  await requireWhole(restoring, onProgress)
   const restored = await withSession(connectionString, async (client) => {
     // A service that starts meanwhile waits before it makes tables.
     await keepBackupsOut(client)
@@ -58,13 +57,13 @@ function refuseNewer({ migrations, release }: Manifest): void {
     )
 }
 
-async function requireEmpty({ blobs, manifest, store }: RestoreBackup, client: pg.Client) {
+async function requireEmpty(restoring: RestoreBackup, client: pg.Client) {
   if (!(await catalogue.isEmpty(client)))
     throw refused(
       'The database is not empty, and a restore never changes what is there. ' +
         'Name a new PLIMSOLL_DATA_DIR, or in DATABASE_URL a new database (createdb).',
     )
-  const strange = await findStrangeFile(blobs, store, manifest)
+  const strange = await findStrangeFile(restoring)
   if (strange !== undefined)
     throw refused(
       `The file store is not empty: it holds ${strange}, which is not part of the backup. ` +
@@ -73,18 +72,18 @@ async function requireEmpty({ blobs, manifest, store }: RestoreBackup, client: p
 }
 
 /** Files of the backup itself may be there, as after a restore that was killed. */
-async function findStrangeFile(blobs: BlobStore, store: BackupStore, manifest: Manifest) {
+async function findStrangeFile(restoring: RestoreBackup) {
   let known: Set<string> | undefined
-  for await (const { key } of blobs.list('')) {
-    known ??= await listKeys(store, manifest)
+  for await (const { key } of restoring.blobs.list('')) {
+    known ??= await listKeys(restoring)
     if (!known.has(key)) return key
   }
   return undefined
 }
 
-async function listKeys(store: BackupStore, manifest: Manifest): Promise<Set<string>> {
+async function listKeys(source: Source): Promise<Set<string>> {
   const keys = new Set<string>()
-  await forEachFile(store, manifest, ({ key }) => void keys.add(key))
+  await forEachFile(source, ({ key }) => void keys.add(key))
   return keys
 }
 
@@ -109,7 +108,8 @@ async function restoreOrClear(restoring: RestoreBackup, client: pg.Client): Prom
   }
 }
 
-async function restoreDatabase({ manifest, store, onProgress }: RestoreBackup, client: pg.Client) {
+async function restoreDatabase(restoring: RestoreBackup, client: pg.Client) {
+  const { manifest, store, seal, onProgress } = restoring
   onProgress(`making the tables of release ${manifest.release}`)
   await makeSchema(client, new Set(manifest.migrations.map(({ name }) => name)))
   await catalogue.emptyTables(client)
@@ -119,13 +119,13 @@ async function restoreDatabase({ manifest, store, onProgress }: RestoreBackup, c
     if (!existing.has(partition.name)) await catalogue.createPartition(client, partition)
   for (const [index, table] of manifest.tables.entries()) {
     onProgress(`table ${index + 1} of ${manifest.tables.length}: ${table.name}`)
-    await copyRows(client, catalogue.copyIn(table), { store, rows: table })
+    await copyRows(client, catalogue.copyIn(table), { store, rows: { ...table, seal } })
   }
   for (const sequence of manifest.sequences) await catalogue.setSequence(client, sequence)
   onProgress('checking references between tables')
   await catalogue.addForeignKeys(client, keys)
   await createJobTable(client)
-  await copyRows(client, COPY_JOBS, { store, rows: manifest.jobs })
+  await copyRows(client, COPY_JOBS, { store, rows: { ...manifest.jobs, seal } })
   const droppedJobs = await enqueueRestored(client)
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
   return { rows, jobs: manifest.jobs.rows - droppedJobs, droppedJobs }
@@ -134,29 +134,27 @@ async function restoreDatabase({ manifest, store, onProgress }: RestoreBackup, c
 async function copyRows(
   client: pg.Client,
   statement: string,
-  { store, rows }: { store: BackupStore; rows: Rows },
+  { store, rows }: { store: BackupStore; rows: Rows & { seal: Seal } },
 ): Promise<void> {
   await useLines(store, rows, (lines) => pipeline(lines, client.query(copyFrom(statement))))
 }
 
-async function restoreFiles(
-  { store, blobs, manifest, onProgress }: RestoreBackup,
-  copied: { files: number },
-): Promise<void> {
-  await forEachFile(store, manifest, async ({ key, sha256 }) => {
+async function restoreFiles(restoring: RestoreBackup, copied: { files: number }): Promise<void> {
+  const { blobs, manifest, onProgress } = restoring
+  await forEachFile(restoring, async ({ key, sha256 }) => {
     onProgress(`file ${copied.files + 1} of ${manifest.files.rows}: ${key}`)
-    const content = contentKey(sha256)
     // Counted before, so that it is removed if it turns out to be damaged.
     copied.files += 1
-    const stored = await blobs.put(key, await store.get(content))
-    if (stored.sha256 !== sha256) throw damaged(content, 'has another SHA-256')
+    const stored = await blobs.put(key, await openContent(restoring, sha256))
+    if (stored.sha256 !== sha256)
+      throw damaged(`${contentFolder(manifest.recipients)}${sha256}`, 'has another SHA-256')
   })
 }
 
-async function removeFiles({ store, blobs, manifest }: RestoreBackup, count: number) {
+async function removeFiles(restoring: RestoreBackup, count: number) {
   let left = count
-  await forEachFile(store, manifest, async ({ key }) => {
-    if (left > 0) await blobs.delete(key)
+  await forEachFile(restoring, async ({ key }) => {
+    if (left > 0) await restoring.blobs.delete(key)
     left -= 1
   })
 }

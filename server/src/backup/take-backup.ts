@@ -27,11 +27,13 @@ import {
 import { listNamedFiles } from './named-files.ts'
 import { putLines } from './parts.ts'
 import { refused } from './problems.ts'
+import type { Seal } from './seal.ts'
 
 export interface TakeBackup {
   connectionString: string
   blobs: BlobStore
   store: BackupStore
+  seal: Seal
   /** Gets what is being done, for a person to read. */
   onProgress: (text: string) => void
 }
@@ -63,12 +65,12 @@ interface Taking extends TakeBackup {
 }
 
 async function takeWithLock(taking: Taking): Promise<Taken> {
-  const { client, store, blobs, onProgress, listPath } = taking
+  const { client, store, blobs, seal, onProgress, listPath } = taking
   await requireOwnSchema(client)
   await removeLeftOvers(store)
   const snapshot = await inSnapshot(client, async (tables) => readDatabase(taking, tables))
   const folder = databaseFolder(snapshot.id)
-  const copied = await copyFiles({ store, blobs, folder, listPath, onProgress })
+  const copied = await copyFiles({ store, blobs, seal, folder, listPath, onProgress })
   const { files, contents, contentBytes, missing } = copied
   // A connection that was lost let others delete files meanwhile.
   const endedAt = await readTime(client)
@@ -134,13 +136,13 @@ type Snapshot = Omit<
 >
 
 async function readDatabase(taking: Taking, tables: catalogue.Table[]): Promise<Snapshot> {
-  const { client, store, onProgress, listPath } = taking
+  const { client, store, seal, onProgress, listPath } = taking
   const takenAt = await readTime(client)
   const name = takenAt.replaceAll(/[-:]|\.\d+/g, '')
   const id = `${name}-${randomBytes(3).toString('hex')}`
   const copyPart = async (part: string, statement: string): Promise<Rows> => {
     const lines = client.query(copyTo(statement))
-    return putLines(store, `${databaseFolder(id)}${part}.copy.zst`, lines)
+    return putLines(store, { key: `${databaseFolder(id)}${part}.copy.zst`, seal }, lines)
   }
   const copies: Manifest['tables'] = []
   for (const [index, table] of tables.entries()) {
@@ -155,6 +157,7 @@ async function readDatabase(taking: Taking, tables: catalogue.Table[]): Promise<
   return {
     id,
     takenAt,
+    recipients: [...seal.recipients],
     release: VERSION,
     migrations: await listApplied(client),
     tables: copies,

@@ -69,7 +69,6 @@ function readingFrom(tar: Tar): BackupStore {
   const refuse = () => Promise.reject(new Error(`${tar.path} is only read.`))
   return {
     name: tar.path,
-    isShared: false,
     get: async (key, range) => readMember(tar, key, range),
     list: (prefix) => listMembers(tar, prefix),
     put: refuse,

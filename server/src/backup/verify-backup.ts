@@ -3,25 +3,30 @@ import { measureContent } from '../platform/blobs/measured-content.ts'
 import { AppError } from '../platform/errors.ts'
 import type { BackupStore } from './backup-store.ts'
 import { type BackedUpFile, type Content, listContents } from './copy-files.ts'
-import { contentKey, type Manifest, type Rows } from './manifest.ts'
+import type { Manifest, Rows } from './manifest.ts'
 import { checkPart, linesOf, useLines } from './parts.ts'
 import { damaged } from './problems.ts'
+import { contentFolder, PLAIN, type Seal } from './seal.ts'
 
-/** The parts of the database with their names. */
-function partsOf(manifest: Manifest): { name: string; rows: Rows }[] {
-  const tables = manifest.tables.map((table) => ({ name: `table ${table.name}`, rows: table }))
-  const { jobs, files, contents } = manifest
+interface NamedPart {
+  name: string
+  rows: Rows
+  seal: Seal
+}
+
+function partsOf({ manifest, seal }: Source): NamedPart[] {
+  const { tables, jobs, files, contents } = manifest
   return [
-    ...tables,
-    { name: 'jobs', rows: jobs },
-    { name: 'files', rows: files },
-    { name: 'contents', rows: contents },
+    ...tables.map((table) => ({ name: `table ${table.name}`, rows: table, seal })),
+    { name: 'jobs', rows: jobs, seal },
+    { name: 'files', rows: files, seal },
+    { name: 'contents', rows: contents, seal: PLAIN },
   ]
 }
 
 async function forEachLine(
   store: BackupStore,
-  rows: Rows,
+  rows: Rows & { seal: Seal },
   use: (line: string) => Promise<void> | void,
 ): Promise<void> {
   await useLines(store, rows, async (chunks) => {
@@ -29,40 +34,54 @@ async function forEachLine(
   })
 }
 
+/** A backup that is read. */
+export interface Source {
+  store: BackupStore
+  manifest: Manifest
+  seal: Seal
+}
+
 export async function forEachFile(
-  store: BackupStore,
-  { files }: Manifest,
+  { store, manifest: { files }, seal }: Source,
   use: (file: BackedUpFile) => Promise<void> | void,
 ): Promise<void> {
-  await forEachLine(store, files, (line) => use(JSON.parse(line) as BackedUpFile))
+  await forEachLine(store, { ...files, seal }, (line) => use(JSON.parse(line) as BackedUpFile))
 }
 
 async function forEachContent(
-  store: BackupStore,
-  { contents }: Manifest,
+  { store, manifest: { contents } }: Pick<Source, 'store' | 'manifest'>,
   use: (content: Content) => Promise<void> | void,
 ): Promise<void> {
-  await forEachLine(store, contents, (line) => use(JSON.parse(line) as Content))
+  await forEachLine(store, { ...contents, seal: PLAIN }, (line) => use(JSON.parse(line) as Content))
 }
 
 /** Before a restore: the bytes of the database, and that all contents of files are there with their sizes. */
 export async function requireWhole(
-  store: BackupStore,
-  manifest: Manifest,
+  source: Source,
   onProgress: (text: string) => void,
 ): Promise<void> {
-  const parts = partsOf(manifest)
+  const { store, manifest } = source
+  // The first thing to be opened: a wrong key is told before all else.
+  await forEachFile(source, () => undefined)
+  const parts = partsOf(source)
   for (const [index, { name, rows }] of parts.entries()) {
     onProgress(`checking part ${index + 1} of ${parts.length}: ${name}`)
     if (rows.part) await checkPart(store, rows.part)
   }
-  const present = await listContents(store)
-  await forEachContent(store, manifest, ({ sha256, sizeBytes }) => {
-    const found = present.get(sha256)
-    if (found === undefined) throw damaged(contentKey(sha256), 'is missing')
-    if (found !== sizeBytes)
-      throw damaged(contentKey(sha256), `has ${found} bytes instead of ${sizeBytes}`)
-  })
+  const folder = contentFolder(manifest.recipients)
+  const present = await listContents(store, folder)
+  await forEachContent(source, (content) => requirePresent(present, content, folder))
+}
+
+function requirePresent(
+  present: ReadonlyMap<string, number>,
+  { sha256, sizeBytes }: Content,
+  folder: string,
+): void {
+  const found = present.get(sha256)
+  if (found === undefined) throw damaged(`${folder}${sha256}`, 'is missing')
+  if (found !== sizeBytes)
+    throw damaged(`${folder}${sha256}`, `has ${found} bytes instead of ${sizeBytes}`)
 }
 
 export interface Verified {
@@ -73,70 +92,87 @@ export interface Verified {
   files: number
   contents: number
   contentBytes: number
+  /** `Stored`: what is encrypted was compared with its sums and sizes, and not opened. */
+  read: 'All' | 'Stored'
   faults: string[]
   missing: Manifest['missing']
 }
 
 /** Reads every byte. Goes on after a fault, so that all are told. */
 export async function verifyBackup(
-  store: BackupStore,
-  manifest: Manifest,
+  source: Source,
   onProgress: (text: string) => void,
 ): Promise<Verified> {
+  const { manifest, seal } = source
   const faults: string[] = []
-  const attempt = async (work: () => Promise<void>) => {
+  const attempt = async (work: () => Promise<void> | void) => {
     try {
       await work()
     } catch (error) {
-      if (!(error instanceof AppError)) throw error
+      if (!(error instanceof AppError) || error.code !== 'backup-damaged') throw error
       faults.push(error.message)
     }
   }
-  const parts = partsOf(manifest)
-  for (const [index, { name, rows }] of parts.entries()) {
-    onProgress(`part ${index + 1} of ${parts.length}: ${name}`)
+  const opens = manifest.recipients.length === 0 || seal.canOpen
+  const parts = partsOf(source)
+  for (const [index, part] of parts.entries()) {
+    onProgress(`part ${index + 1} of ${parts.length}: ${part.name}`)
+    await attempt(() => verifyPart(source, part))
+  }
+  const folder = contentFolder(manifest.recipients)
+  const present = await listContents(source.store, folder)
+  const listed = new Set<string>()
+  await attempt(() =>
+    forEachContent(source, async (content) => {
+      onProgress(`content ${listed.size + 1} of ${manifest.contents.rows}: ${content.sha256}`)
+      listed.add(content.sha256)
+      await attempt(async () => {
+        requirePresent(present, content, folder)
+        if (opens) await verifyContent(source, content)
+      })
+    }),
+  )
+  if (opens)
     await attempt(() =>
-      useLines(store, rows, async (chunks) => {
-        for await (const chunk of chunks) void chunk
+      forEachFile(source, ({ key, sha256 }) => {
+        if (!listed.has(sha256)) faults.push(`No content is listed for the file ${key}.`)
       }),
     )
-  }
-  const read = new Set<string>()
-  await attempt(() =>
-    forEachContent(store, manifest, async (content) => {
-      onProgress(`content ${read.size + 1} of ${manifest.contents.rows}: ${content.sha256}`)
-      read.add(content.sha256)
-      await attempt(() => verifyContent(store, content))
-    }),
-  )
-  await attempt(() =>
-    forEachFile(store, manifest, ({ key, sha256 }) => {
-      if (!read.has(sha256)) faults.push(`No content is listed for the file ${key}.`)
-    }),
-  )
+  return { ...countsOf(manifest), read: opens ? 'All' : 'Stored', faults }
+}
+
+function countsOf({ id, takenAt, tables, files, contents, ...rest }: Manifest) {
   return {
-    id: manifest.id,
-    takenAt: manifest.takenAt,
-    tables: manifest.tables.length,
-    rows: manifest.tables.reduce((sum, { rows }) => sum + rows, 0),
-    files: manifest.files.rows,
-    contents: manifest.contents.rows,
-    contentBytes: manifest.contentBytes,
-    faults,
-    missing: manifest.missing,
+    id,
+    takenAt,
+    tables: tables.length,
+    rows: tables.reduce((sum, { rows }) => sum + rows, 0),
+    files: files.rows,
+    contents: contents.rows,
+    contentBytes: rest.contentBytes,
+    missing: rest.missing,
   }
 }
 
-async function verifyContent(store: BackupStore, { sha256, sizeBytes }: Content): Promise<void> {
-  const key = contentKey(sha256)
-  const stored = await store.get(key).catch((error: unknown) => {
-    const isMissing = error instanceof AppError && error.code === 'blob-not-found'
-    throw isMissing ? damaged(key, 'is missing') : error
+async function verifyPart({ store }: Source, { rows, seal }: NamedPart): Promise<void> {
+  const isClosed = seal.recipients.length > 0 && !seal.canOpen
+  if (isClosed && rows.part) return checkPart(store, rows.part)
+  await useLines(store, { ...rows, seal }, async (chunks) => {
+    for await (const chunk of chunks) void chunk
   })
-  const { chunks, result } = measureContent(stored)
+}
+
+async function verifyContent(source: Source, { sha256 }: Content): Promise<void> {
+  const { chunks, result } = measureContent(await openContent(source, sha256))
   for await (const chunk of chunks) void chunk
-  const found = result()
-  if (found.sizeBytes !== sizeBytes)
-    throw damaged(key, `has ${found.sizeBytes} bytes instead of ${sizeBytes}`)
-  if (found.sha256 !== sha256) throw damaged(key, 'has another SHA-256')
+  if (result().sha256 !== sha256)
+    throw damaged(`${contentFolder(source.manifest.recipients)}${sha256}`, 'has another SHA-256')
+}
+
+export async function openContent(
+  { store, manifest, seal }: Source,
+  sha256: string,
+): Promise<AsyncIterable<Uint8Array>> {
+  const key = `${contentFolder(manifest.recipients)}${sha256}`
+  return seal.open(await store.get(key), key)
 }

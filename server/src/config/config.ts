@@ -42,6 +42,8 @@ export interface Config extends Shares {
   /** The most connections for each purpose; a process has 5 more for jobs. */
   databasePools: Record<Purpose, number>
   blobs: BlobStoreConfig
+  /** How buckets are reached. Keys may be empty where none is used. */
+  s3: Omit<S3Config, 'bucket'>
   logLevel: string
   door: DoorSettings
   /** Requests a minute for one key; 0: no limit. */
@@ -103,6 +105,8 @@ export class ConfigError extends Error {
 }
 
 const PORTS = { min: 0, max: 65_535 }
+type S3Config = Extract<BlobStoreConfig, { kind: 's3' }>
+
 const MEBIBYTE = 1024 * 1024
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
@@ -123,7 +127,7 @@ export function readConfig(env: Environment = process.env, defaults: Environment
     servesPortal: reader.flag('PLIMSOLL_PORTAL', true),
     databaseUrl: reader.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     ...readPools(reader),
-    blobs: readBlobs(reader, dataDir),
+    ...readBlobs(reader, dataDir),
     logLevel,
     door: readDoor(reader),
     rateLimitPerMinute: reader.integer('PLIMSOLL_RATE_LIMIT_PER_MINUTE', 6_000, {
@@ -245,7 +249,7 @@ function readSbomLimits(reader: SettingsReader): SbomLimits {
   }
 }
 
-function readBlobs(reader: SettingsReader, dataDir: string): BlobStoreConfig {
+function readBlobs(reader: SettingsReader, dataDir: string): Pick<Config, 'blobs' | 's3'> {
   const bucket = reader.text('PLIMSOLL_S3_BUCKET')
   const required = (name: string) => {
     const text = reader.text(name)
@@ -263,6 +267,6 @@ function readBlobs(reader: SettingsReader, dataDir: string): BlobStoreConfig {
     forcePathStyle: reader.text('PLIMSOLL_S3_FORCE_PATH_STYLE') !== 'false',
   }
   return bucket === undefined
-    ? { kind: 'fs', directory: resolve(dataDir, 'blobs') }
-    : { ...s3, bucket }
+    ? { s3, blobs: { kind: 'fs', directory: resolve(dataDir, 'blobs') } }
+    : { s3, blobs: { ...s3, bucket } }
 }
