@@ -26,6 +26,7 @@ const LONG = [
   'portal/test/portal.test.ts',
   'server/test/operator.test.ts',
   'server/test/survival.test.ts',
+  'server/test/scaled.test.ts',
   'server/src/platform/db/embedded-postgres.test.ts',
   'server/test/fleet.test.ts',
   'server/test/alerts-killed.test.ts',

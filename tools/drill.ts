@@ -1,7 +1,8 @@
 /**
  * The kill drill: `npm run drill -- --faults 200 --seed 7`. The same seed makes the same faults in the same order, at about
  * the same instants. `--disk FOLDER` names a small file system (such as a tmpfs of 1 GB), which is filled too. With
- * `--minutes` no fault is made after that time; what was made until then is judged.
+ * `--minutes` no fault is made after that time; what was made until then is judged. `--scaled` (npm run drill:scaled) kills
+ * one after the other of several processes behind HAProxy, and needs `haproxy`, `versitygw` and `mosquitto`.
  */
 import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
@@ -13,14 +14,22 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 100_000) },
     disk: { type: 'string' },
     minutes: { type: 'string' },
+    scaled: { type: 'boolean' },
   },
 })
-process.stdout.write(`npm run drill -- --faults ${values.faults} --seed ${values.seed}\n`)
-const { status } = spawnSync('vitest', ['run', 'server/test/survival.test.ts'], {
+const program = values.scaled ? 'drill:scaled' : 'drill'
+const test = values.scaled ? 'scaled' : 'survival'
+process.stdout.write(`npm run ${program} -- --faults ${values.faults} --seed ${values.seed}\n`)
+const { status } = spawnSync('vitest', ['run', `server/test/${test}.test.ts`], {
   stdio: 'inherit',
   cwd: resolve(import.meta.dirname, '..'),
   env: {
     ...process.env,
+    ...(values.scaled && {
+      PLIMSOLL_REQUIRE_HAPROXY: '1',
+      PLIMSOLL_REQUIRE_S3: '1',
+      PLIMSOLL_REQUIRE_SERVICES: '1',
+    }),
     DRILL_FAULTS: values.faults,
     DRILL_SEED: values.seed,
     ...(values.minutes !== undefined && { DRILL_MINUTES: values.minutes }),

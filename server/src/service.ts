@@ -1,5 +1,6 @@
 /** Starts and stops the service: its roles on one context. */
 import { createServer } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { Server as TlsServer } from 'node:tls'
 import { parseArgs } from 'node:util'
 import type { Logger } from 'pino'
@@ -110,8 +111,7 @@ export async function startService(options: StartService) {
   })
   const health: Health = { started: false, stopping: false }
   const closers: (() => Promise<unknown> | void)[] = [close, watchMemory()]
-  const stop = async () => {
-    health.stopping = true
+  const closeAll = async () => {
     for (const closer of closers.splice(0).toReversed()) await closer()
   }
   try {
@@ -144,8 +144,13 @@ export async function startService(options: StartService) {
       closers.push(await startHttp(contextFor('api'), { roles, atDoors, doors, portal }))
     }
   } catch (error) {
-    await stop()
+    await closeAll()
     throw error
+  }
+  const stop = async () => {
+    health.stopping = true
+    await delay(config.drainSeconds * 1_000)
+    await closeAll()
   }
   health.started = true
   for (const { code, detail } of config.warnings) log.warn({ code }, detail)

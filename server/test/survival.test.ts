@@ -5,15 +5,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CHECKS } from '../src/admin/doctor.ts'
-import { confirmAsOperator } from '../src/features/notification-targets/index.ts'
 import { chance } from '../src/simulator/chance.ts'
 import { listFaults } from './doctor.ts'
 import { type Fault, FAULTS, KILLS, makeFault, reasonAgainst } from './drill/faults.ts'
-import { givenKeys, type Installation, startInstallation, TESTER } from './drill/installation.ts'
+import { givenKeys, type Installation, startInstallation } from './drill/installation.ts'
 import * as kept from './drill/kept.ts'
 import { publishFlaws } from './drill/knowledge.ts'
-import { call, startLoad, type World } from './drill/load.ts'
+import { startLoad } from './drill/load.ts'
 import { tell } from './drill/progress.ts'
+import { givenWorld } from './drill/world.ts'
 import { endProcess, runAdmin } from './service-process.ts'
 
 const SEED = process.env['DRILL_SEED'] ?? '1'
@@ -37,59 +37,6 @@ function faultAt(index: number): Fault {
   const order = OFTEN.map((fault, at) => ({ fault, place: chance(SEED, round, at) }))
   const sorted = order.toSorted((one, other) => one.place - other.place)
   return sorted[index % OFTEN.length]?.fault ?? 'service'
-}
-
-async function made<Body>(answer: ReturnType<typeof call<Body>>): Promise<Body> {
-  const given = await answer
-  if (given?.status !== 201) throw new Error(`not made: ${JSON.stringify(given)}`)
-  return given.body
-}
-
-type Started = Pick<World, 'installation' | 'keys'>
-
-async function givenVersion(of: Started, firmwareId: string, name: string): Promise<string> {
-  const path = `/firmwares/${firmwareId}/versions`
-  const { id } = await made(call<{ id: string }>(of, 'POST', path, { name }))
-  const { workspaceId, apiKey } = of.keys
-  const address = `/workspaces/${workspaceId}/firmware-versions/${id}/artifact`
-  await fetch(`${of.installation.service.url}${address}`, {
-    method: 'PUT',
-    headers: {
-      authorization: `Bearer ${apiKey}`,
-      'content-type': 'application/octet-stream',
-    },
-    body: `binary of ${name}`,
-  })
-  return id
-}
-
-const ON_CALL = 'on-call@example.com'
-
-/** Whom alert rules notify: an address and a webhook. */
-async function givenTargets(of: Started): Promise<string[]> {
-  const { workspaceId } = of.keys
-  const { beside, gates } = of.installation
-  const target = { name: 'On call', type: 'Email', state: 'Enabled', emailAddresses: [ON_CALL] }
-  const mailed = await made(call<{ id: string }>(of, 'POST', '/notification-targets', target))
-  await beside((ctx) =>
-    confirmAsOperator(ctx, { workspaceId, emailAddress: ON_CALL, actor: TESTER }),
-  )
-  const url = `http://127.0.0.1:${gates.webhooks.port}/`
-  const called = await made(call<{ id: string }>(of, 'POST', '/webhooks', { name: 'Chat', url }))
-  return [mailed.id, called.id]
-}
-
-async function givenWorld(stopping: AbortSignal): Promise<World> {
-  const of = { installation, keys: await givenKeys(installation) }
-  const firmware = await made(call<{ id: string }>(of, 'POST', '/firmwares', { slug: 'drill' }))
-  const firmwareVersionIds: string[] = []
-  for (let number = 1; number <= 2 + COUNT / 10; number += 1)
-    firmwareVersionIds.push(await givenVersion(of, firmware.id, String(number)))
-  const cohort = { name: 'all', tagRule: null }
-  const { id: cohortId } = await made(
-    call<{ id: string }>(of, 'POST', '/deployment-cohorts', cohort),
-  )
-  return { ...of, firmwareVersionIds, cohortId, targetIds: await givenTargets(of), stopping }
 }
 
 /** Only we end processes of the service: it has to survive the end of everything else. */
@@ -123,7 +70,10 @@ it(
   { timeout: 300_000 + COUNT * 30_000 },
   async () => {
     const stopping = new AbortController()
-    const world = await givenWorld(stopping.signal)
+    const keys = await givenKeys(installation)
+    const versions = 2 + Math.floor(COUNT / 10)
+    const { signal } = stopping
+    const world = await givenWorld({ installation, keys, stopping: signal }, versions)
     const { accepted, ended } = startLoad(world)
     await hurt()
     stopping.abort()

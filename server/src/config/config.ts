@@ -36,6 +36,8 @@ export interface Config extends Shares {
   publicUrl: string
   managementPort: number
   managementHost: string
+  /** How long a process that stops goes on serving, so that a balancer sees that it is not ready. */
+  drainSeconds: number
   /** Whether the service serves the portal. */
   servesPortal: boolean
   databaseUrl: string | undefined
@@ -124,6 +126,7 @@ export function readConfig(env: Environment = process.env, defaults: Environment
     ...http,
     managementHost: reader.text('PLIMSOLL_MANAGEMENT_HOST') ?? '127.0.0.1',
     managementPort: reader.integer('PLIMSOLL_MANAGEMENT_PORT', 9090, PORTS),
+    drainSeconds: reader.integer('PLIMSOLL_DRAIN_SECONDS', 0, { min: 0, max: 300 }),
     servesPortal: reader.flag('PLIMSOLL_PORTAL', true),
     databaseUrl: reader.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     ...readPools(reader),

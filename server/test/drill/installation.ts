@@ -36,25 +36,17 @@ export const TESTER: Actor = {
   requestId: undefined,
 }
 
-export interface Installation {
-  settings: ServiceSettings
-  dataDir: string
-  /** A small file system that holds the data folder; undefined: none. */
-  diskFolder: string | undefined
-  /** All roles, with the embedded database. */
-  service: ServiceProcess
+/** What load is put on and what is judged afterwards, of however many processes it consists. */
+export interface Drilled {
+  /** Where requests go. */
+  service: { url: string }
   /** The process of the service that requests go to now. */
   run: ServiceRun
-  /** Takes jobs and schedules from the same database. */
-  worker: ServiceProcess
   mail: SmtpTestServer
   webhooks: WebhookServer
   feeds: FeedServer
   /** The ways to other servers. `s3` is undefined where files are in a folder. */
   gates: { feeds: Gate; webhooks: Gate; s3: Gate | undefined }
-  /** Kills it, and starts it again. */
-  killService: () => Promise<void>
-  killWorker: () => Promise<void>
   /** Does something with the database beside the service. */
   beside: <Result>(use: (ctx: AppContext) => Promise<Result>) => Promise<Result>
   /** Runs SQL. False: the database did not answer. */
@@ -62,8 +54,22 @@ export interface Installation {
   end: () => Promise<void>
 }
 
+export interface Installation extends Drilled {
+  settings: ServiceSettings
+  dataDir: string
+  /** A small file system that holds the data folder; undefined: none. */
+  diskFolder: string | undefined
+  /** All roles, with the embedded database. */
+  service: ServiceProcess
+  /** Takes jobs and schedules from the same database. */
+  worker: ServiceProcess
+  /** Kills it, and starts it again. */
+  killService: () => Promise<void>
+  killWorker: () => Promise<void>
+}
+
 /** The servers that are not ours, each behind a gate. */
-async function startOthers(diskFolder: string | undefined) {
+export async function startOthers(diskFolder: string | undefined) {
   const [mail, webhooks, feeds] = await Promise.all([
     startSmtpServer(),
     startWebhookServer(),
@@ -85,7 +91,7 @@ async function startOthers(diskFolder: string | undefined) {
 
 type Others = Awaited<ReturnType<typeof startOthers>>
 
-const environmentOf = ({ mail, gates, s3 }: Others): Record<string, string> => ({
+export const environmentOf = ({ mail, gates, s3 }: Others): Record<string, string> => ({
   PLIMSOLL_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
   PLIMSOLL_MAIL_FROM: 'plimsoll@example.com',
   PLIMSOLL_WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
@@ -178,7 +184,7 @@ function linkSocket(dataDir: string): void {
 }
 
 /** An orchestrator starts a service again whose start fails, as with a full disk. */
-async function startAgain(
+export async function startAgain(
   settings: ServiceSettings,
   onSpawn?: (child: ChildProcess) => void,
 ): Promise<ServiceProcess> {
@@ -190,7 +196,7 @@ async function startAgain(
     }
 }
 
-async function beside<Result>(
+export async function beside<Result>(
   settings: ServiceSettings,
   use: (ctx: AppContext) => Promise<Result>,
 ): Promise<Result> {
@@ -208,7 +214,7 @@ async function beside<Result>(
   }
 }
 
-async function execute({ env }: ServiceSettings, text: string): Promise<boolean> {
+export async function execute({ env }: ServiceSettings, text: string): Promise<boolean> {
   const client = new pg.Client({
     connectionString: env?.['DATABASE_URL'],
     connectionTimeoutMillis: 2_000,
@@ -233,7 +239,7 @@ export interface Keys {
 }
 
 /** A workspace with keys. */
-export const givenKeys = ({ beside: use }: Installation): Promise<Keys> =>
+export const givenKeys = ({ beside: use }: Pick<Drilled, 'beside'>): Promise<Keys> =>
   use(async (ctx) => {
     const owner = { name: 'Drill', ownerEmail: 'a@example.com', actor: TESTER }
     const { workspaceId, apiKey } = await bootstrapWorkspace(ctx, owner)

@@ -1,7 +1,7 @@
 /** Compares what was accepted during a drill with what is there afterwards. */
 import { sql } from 'kysely'
 import { expect } from 'vitest'
-import type { Installation } from './installation.ts'
+import type { Drilled } from './installation.ts'
 import { flawedPart, SHARED_PART } from './knowledge.ts'
 import { type Accepted, call, isBroken, numberOf, versionOf, type World } from './load.ts'
 import { tell, until } from './progress.ts'
@@ -30,7 +30,7 @@ async function read<Body>(world: World, method: string, path: string, body?: obj
  * Nothing waits any longer for another attempt, or for the claim of a process that was killed (three minutes for a mail):
  * time is moved instead.
  */
-export async function hurry({ execute }: Installation): Promise<void> {
+export async function hurry({ execute }: Drilled): Promise<void> {
   await execute(`
     update notifications set due_at = least(due_at, now()), claimed_until = null
     where state = 'Pending' and (attempts > 0 or claimed_until is not null)`)
@@ -212,7 +212,7 @@ interface SentNotification {
   messageId: string | null
 }
 
-const listNotifications = ({ beside }: Installation) =>
+const listNotifications = ({ beside }: Drilled) =>
   beside(
     async ({ db }) =>
       (
@@ -223,7 +223,7 @@ const listNotifications = ({ beside }: Installation) =>
 
 /** Each notification arrived; a mail or call that is sent twice is the same message. */
 export async function expectDelivered(
-  installation: Installation,
+  installation: Drilled,
   { addresses, rules }: Accepted,
 ): Promise<void> {
   let all: SentNotification[] = []
@@ -255,7 +255,7 @@ export async function expectDelivered(
 const distinct = (values: readonly string[]) => [...new Set(values)].toSorted()
 
 /** Each stored file of an SBOM has its row; the sweep at the start deletes those of interrupted uploads. */
-export async function expectFiles(installation: Installation, accepted: Accepted): Promise<void> {
+export async function expectFiles(installation: Drilled, accepted: Accepted): Promise<void> {
   const ids = [...accepted.sboms.keys()].toSorted()
   await until('stored files', async () => {
     const stored = await installation.beside(async ({ blobs }) => {

@@ -1,19 +1,32 @@
 /** Clients that go on whatever happens, and know what was accepted from them. */
 import { setTimeout as delay } from 'node:timers/promises'
+import mqtt from 'mqtt'
 import { syncSource } from '../../src/features/feeds/index.ts'
-import type { Installation, Keys } from './installation.ts'
+import type { Drilled, Keys } from './installation.ts'
 import { type Flaw, publishFlaws, SHARED_PART } from './knowledge.ts'
 import type { Sent } from './requests.ts'
 
 export interface World {
-  installation: Installation
+  installation: Drilled
   keys: Keys
   /** SBOMs are uploaded to all of them; the first two have artifacts. */
   firmwareVersionIds: readonly string[]
   cohortId: string
   /** A confirmed address and a webhook. */
   targetIds: readonly string[]
+  /** Devices that report by MQTT, beside those that do by HTTP. */
+  mqttDevices?: readonly MqttLogin[]
   stopping: AbortSignal
+  /** How long each client waits between two requests; more for a lighter load. */
+  pauseMs?: number
+}
+
+/** A device at a broker. */
+export interface MqttLogin {
+  url: string
+  deviceId: string
+  username: string
+  password: string
 }
 
 export interface Accepted {
@@ -76,6 +89,7 @@ export const call = <Body>(
   })
 
 const PAUSE_MS = 100
+const pauseOf = ({ pauseMs = PAUSE_MS }: World) => pauseMs
 /** Every tenth is broken: it has to end as Failed, not in limbo. */
 export const isBroken = (index: number) => index % 10 === 9
 
@@ -109,7 +123,7 @@ async function uploadOne(world: World, index: number): Promise<string[]> {
   for (;;) {
     const answer = await call<{ sboms: { id: string }[] }>(world, 'POST', path, bom(index))
     if (answer?.status === 202) return answer.body.sboms.map(({ id }) => id)
-    await delay(PAUSE_MS)
+    await delay(pauseOf(world))
   }
 }
 
@@ -117,7 +131,7 @@ async function upload(world: World, accepted: Accepted, next: () => number): Pro
   while (!world.stopping.aborted) {
     const index = next()
     for (const id of await uploadOne(world, index)) accepted.sboms.set(id, index)
-    await delay(PAUSE_MS)
+    await delay(pauseOf(world))
   }
 }
 
@@ -125,7 +139,7 @@ const ASSESSMENTS = ['InTriage', 'NotAffected', 'Exploitable']
 
 async function decide(world: World, accepted: Accepted): Promise<void> {
   for (let turn = 0; !world.stopping.aborted; turn += 1) {
-    await delay(3 * PAUSE_MS)
+    await delay(3 * pauseOf(world))
     const version = world.firmwareVersionIds[turn % world.firmwareVersionIds.length] ?? ''
     const listed = await call<{ findings: { id: string }[] }>(
       world,
@@ -180,14 +194,32 @@ async function report(world: World, accepted: Accepted, device: string): Promise
     while (
       (await send(world, path, { method: 'POST', body, key: world.keys.deviceKey }))?.status !== 200
     )
-      await delay(PAUSE_MS)
-    await delay(PAUSE_MS)
+      await delay(pauseOf(world))
+    await delay(pauseOf(world))
   }
+}
+
+/** Reports points until the broker acknowledges them. Its client connects again and again, and sends again what was not. */
+async function reportByMqtt(world: World, accepted: Accepted, device: MqttLogin): Promise<void> {
+  const { url, username, password } = device
+  const client = mqtt.connect(url, { username, password, reconnectPeriod: 200 })
+  client.on('error', () => undefined)
+  const topic = `plimsoll/v1/${world.keys.workspaceId}/${device.deviceId}/up`
+  const tellAs = (kind: string, message: object) =>
+    client.publishAsync(`${topic}/${kind}`, JSON.stringify(message), { qos: 1 })
+  await tellAs('session', { runId: 'drill', firmware: [{ slug: 'drill', version: '1' }] })
+  for (let sequence = 0; !world.stopping.aborted; sequence += 1) {
+    accepted.points += 1
+    const point = { name: 'temperature', value: sequence % 100, sequence }
+    await tellAs('metrics', { runId: 'drill', points: [point] })
+    await delay(pauseOf(world))
+  }
+  await client.endAsync()
 }
 
 async function deploy(world: World, accepted: Accepted): Promise<void> {
   for (let turn = 0; !world.stopping.aborted; turn += 1) {
-    await delay(8 * PAUSE_MS)
+    await delay(8 * pauseOf(world))
     const artifacts = [{ firmwareVersionId: world.firmwareVersionIds[turn % 2] }]
     const path = `/deployment-cohorts/${world.cohortId}/deployments`
     const answer = await call<{ id: string }>(world, 'POST', path, { name: `${turn}`, artifacts })
@@ -200,7 +232,7 @@ const MOST_ADDRESSES = 25
 
 async function askAddresses(world: World, accepted: Accepted): Promise<void> {
   for (let turn = 0; turn < MOST_ADDRESSES && !world.stopping.aborted; turn += 1) {
-    await delay(8 * PAUSE_MS)
+    await delay(8 * pauseOf(world))
     const address = `r${turn}@example.com`
     const body = { name: address, type: 'Email', state: 'Enabled', emailAddresses: [address] }
     const answer = await call(world, 'POST', '/notification-targets', body)
@@ -230,7 +262,7 @@ const rule = (world: World, turn: number) => ({
 async function watch(world: World, accepted: Accepted): Promise<void> {
   const { rules } = accepted
   for (let turn = 0; !world.stopping.aborted; turn += 1) {
-    await delay(10 * PAUSE_MS)
+    await delay(10 * pauseOf(world))
     if (rules.size < MOST_RULES && turn % 2 === 0) await addRule(world, accepted, turn)
     const id = [...rules.keys()][turn % Math.max(1, rules.size)]
     if (id === undefined || turn % 2 === 0) continue
@@ -261,16 +293,16 @@ const MOST_FLAWS = 120
 /** Publishes flaw after flaw. Workers fetch them at their start and each minute, and some are fetched by hand. */
 async function publish(world: World, accepted: Accepted): Promise<void> {
   for (let turn = 1; !world.stopping.aborted; turn += 1) {
-    await delay(15 * PAUSE_MS)
+    await delay(15 * pauseOf(world))
     if (turn < MOST_FLAWS) accepted.flaws = publishFlaws(world.installation.feeds, turn + 1)
     await world.installation.execute('update vulnerability_sources set next_sync_at = now()')
-    if (turn % 4 === 0) await fetchByHand(world)
+    if (turn % 4 === 0) await fetchByHand(world, 'osv')
   }
 }
 
-async function fetchByHand({ installation, stopping: signal }: World): Promise<void> {
-  const sync = { source: 'osv', isByHand: true, signal } as const
-  // What was not fetched is fetched later.
+/** What cannot be fetched now is fetched later. */
+export async function fetchByHand({ installation }: World, source: 'osv' | 'kev'): Promise<void> {
+  const sync = { source, isByHand: true, signal: AbortSignal.timeout(60_000) } as const
   await installation.beside((ctx) => syncSource(ctx, sync)).catch(() => undefined)
 }
 
@@ -295,6 +327,7 @@ export function startLoad(world: World): { accepted: Accepted; ended: Promise<un
     watch(world, accepted),
     publish(world, accepted),
     ...['device-1', 'device-2'].map((device) => report(world, accepted, device)),
+    ...(world.mqttDevices ?? []).map((device) => reportByMqtt(world, accepted, device)),
   ])
   return { accepted, ended }
 }
