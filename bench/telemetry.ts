@@ -1,5 +1,5 @@
 /**
- * Times storing metrics: batches of 250 messages of 10,000 devices, one after another, as the gateway makes them. `node bench/telemetry.ts [FOLDER]`
+ * Times storing metrics, packing them and reading them, and measures bytes a point. Stores batches of 250 messages of 10,000 devices, one after another, as the gateway makes them. `node bench/telemetry.ts [FOLDER]`
  */
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,6 +13,7 @@ import {
 import type { AppContext } from '../server/src/platform/context.ts'
 import { optionalFolderArgument, readBenchArguments } from './bench-arguments.ts'
 import { openBenchContext } from './bench-context.ts'
+import { measureDashboard, measurePacking } from './telemetry-packed.ts'
 
 const DEVICES = 10_000
 const MESSAGES = 250
@@ -96,7 +97,8 @@ async function measure(ctx: AppContext, shape: Shape): Promise<void> {
   const messages = (times.length * MESSAGES) / seconds
   console.log(
     `${shape.points} points a message, ${shape.sequenced ? 'with' : 'without'} sequences: ` +
-      `${Math.round(messages)} messages/s, ${Math.round(messages * shape.points)} points/s, ` +
+      `${Math.round(messages)} messages/s, ${Math.round(messages * shape.points)} points/s ` +
+      `(with 10 points a message at least ${shape.sequenced ? '60,000' : '100,000'}), ` +
       `a batch p50 ${percentile(0.5)} ms, p99 ${percentile(0.99)} ms, ` +
       `processor time of a batch: ${perBatch((user + system) / 1e6)} ms here, ` +
       `${perBatch((await databaseSeconds(ctx)) - database)} ms in the database`,
@@ -110,6 +112,8 @@ try {
   await maintainTelemetry(opened.ctx)
   for (const points of [1, 10])
     for (const sequenced of [false, true]) await measure(opened.ctx, { points, sequenced })
+  await measurePacking(opened.ctx, await givenFleet(opened.ctx))
+  await measureDashboard(opened.ctx, await givenFleet(opened.ctx))
 } finally {
   await opened.close()
 }

@@ -7912,6 +7912,8 @@ export interface operations {
                         };
                         metricRetentionDays: number;
                         logRetentionDays: number;
+                        /** @description How long the sums of hours of metrics are kept; at least as long as their points (`metricRetentionDays`) in any case */
+                        metricHourRetentionDays: number;
                         /** @description New findings take over the decisions made in the previous version */
                         carryOverAssessments: boolean;
                         /**
@@ -8037,7 +8039,7 @@ export interface operations {
                  *         "Medium": 90,
                  *         "Low": 180
                  *       },
-                 *       "metricRetentionDays": 90,
+                 *       "metricRetentionDays": 30,
                  *       "logRetentionDays": 30
                  *     }
                  */
@@ -8054,6 +8056,8 @@ export interface operations {
                     };
                     metricRetentionDays: number;
                     logRetentionDays: number;
+                    /** @description How long the sums of hours of metrics are kept; at least as long as their points (`metricRetentionDays`) in any case */
+                    metricHourRetentionDays?: number;
                     /** @description New findings take over the decisions made in the previous version */
                     carryOverAssessments?: boolean;
                     /**
@@ -8099,6 +8103,8 @@ export interface operations {
                         };
                         metricRetentionDays: number;
                         logRetentionDays: number;
+                        /** @description How long the sums of hours of metrics are kept; at least as long as their points (`metricRetentionDays`) in any case */
+                        metricHourRetentionDays: number;
                         /** @description New findings take over the decisions made in the previous version */
                         carryOverAssessments: boolean;
                         /**
@@ -8260,7 +8266,7 @@ export interface operations {
                  *         "Medium": 90,
                  *         "Low": 180
                  *       },
-                 *       "metricRetentionDays": 90,
+                 *       "metricRetentionDays": 30,
                  *       "logRetentionDays": 30
                  *     }
                  */
@@ -8277,6 +8283,8 @@ export interface operations {
                     };
                     metricRetentionDays?: number;
                     logRetentionDays?: number;
+                    /** @description How long the sums of hours of metrics are kept; at least as long as their points (`metricRetentionDays`) in any case */
+                    metricHourRetentionDays?: number;
                     /** @description New findings take over the decisions made in the previous version */
                     carryOverAssessments?: boolean;
                     /**
@@ -8308,7 +8316,7 @@ export interface operations {
                  *         "Medium": 90,
                  *         "Low": 180
                  *       },
-                 *       "metricRetentionDays": 90,
+                 *       "metricRetentionDays": 30,
                  *       "logRetentionDays": 30
                  *     }
                  */
@@ -8325,6 +8333,8 @@ export interface operations {
                     };
                     metricRetentionDays?: number;
                     logRetentionDays?: number;
+                    /** @description How long the sums of hours of metrics are kept; at least as long as their points (`metricRetentionDays`) in any case */
+                    metricHourRetentionDays?: number;
                     /** @description New findings take over the decisions made in the previous version */
                     carryOverAssessments?: boolean;
                     /**
@@ -8370,6 +8380,8 @@ export interface operations {
                         };
                         metricRetentionDays: number;
                         logRetentionDays: number;
+                        /** @description How long the sums of hours of metrics are kept; at least as long as their points (`metricRetentionDays`) in any case */
+                        metricHourRetentionDays: number;
                         /** @description New findings take over the decisions made in the previous version */
                         carryOverAssessments: boolean;
                         /**

@@ -98,6 +98,8 @@ const Round = fc.record({
   ),
   workers: Workers,
   sideBySide: fc.integer({ min: 1, max: 3 }),
+  /** Points of hours that are over are packed before. */
+  isPacked: fc.boolean(),
 })
 
 export const Scenario = fc.record({

@@ -21,6 +21,7 @@ interface UpdateOptions extends ConnectionOptions {
   deviceAutoRegistration?: boolean
   remediationTargetDays?: Days
   metricRetentionDays?: number
+  metricHourRetentionDays?: number
   logRetentionDays?: number
   carryOverAssessments?: boolean
   releaseGate?: Settings['releaseGate']
@@ -45,7 +46,12 @@ export function addSettingsCommands(program: Command): void {
       'days to fix a finding, such as critical=7; may be repeated',
       targetDays,
     )
-    .option('--metric-retention-days <days>', 'how long metrics are kept', positiveInteger)
+    .option('--metric-retention-days <days>', 'how long points are kept', positiveInteger)
+    .option(
+      '--metric-hour-retention-days <days>',
+      'how long sums of hours are kept',
+      positiveInteger,
+    )
     .option('--log-retention-days <days>', 'how long log lines are kept', positiveInteger)
     .option('--carry-over-assessments', 'take decisions over to the next version')
     .option('--no-carry-over-assessments', 'decide anew for each version')
@@ -103,6 +109,7 @@ function factsOf(settings: Settings): Fact[] {
     ['Device auto registration', yesOrNo(settings.deviceAutoRegistration)],
     ['Remediation target days', days.join(', ')],
     ['Metric retention days', settings.metricRetentionDays],
+    ['Metric hour retention days', settings.metricHourRetentionDays],
     ['Log retention days', settings.logRetentionDays],
     ['Carry over assessments', yesOrNo(settings.carryOverAssessments)],
     ['Release gate', settings.releaseGate],

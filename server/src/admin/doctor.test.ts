@@ -433,8 +433,8 @@ const NAMED = [
   ],
   [
     'metric-rollup',
-    `update metric_rollups set rolled_until = rolled_until - interval '1 day'`,
-    `update metric_rollups set rolled_until = rolled_until + interval '1 day'`,
+    `update metric_packing set packed_until = packed_until - interval '1 day'`,
+    `update metric_packing set packed_until = packed_until + interval '1 day'`,
     '2',
   ],
   [

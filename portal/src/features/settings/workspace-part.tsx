@@ -144,6 +144,12 @@ function DevicesPanel({ form, set }: PanelProps) {
           onChange={(days) => set({ metricRetentionDays: Number(days) })}
         />
         <NumberInput
+          label="Keep hourly sums for days"
+          min={1}
+          value={form.metricHourRetentionDays}
+          onChange={(days) => set({ metricHourRetentionDays: Number(days) })}
+        />
+        <NumberInput
           label="Keep logs for days"
           min={1}
           value={form.logRetentionDays}

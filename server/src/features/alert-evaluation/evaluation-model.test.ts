@@ -28,6 +28,7 @@ import {
 } from '../../../test/naive-alerts.ts'
 import { propertyRuns } from '../../../test/property-runs.ts'
 import type { Db } from '../../platform/db/connect.ts'
+import { rollUpMetrics } from '../telemetry/index.ts'
 import type { EvaluationContext } from './evaluators-service.ts'
 import { evaluateDueRules } from './service.ts'
 
@@ -203,6 +204,7 @@ it('agrees with the simple evaluation, whatever faults workers have', async () =
       for (const round of rounds) {
         for (const [place, world] of worlds.entries()) await happen(db, world, { round, place })
         now = new Date(now.getTime() + round.pause)
+        if (round.isPacked && nodes[0]) await rollUpMetrics({ ...nodes[0].ctx, now: () => now })
         await evaluate(round)
         let failed = 0
         for (const world of worlds) failed += await expectAlike(db, world)

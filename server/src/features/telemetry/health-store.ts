@@ -26,8 +26,8 @@ export async function countDefaultRows(db: Db, table: Partitioned, limit: number
 /** The instant up to which all workspaces are rolled up. undefined: nothing is rolled up. */
 export async function findRolledUntil(db: Db): Promise<Date | undefined> {
   const row = await db
-    .selectFrom('metricRollups')
-    .select(({ fn }) => fn.min<Date | null>('rolledUntil').as('rolledUntil'))
+    .selectFrom('metricPacking')
+    .select(({ fn }) => fn.min<Date | null>('packedUntil').as('packedUntil'))
     .executeTakeFirst()
-  return row?.rolledUntil ?? undefined
+  return row?.packedUntil ?? undefined
 }

@@ -32,7 +32,7 @@ it('tells of dropped points, of partitions, of rows without one, and how old the
   const before = await read()
   await maintainTelemetry(ctx)
   await rollUpMetrics(ctx)
-  await sql`update metric_rollups set rolled_until = ${new Date(NOON - 3 * HOUR)}`.execute(ctx.db)
+  await sql`update metric_packing set packed_until = ${new Date(NOON - 3 * HOUR)}`.execute(ctx.db)
   const behind = await read()
 
   expect(before).toContain(`plimsoll_metric_dropped_points{workspace="${workspaceId}"} 2`)

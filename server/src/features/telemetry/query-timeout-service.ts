@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { isStatementTimeout, type Tx } from '../../platform/db/connect.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -5,25 +6,34 @@ import { limitTime } from './store.ts'
 
 /**
  * Reads in one snapshot of the database. Throws `query-too-large` when a statement takes longer than
- * PLIMSOLL_TELEMETRY_QUERY_SECONDS, so that a query does not hold a connection for long.
+ * PLIMSOLL_TELEMETRY_QUERY_SECONDS, so that a query does not hold a connection for long. `checkTime` is for what takes many
+ * statements: it throws when they have taken longer together.
  */
 export async function readWithTimeout<Result>(
   { db, config }: Pick<AppContext, 'db' | 'config'>,
-  read: (tx: Tx) => Promise<Result>,
+  read: (tx: Tx, checkTime: () => void) => Promise<Result>,
 ): Promise<Result> {
   const seconds = config.telemetry.querySeconds
+  const until = performance.now() + seconds * SECOND_MS
+  const checkTime = () => {
+    if (performance.now() > until) throw tooLarge(seconds)
+  }
   const reading = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   try {
     return await reading.execute(async (tx) => {
       await limitTime(tx, seconds)
-      return read(tx)
+      return read(tx, checkTime)
     })
   } catch (error) {
     if (!isStatementTimeout(error)) throw error
-    throw new AppError(
-      'invalid',
-      'query-too-large',
-      `The query took longer than ${seconds} s. Ask for a shorter time, fewer devices or, for metrics, whole hours.`,
-    )
+    throw tooLarge(seconds)
   }
+}
+
+function tooLarge(seconds: number): AppError {
+  return new AppError(
+    'invalid',
+    'query-too-large',
+    `The query took longer than ${seconds} s. Ask for a shorter time, fewer devices or, for metrics, whole hours.`,
+  )
 }

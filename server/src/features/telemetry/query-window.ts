@@ -47,17 +47,13 @@ export function parseQueryWindow(input: {
   return { from, to, stepSeconds, windows }
 }
 
-/**
- * The hours of the window whose sums can stand for their points: they are rolled up, and each lies in one step.
- * undefined: no such hours.
- */
-export function wholeHours(window: QueryWindow, rolled: Span): Span | undefined {
+/** The hours of the window whose sums can stand for their points, as each lies in one step. undefined: no such hours. */
+export function wholeHours(window: QueryWindow): Span | undefined {
   const { stepSeconds, windows } = window
   const isAligned =
     (stepSeconds * SECOND_MS) % HOUR_MS === 0 && window.from.getTime() % HOUR_MS === 0
   if (windows > 1 && !isAligned) return undefined
-  const first = Math.ceil(window.from.getTime() / HOUR_MS) * HOUR_MS
-  const from = Math.max(first, rolled.from.getTime())
-  const to = Math.min(startOfHour(window.to).getTime(), rolled.to.getTime())
-  return from < to ? { from: new Date(from), to: new Date(to) } : undefined
+  const from = new Date(Math.ceil(window.from.getTime() / HOUR_MS) * HOUR_MS)
+  const to = startOfHour(window.to)
+  return from < to ? { from, to } : undefined
 }

@@ -1,14 +1,24 @@
 /** Metrics as people ask for them: their names, their labels, their values over time. */
 import { addDays } from '../../formats/instants.ts'
+import { unpackPoints } from '../../formats/metric-points/packed-points.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { isDataException, type Tx } from '../../platform/db/connect.ts'
 import { invalid } from '../../platform/errors.ts'
 import { openPage, type Page } from '../../platform/http/paging.ts'
 import { DEFAULT_LIMIT } from '../../platform/http/schemas.ts'
+import { startPauses } from '../../platform/pauses.ts'
 import { readLimit } from '../quotas/index.ts'
 import { readWithTimeout } from './query-timeout-service.ts'
-import { type Aggregation, parseQueryWindow, type QueryWindow, wholeHours } from './query-window.ts'
+import {
+  type Aggregation,
+  parseQueryWindow,
+  type QueryWindow,
+  type Span,
+  wholeHours,
+} from './query-window.ts'
 import * as store from './store.ts'
+import { WindowTotals, type WindowValue } from './window-totals.ts'
+import { wrongClockOf } from './wrong-clock.ts'
 import * as windowStore from './windows-store.ts'
 
 const OVERFLOWS_SHOWN = 100
@@ -50,12 +60,15 @@ export async function listDeviceSeries(
   const device = { workspaceId, deviceId }
   const { rows, clock } = await readWithTimeout(ctx, async (tx) => ({
     rows: await store.listDeviceSeries(tx, device, { after, limit: page.rowLimit }),
-    clock: await store.findWrongClock(tx, device, addDays(ctx.now(), -1)),
+    clock: wrongClockOf(await store.listNewestPoints(tx, device, addDays(ctx.now(), -1))),
   }))
   const { page: series, next } = page.cut(rows, (last) => [last.metric, last.id])
   return {
     wrongClock: clock
-      ? { deviceTime: clock.deviceTime.toISOString(), receivedAt: clock.receivedAt.toISOString() }
+      ? {
+          deviceTime: new Date(clock.deviceTime).toISOString(),
+          receivedAt: new Date(clock.receivedAt).toISOString(),
+        }
       : null,
     series: series.map((one) => ({
       metric: one.metric,
@@ -137,7 +150,7 @@ export async function queryMetric(ctx: AppContext, input: QueryMetric) {
   }
 }
 
-function asPoint({ time, value }: windowStore.WindowValue) {
+function asPoint({ time, value }: WindowValue) {
   return { time: time.toISOString(), value }
 }
 
@@ -148,28 +161,63 @@ function textAfter({ after }: Page): string | undefined {
 
 type WindowQuery = windowStore.PointQuery & QueryWindow
 
-/** The values are the same whether hours are rolled up or not. */
-export async function listWindows(
+/** The values are the same whether points are packed or not. Throws `query-too-large` as `readWithTimeout` does. */
+async function listWindows(
   ctx: Pick<AppContext, 'db' | 'config'>,
   query: WindowQuery,
-): Promise<windowStore.WindowValue[]> {
+): Promise<WindowValue[]> {
   try {
-    return await readWithTimeout(ctx, async (tx) => {
-      const rolled = await findRolledSpan(tx, query)
-      const values = rolled && (await windowStore.listWindows(tx, query, rolled))
-      return values ?? (await windowStore.listWindows(tx, query)) ?? []
+    return await readWithTimeout(ctx, async (tx, checkTime) => {
+      const reading = { tx, query, checkTime }
+      const whole = wholeHours(query)
+      const totals = (whole && (await addUp(reading, whole))) ?? (await addUp(reading))
+      return [...(totals?.values() ?? [])]
     })
   } catch (error) {
-    if (!isDataException(error)) throw error
+    if (!isDataException(error) && !(error instanceof RangeError)) throw error
     throw invalid('The values are too large to be added up.', '/aggregation')
   }
 }
 
-async function findRolledSpan(
-  tx: Tx,
-  query: WindowQuery,
-): Promise<windowStore.RolledSpan | undefined> {
-  const rolled = await windowStore.findRolled(tx, query.workspaceId, query)
-  const whole = rolled && wholeHours(query, rolled)
-  return whole && { ...whole, hasLate: rolled.hasLate }
+interface Reading {
+  tx: Tx
+  query: WindowQuery
+  checkTime: () => void
+}
+
+/** undefined: some of the whole hours have no sums, as their values are too large, so their points have to be read. */
+async function addUp(reading: Reading, whole?: Span): Promise<WindowTotals | undefined> {
+  const { tx, query } = reading
+  const rows = await windowStore.listTotals(tx, query, whole)
+  if (whole && rows.some(({ isPlain }) => !isPlain)) return undefined
+  const totals = new WindowTotals(query, query.aggregation)
+  for (const { deviceId, times, values, weights } of rows)
+    for (const [at, time] of times.entries())
+      totals.addTotal(deviceId, time, { value: values[at] ?? 0, weight: weights[at] ?? 0 })
+  const { from, to } = query
+  const edges = whole
+    ? [
+        { from, to: whole.from },
+        { from: whole.to, to },
+      ]
+    : [{ from, to }]
+  for (const edge of edges) if (edge.from < edge.to) await addPacked(reading, totals, edge)
+  return totals
+}
+
+async function addPacked(
+  { tx, query, checkTime }: Reading,
+  totals: WindowTotals,
+  span: Span,
+): Promise<void> {
+  const pause = startPauses()
+  for await (const hours of windowStore.readPackedHours(tx, query, span)) {
+    checkTime()
+    for (const { deviceId, time, points } of hours) {
+      const unpacked = unpackPoints(points, time.getTime())
+      totals.addPoints(query.byDevice ? deviceId : null, unpacked, span)
+      const rest = pause()
+      if (rest) await rest
+    }
+  }
 }

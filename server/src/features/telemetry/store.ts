@@ -11,10 +11,11 @@ export interface SeriesFilter {
   cohortId: string | undefined
 }
 
-/** Each statement of the transaction fails when it takes longer. */
+/** Each statement of the transaction fails when it takes longer. What a cursor reads is read to its end. */
 export async function limitTime(tx: Tx, seconds: number): Promise<void> {
   const milliseconds = Math.max(1, Math.round(seconds * 1_000))
-  await sql`select set_config('statement_timeout', ${String(milliseconds)}, true)`.execute(tx)
+  await sql`select set_config('statement_timeout', ${String(milliseconds)}, true),
+    set_config('cursor_tuple_fraction', '1', true)`.execute(tx)
 }
 
 /** A condition on `metric_series as series`. */
@@ -116,35 +117,40 @@ export async function listDeviceSeries(
     .execute()
 }
 
-export interface WrongClock {
-  deviceTime: Date
-  receivedAt: Date
-}
-
 /** Of the series that were heard of last. */
 const CLOCK_SERIES = 5
 
-/** What the device's clock said of its newest point, if that was not believed. Points before `since` are not looked at. */
-export async function findWrongClock(
+/** The newest point of such a series that is not packed, and its newest packed hour. */
+export interface NewestPoints {
+  time: Date | null
+  deviceTime: Date | null
+  hour: Date | null
+  points: Buffer | null
+}
+
+/** Points before `since` are not looked at. */
+export async function listNewestPoints(
   db: Db,
   { workspaceId, deviceId }: { workspaceId: string; deviceId: string },
   since: Date,
-): Promise<WrongClock | undefined> {
-  const { rows } = await sql<{ deviceTime: Date | null; receivedAt: Date }>`
-    select newest.device_time, newest.time as received_at
+): Promise<NewestPoints[]> {
+  const { rows } = await sql<NewestPoints>`
+    select point.time, point.device_time, packed.time as hour, packed.points
     from (
       select id from metric_series where workspace_id = ${workspaceId} and device_id = ${deviceId}
       order by seen_at desc limit ${CLOCK_SERIES}
     ) as series
-    cross join lateral (
+    left join lateral (
       select point.time, point.device_time from metric_points as point
       where point.workspace_id = ${workspaceId} and point.series_id = series.id and point.time >= ${since}
       order by point.time desc limit 1
-    ) as newest
-    order by newest.time desc limit 1`.execute(db)
-  const [newest] = rows
-  if (!newest?.deviceTime) return undefined
-  return { deviceTime: newest.deviceTime, receivedAt: newest.receivedAt }
+    ) as point on true
+    left join lateral (
+      select packed.time, packed.points from metric_packed_hours as packed
+      where packed.workspace_id = ${workspaceId} and packed.series_id = series.id and packed.time >= ${since}
+      order by packed.time desc limit 1
+    ) as packed on true`.execute(db)
+  return rows
 }
 
 /** The values that the label has in any series of the metric. */

@@ -40,6 +40,7 @@ it('replaces the settings and answers them', async () => {
   expect(response.json()).toEqual({
     id: workspace.workspaceId,
     ...SETTINGS,
+    metricHourRetentionDays: 400,
     carryOverAssessments: true,
     releaseGate: 'Warn',
     listFuzzingFindings: true,

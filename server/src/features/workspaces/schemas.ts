@@ -20,6 +20,12 @@ const writable = {
 
 /** Fields that were added optional. Existing clients leave them out of an update, so they are optional there. */
 const optional = {
+  metricHourRetentionDays: Type.Integer({
+    minimum: 1,
+    maximum: 3650,
+    description:
+      'How long the sums of hours of metrics are kept; at least as long as their points (`metricRetentionDays`) in any case',
+  }),
   carryOverAssessments: Type.Boolean({
     description: 'New findings take over the decisions made in the previous version',
   }),
@@ -50,13 +56,14 @@ const example = {
   defaultLogSeverity: 'Info',
   deviceAutoRegistration: false,
   remediationTargetDays: { Critical: 7, High: 30, Medium: 90, Low: 180 },
-  metricRetentionDays: 90,
+  metricRetentionDays: 30,
   logRetentionDays: 30,
 }
 
 const UpdateCommand = Exactly(
   {
     ...writable,
+    metricHourRetentionDays: Type.Optional(optional.metricHourRetentionDays),
     carryOverAssessments: Type.Optional(optional.carryOverAssessments),
     releaseGate: Type.Optional(optional.releaseGate),
     listFuzzingFindings: Type.Optional(optional.listFuzzingFindings),

@@ -9,6 +9,7 @@ const SETTINGS = [
   'deviceAutoRegistration',
   'remediationTargetDays',
   'metricRetentionDays',
+  'metricHourRetentionDays',
   'logRetentionDays',
   'carryOverAssessments',
   'releaseGate',
@@ -35,6 +36,7 @@ export interface WritableSettings {
   deviceAutoRegistration: boolean
   remediationTargetDays: RemediationTargetDays
   metricRetentionDays: number
+  metricHourRetentionDays?: number
   logRetentionDays: number
   carryOverAssessments?: boolean
   releaseGate?: ReleaseGate

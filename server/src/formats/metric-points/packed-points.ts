@@ -4,7 +4,7 @@ import { readDoubles, writeDoubles } from './doubles.ts'
 import { readExpGolomb, writeExpGolomb } from './integers.ts'
 
 /** What a device added up itself. */
-interface PointAggregate {
+export interface PointAggregate {
   count: number
   min: number
   max: number
@@ -97,4 +97,38 @@ function readPlaces(bits: BitReader, amount: number): number[] {
   const places: number[] = []
   for (let place = 0; place < amount; place++) if (bits.read(1) === 1) places.push(place)
   return places
+}
+
+/** All of them, by time. Points of one instant stay in their order. */
+export function joinPoints(parts: readonly MetricPoints[]): MetricPoints {
+  const all = concatenated(parts.filter(({ times }) => times.length > 0))
+  const { times } = all
+  if (times.every((time, at) => at === 0 || time >= (times[at - 1] ?? 0))) return all
+  const order = Array.from(times.keys()).toSorted((a, b) => (times[a] ?? 0) - (times[b] ?? 0))
+  const placeOf = new Map(order.map((from, to) => [from, to]))
+  const moved = <One>(of: ReadonlyMap<number, One>) =>
+    new Map(Array.from(of, ([place, one]) => [placeOf.get(place) ?? place, one]))
+  return {
+    times: Float64Array.from(order, (at) => times[at] ?? 0),
+    sums: Float64Array.from(order, (at) => all.sums[at] ?? 0),
+    aggregates: moved(all.aggregates),
+    deviceTimes: moved(all.deviceTimes),
+  }
+}
+
+function concatenated(parts: readonly MetricPoints[]): MetricPoints {
+  const [only] = parts
+  if (only && parts.length === 1) return only
+  const length = parts.reduce((sum, { times }) => sum + times.length, 0)
+  const [times, sums] = [new Float64Array(length), new Float64Array(length)]
+  const [aggregates, deviceTimes] = [new Map<number, PointAggregate>(), new Map<number, number>()]
+  let begin = 0
+  for (const part of parts) {
+    times.set(part.times, begin)
+    sums.set(part.sums, begin)
+    for (const [place, one] of part.aggregates) aggregates.set(begin + place, one)
+    for (const [place, one] of part.deviceTimes) deviceTimes.set(begin + place, one)
+    begin += part.times.length
+  }
+  return { times, sums, aggregates, deviceTimes }
 }

@@ -643,6 +643,18 @@ export interface MetricOverflows {
   workspaceId: string;
 }
 
+export interface MetricPackedHours {
+  points: Buffer;
+  seriesId: number;
+  time: Timestamp;
+  workspaceId: string;
+}
+
+export interface MetricPacking {
+  packedUntil: Timestamp;
+  workspaceId: string;
+}
+
 export interface MetricPoints {
   count: number | null;
   deviceTime: Timestamp | null;
@@ -1213,6 +1225,7 @@ export interface Workspaces {
   keepsSources: Generated<boolean>;
   listFuzzingFindings: Generated<boolean>;
   logRetentionDays: Generated<number>;
+  metricHourRetentionDays: Generated<number>;
   metricRetentionDays: Generated<number>;
   name: string;
   releaseGate: Generated<string>;
@@ -1309,6 +1322,8 @@ export interface DB {
   metricHours: MetricHours;
   metricLateHours: MetricLateHours;
   metricOverflows: MetricOverflows;
+  metricPackedHours: MetricPackedHours;
+  metricPacking: MetricPacking;
   metricPoints: MetricPoints;
   metricRollups: MetricRollups;
   metricSeries: MetricSeries;

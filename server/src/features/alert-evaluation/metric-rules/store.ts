@@ -1,11 +1,14 @@
 /** Adds up the points of all series that metric rules need, in one statement: device by device, for each time slice. */
 import { type RawBuilder, sql } from 'kysely'
+import { HOUR_MS } from '../../../formats/instants.ts'
+import { unpackPoints } from '../../../formats/metric-points/packed-points.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import type { Aggregation } from '../../telemetry/index.ts'
 import { materialized, tableNamed, withCtes } from '../cte-store.ts'
 import { HASH_JOINS, withPlannerSettings } from '../statement-settings-store.ts'
 import { type Amount, SUM_UNIT } from './evaluator.ts'
 import type { Measures } from './measures.ts'
+import { amountsOf } from './packed-amounts.ts'
 import type { TimeSlices } from './time-slices.ts'
 
 /** The points of one series in one time slice. */
@@ -24,12 +27,18 @@ export interface SliceRequest {
 
 const ROWS_PER_FETCH = 10_000
 
-/** The rows of a device follow each other. */
+/** A row of the cursor: a slice, or a packed hour of the series instead. */
+interface ReadRow extends SliceRow {
+  hour: Date | null
+  points: Buffer | null
+}
+
+/** The rows of a device follow each other. A series may have several for one slice. */
 export async function* readSlices(
   tx: Tx,
   workspaceId: string,
   request: SliceRequest,
-): AsyncGenerator<SliceRow[]> {
+): AsyncGenerator<Iterable<SliceRow>> {
   await withPlannerSettings(tx, { ...HASH_JOINS, ...READ_SETTINGS }, () =>
     declareCursor(tx, workspaceId, request),
   )
@@ -37,11 +46,21 @@ export async function* readSlices(
   const plain = tx.withoutPlugins()
   for (;;) {
     const { rows } =
-      await sql<SliceRow>`fetch ${sql.lit(ROWS_PER_FETCH)} from metric_values`.execute(plain)
-    if (rows.length > 0) yield rows
+      await sql<ReadRow>`fetch ${sql.lit(ROWS_PER_FETCH)} from metric_values`.execute(plain)
+    if (rows.length > 0) yield unpacked(rows, request.slices)
     if (rows.length < ROWS_PER_FETCH) break
   }
   await sql`close metric_values`.execute(tx)
+}
+
+function* unpacked(rows: readonly ReadRow[], slices: TimeSlices): Generator<SliceRow> {
+  for (const row of rows) {
+    const { device, selections, hour, points } = row
+    if (!hour || !points) yield row
+    else
+      for (const [slice, amount] of amountsOf(unpackPoints(points, hour.getTime()), slices))
+        yield { device, selections, slice, ...amount }
+  }
 }
 
 const READ_SETTINGS = {
@@ -59,8 +78,12 @@ async function declareCursor(tx: Tx, workspaceId: string, request: SliceRequest)
     declare metric_values no scroll cursor for
     ${withCtes(chosen.ctes)}
     select chosen.device_id as device, chosen.selections, point.slice, point.sum, point.count, point.min, point.max,
-      point.last[1] as lastat, point.last[2] as last
-    from ${chosen.table} as chosen left join (${pointsBySlice(workspaceId, request, seriesIds)}) as point on point.series_id = chosen.id
+      point.last[1] as lastat, point.last[2] as last, point.hour, point.points
+    from ${chosen.table} as chosen left join (
+      ${pointsBySlice(workspaceId, request, seriesIds)}
+      union all
+      ${packedHours(workspaceId, request, seriesIds)}
+    ) as point on point.series_id = chosen.id
     order by chosen.device_id`.execute(tx)
 }
 
@@ -159,11 +182,25 @@ function pointsBySlice(
   })
   const slice = bounds.length > 2 ? sql`width_bucket(time, ${instants}::timestamptz[])` : sql`1`
   return sql`
-    select series_id, ${slice} as slice, ${sql.join(amounts)}
+    select series_id, ${slice} as slice, ${sql.join(amounts)}, null::timestamptz as hour, null::bytea as points
     from (
       select series_id, time, sum, count, min, max from metric_points
       where workspace_id = ${workspaceId} and time >= ${instants[0]} and time < ${instants.at(-1)}
         ${seriesIds === undefined ? sql`` : sql`and series_id = any(${seriesIds}::bigint[])`}
       offset 0
     ) as point group by 1, 2`
+}
+
+/** Those that lie in the slices, at least in part: the hours that are over, where the rules look so far back. */
+function packedHours(
+  workspaceId: string,
+  { slices: { bounds } }: SliceRequest,
+  seriesIds: string | undefined,
+): RawBuilder<unknown> {
+  const from = new Date((bounds[0] ?? 0) - HOUR_MS).toISOString()
+  const to = new Date(bounds.at(-1) ?? 0).toISOString()
+  return sql`
+    select series_id, null, null, null, null, null, null, time, points from metric_packed_hours
+    where workspace_id = ${workspaceId} and time > ${from} and time < ${to}
+      ${seriesIds === undefined ? sql`` : sql`and series_id = any(${seriesIds}::bigint[])`}`
 }

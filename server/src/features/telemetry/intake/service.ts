@@ -1,17 +1,15 @@
 /** Stores the metrics and logs of a batch of reports, in the transaction of the batch. */
 import type { MetricPoint } from '../../../formats/device-messages/model.ts'
-import { startOfHour } from '../../../formats/instants.ts'
 import type { AppContext, ReportBatch } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { newId } from '../../../platform/ids.ts'
 import { takeInWindow } from '../../quotas/index.ts'
-import { holdHoursOpen, insertLateHours } from '../rollup/store.ts'
 import { labelsText, seriesKey } from '../series/series.ts'
 import { resolveSeries, type WantedSeries } from '../series/service.ts'
 import { listReportingDevices, type ReportingDevice } from '../series/store.ts'
 import { placeTime, type ReportedLine, type ReportedPoint, telemetryIn } from './reported.ts'
 import { recordSequences } from './sequences-service.ts'
-import { insertLines, insertPoints, type PointRow } from './store.ts'
+import { insertLines, insertPoints } from './store.ts'
 
 type IntakeContext = Pick<AppContext, 'now' | 'config' | 'log' | 'memory'>
 
@@ -94,8 +92,9 @@ async function storeNew(
     lines.filter((_, at) => isNew[points.length + at]),
   )
   const daysOf = (deviceId: string) => devices.get(deviceId)
-  await storePoints(
-    storing,
+  await insertPoints(
+    tx,
+    workspaceId,
     newPoints.map((one) => asPoint(one, daysOf(one.deviceId)?.metricRetentionDays ?? 0)),
   )
   await insertLines(
@@ -114,20 +113,6 @@ async function fittingLines({ ctx, tx, batch }: Storing, lines: readonly Reporte
     amount: lines.length,
   } as const
   return lines.slice(0, await takeInWindow(ctx, tx, asked))
-}
-
-/** Marks the hours that are closed already: their sums have to be computed again with these points. */
-async function storePoints({ tx, batch }: Storing, points: readonly PointRow[]): Promise<void> {
-  if (points.length === 0) return
-  const { workspaceId } = batch
-  const closed = await holdHoursOpen(tx, workspaceId)
-  await insertPoints(tx, workspaceId, points)
-  const late = closed
-    ? points.filter(({ time }) => time >= closed.begunAt && time < closed.closedUntil)
-    : []
-  if (late.length === 0) return
-  const hours = late.map(({ seriesId, time }) => ({ seriesId, time: startOfHour(time).getTime() }))
-  await insertLateHours(tx, workspaceId, hours)
 }
 
 function sequenced(

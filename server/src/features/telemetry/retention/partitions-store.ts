@@ -3,8 +3,12 @@ import { sql } from 'kysely'
 import { dayNumber, startOfDay } from '../../../formats/instants.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
 
-/** Points are deleted before their sums: a query in between reads the sums. */
-export const PARTITIONED = ['metric_points', 'metric_hours', 'device_logs'] as const
+export const PARTITIONED = [
+  'metric_points',
+  'metric_packed_hours',
+  'metric_hours',
+  'device_logs',
+] as const
 export type Partitioned = (typeof PARTITIONED)[number]
 
 const partition = (table: Partitioned, day: number) => sql.table(`${table}_${dayName(day)}`)
@@ -89,6 +93,7 @@ export async function listWorkspacesIn(
 /** The column by which the rows of a workspace are ordered in an index, so that they can be deleted in batches. */
 const ORDER = {
   metric_points: sql`series_id`,
+  metric_packed_hours: sql`series_id`,
   metric_hours: sql`series_id`,
   device_logs: sql`time`,
 }

@@ -49,7 +49,7 @@ async function storeAt(device: GivenDevice, ...times: readonly Date[]) {
 async function keepFor(workspaceId: string, metricRetentionDays: number, logRetentionDays: number) {
   await test.ctx.db
     .updateTable('workspaces')
-    .set({ metricRetentionDays, logRetentionDays })
+    .set({ metricRetentionDays, metricHourRetentionDays: metricRetentionDays, logRetentionDays })
     .where('id', '=', workspaceId)
     .execute()
 }

@@ -40,6 +40,13 @@ function lastExpired(now: Date, retentionDays: number): number {
   return dayNumber(now) - retentionDays - 1
 }
 
+const RETENTION = {
+  metric_points: 'metricRetentionDays',
+  metric_packed_hours: 'metricRetentionDays',
+  metric_hours: 'metricHourRetentionDays',
+  device_logs: 'logRetentionDays',
+} as const
+
 /**
  * Workspaces share partitions. A partition is dropped when it is too old for all workspaces; before that, the rows of
  * each workspace are deleted when they are too old for it.
@@ -50,8 +57,7 @@ async function deleteExpired(
   retentions: readonly store.Retention[],
 ): Promise<void> {
   if (retentions.length === 0) return
-  const daysOf = (one: store.Retention) =>
-    table === 'device_logs' ? one.logRetentionDays : one.metricRetentionDays
+  const daysOf = (one: store.Retention) => one[RETENTION[table]]
   const days = await partitions.listPartitionDays(ctx.db, table)
   const lastOfAll = lastExpired(ctx.now(), Math.max(...retentions.map(daysOf)))
   const expired = days.filter((day) => day <= lastOfAll)
@@ -78,10 +84,10 @@ const SERIES_GRACE_DAYS = 3
 
 async function deleteUnusedKeys(
   { db, now }: MaintenanceContext,
-  { workspaceId, metricRetentionDays, logRetentionDays }: store.Retention,
+  { workspaceId, metricRetentionDays, metricHourRetentionDays, logRetentionDays }: store.Retention,
 ): Promise<void> {
   const daysAgo = (days: number) => startOfDay(dayNumber(now()) - days)
-  const before = daysAgo(metricRetentionDays + SERIES_GRACE_DAYS)
+  const before = daysAgo(metricHourRetentionDays + SERIES_GRACE_DAYS)
   await db.transaction().execute(async (tx) => {
     const amount = await store.deleteSeriesUnseenSince(tx, { workspaceId, before })
     await giveBack(tx, { workspaceId, quota: 'metricSeries', amount })

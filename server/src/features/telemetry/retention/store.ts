@@ -4,6 +4,8 @@ import type { Db } from '../../../platform/db/connect.ts'
 export interface Retention {
   workspaceId: string
   metricRetentionDays: number
+  /** Sums of hours are kept at least as long as points. */
+  metricHourRetentionDays: number
   logRetentionDays: number
 }
 
@@ -11,11 +13,16 @@ export async function listRetentions(db: Db): Promise<Retention[]> {
   return db
     .selectFrom('workspaces')
     .select(['id as workspaceId', 'metricRetentionDays', 'logRetentionDays'])
+    .select(({ fn }) =>
+      fn<number>('greatest', ['metricRetentionDays', 'metricHourRetentionDays']).as(
+        'metricHourRetentionDays',
+      ),
+    )
     .orderBy('id')
     .execute()
 }
 
-/** Deletes series that were not seen since then: they received no points since, and their points are deleted. */
+/** Deletes series that were not seen since then: they received no points since, and the sums of their hours are deleted. */
 export async function deleteSeriesUnseenSince(
   db: Db,
   { workspaceId, before }: { workspaceId: string; before: Date },

@@ -1,5 +1,6 @@
-/** What `admin doctor` examines of rolled-up hours: that they are the sums of their points. */
+/** What `admin doctor` examines of rolled-up hours: that they are the sums of their packed points. */
 import { addMs, dayNumber, HOUR_MS, startOfDay } from '../../../formats/instants.ts'
+import { unpackPoints } from '../../../formats/metric-points/packed-points.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import {
   type Examined,
@@ -10,21 +11,54 @@ import {
   withoutTimeLimit,
 } from '../../../platform/doctor/check.ts'
 import * as checks from './checks-store.ts'
-import { lockRollup, rollUpLateHours, type SeriesHour } from './store.ts'
+import { type HourSums, sumsOf } from './hour-sums.ts'
+import { lockPacking, writeHours } from './store.ts'
 
 const SAMPLED_SERIES = 100
 const SAMPLED_HOURS = 24
 const HOURS_OF_A_DAY = 24
+const SERIES_AT_ONCE = 10_000
 
-/** The rolled-up hours whose points are kept. */
-function keptHours({ now }: AppContext, rolledUp: checks.RolledUp): { from: Date; until: Date } {
-  const { begunAt, rolledUntil: until, metricRetentionDays } = rolledUp
-  const kept = startOfDay(dayNumber(now()) - metricRetentionDays + 1)
-  return { from: begunAt > kept ? begunAt : kept, until }
+/** A packed hour whose sums are others. */
+interface DifferingHour {
+  seriesId: number
+  time: Date
+  /** undefined: there are no points. */
+  sums: HourSums | undefined
 }
 
-const textOf = ({ seriesId, time }: SeriesHour) =>
-  `series ${seriesId}: the hour ${new Date(time).toISOString()} is not the sum of its points`
+/** The hours that may be rolled up and whose points are kept. */
+function keptHours({ now }: AppContext, rolledUp: checks.RolledUp): { from: Date; until: Date } {
+  const { packedUntil: until, metricRetentionDays } = rolledUp
+  return { from: startOfDay(dayNumber(now()) - metricRetentionDays + 1), until }
+}
+
+const textOf = ({ seriesId, time }: DifferingHour) =>
+  `series ${seriesId}: the hour ${time.toISOString()} is not the sum of its points`
+
+/** The addition of floating-point numbers in another order may differ in the last digits. */
+const TOLERANCE = 1e-9
+
+function areEqual(stored: HourSums | null, made: HourSums | undefined): boolean {
+  if (!stored || !made) return !stored && !made
+  const isNear =
+    stored.sum === made.sum ||
+    Math.abs((stored.sum ?? Infinity) - (made.sum ?? Infinity)) <=
+      TOLERANCE * made.count * Math.max(Math.abs(made.min), Math.abs(made.max))
+  return (
+    isNear &&
+    (['count', 'min', 'max', 'last', 'lastAt'] as const).every(
+      (name) => stored[name] === made[name],
+    )
+  )
+}
+
+function differing(rows: readonly checks.HourWithSums[]): DifferingHour[] {
+  return rows.flatMap(({ seriesId, time, points, stored }) => {
+    const sums = points ? sumsOf(unpackPoints(points, time.getTime())) : undefined
+    return areEqual(stored, sums) ? [] : [{ seriesId, time, sums }]
+  })
+}
 
 async function findWrongHours(
   ctx: AppContext,
@@ -37,13 +71,14 @@ async function findWrongHours(
   if (options.isDeep) return findInAll(ctx, { workspaceId, ...kept }, options)
   const begin = addMs(kept.until, -SAMPLED_HOURS * HOUR_MS)
   const from = kept.from > begin ? kept.from : begin
-  const differing = await inSnapshot(ctx, async (db) => {
+  const wrong = await inSnapshot(ctx, async (db) => {
     const seriesIds = await checks.sampleSeries(db, workspaceId, SAMPLED_SERIES)
-    return checks.listDifferingHours(db, workspaceId, { from, until: kept.until, seriesIds })
+    const hours = { from, until: kept.until, seriesIds }
+    return differing(await checks.listHoursWithSums(db, workspaceId, hours))
   })
   const isAll = rolledUp.seriesCount <= SAMPLED_SERIES && from <= kept.from
   return examined(
-    differing.map(textOf),
+    wrong.map(textOf),
     isAll
       ? []
       : [`hours of ${rolledUp.seriesCount} series: a sample was added up; --deep adds up all`],
@@ -56,25 +91,38 @@ interface Span {
   until: Date
 }
 
-/** Each hour by itself: an hour of a large fleet has many points. */
+/** Each hour by itself, and its series in batches: an hour of a large fleet has many points. */
 async function* differingHours(
   ctx: AppContext,
   { workspaceId, from, until }: Span,
   { onProgress }: ExamineOptions,
-): AsyncGenerator<SeriesHour[]> {
+): AsyncGenerator<{ hour: Date; wrong: DifferingHour[] }> {
   let done = 0
   for (const hour of checks.hoursOf(from, until)) {
-    const hours = { from: hour, until: addMs(hour, HOUR_MS), seriesIds: undefined }
-    yield await inSnapshot(ctx, (db) => checks.listDifferingHours(db, workspaceId, hours))
+    for await (const seriesIds of seriesBatches(ctx, workspaceId)) {
+      const hours = { from: hour, until: addMs(hour, HOUR_MS), seriesIds }
+      const rows = await inSnapshot(ctx, (db) => checks.listHoursWithSums(db, workspaceId, hours))
+      yield { hour, wrong: differing(rows) }
+    }
     done += 1
     if (done % HOURS_OF_A_DAY === 0) onProgress(`  hours until ${hour.toISOString()}`)
   }
 }
 
+async function* seriesBatches({ db }: AppContext, workspaceId: string): AsyncGenerator<number[]> {
+  let after = 0
+  for (;;) {
+    const ids = await checks.listSeriesAfter(db, workspaceId, { after, limit: SERIES_AT_ONCE })
+    if (ids.length > 0) yield ids
+    if (ids.length < SERIES_AT_ONCE) return
+    after = ids.at(-1) ?? after
+  }
+}
+
 async function findInAll(ctx: AppContext, span: Span, options: ExamineOptions): Promise<Examined> {
   const faults: string[] = []
-  for await (const differing of differingHours(ctx, span, options))
-    for (const one of differing) faults.push(textOf(one))
+  for await (const { wrong } of differingHours(ctx, span, options))
+    for (const one of wrong) faults.push(textOf(one))
   return examined(faults)
 }
 
@@ -87,13 +135,27 @@ async function repairHours(
   const rolledUp = await checks.findRolledUp(ctx.db, workspaceId)
   if (!rolledUp) return
   const span = { workspaceId, ...keptHours(ctx, rolledUp) }
-  for await (const differing of differingHours(ctx, span, options))
-    if (differing.length > 0)
-      await ctx.db.transaction().execute(async (tx) => {
-        await withoutTimeLimit(tx)
-        // While another worker rolls up, nothing is repaired.
-        if (await lockRollup(tx, workspaceId)) await rollUpLateHours(tx, workspaceId, differing)
-      })
+  for await (const { hour, wrong } of differingHours(ctx, span, options))
+    if (wrong.length > 0) await repairHour(ctx, workspaceId, { hour, wrong })
+}
+
+async function repairHour(
+  ctx: AppContext,
+  workspaceId: string,
+  { hour, wrong }: { hour: Date; wrong: readonly DifferingHour[] },
+): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    await withoutTimeLimit(tx)
+    // While another worker packs, nothing is repaired.
+    if (!(await lockPacking(tx, workspaceId))) return
+    const seriesIds = wrong.map(({ seriesId }) => seriesId)
+    const hours = { from: hour, until: addMs(hour, HOUR_MS), seriesIds }
+    const still = differing(await checks.listHoursWithSums(tx, workspaceId, hours))
+    const summed = still.flatMap(({ seriesId, sums }) => (sums ? [{ seriesId, sums }] : []))
+    const empty = still.flatMap(({ seriesId, sums }) => (sums ? [] : [seriesId]))
+    await writeHours(tx, workspaceId, { hour, hours: summed })
+    await checks.deleteHours(tx, workspaceId, { hour, seriesIds: empty })
+  })
 }
 
 export const rollupChecks: readonly WorkspaceCheck[] = [

@@ -2,30 +2,25 @@
 import { sql } from 'kysely'
 import { addMs, HOUR_MS } from '../../../formats/instants.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-import { HOUR_SUMS, IS_PLAIN, type SeriesHour } from './store.ts'
+import type { HourSums } from './hour-sums.ts'
 
 export interface RolledUp {
-  workspaceId: string
-  /** Hours from here on are rolled up, */
-  begunAt: Date
-  /** until here. */
-  rolledUntil: Date
+  packedUntil: Date
   seriesCount: number
   metricRetentionDays: number
 }
 
 export async function findRolledUp(db: Db, workspaceId: string): Promise<RolledUp | undefined> {
   return db
-    .selectFrom('metricRollups as rollup')
-    .innerJoin('workspaces', 'workspaces.id', 'rollup.workspaceId')
-    .select(['rollup.workspaceId', 'rollup.begunAt', 'rollup.rolledUntil'])
-    .select('workspaces.metricRetentionDays')
+    .selectFrom('metricPacking as packing')
+    .innerJoin('workspaces', 'workspaces.id', 'packing.workspaceId')
+    .select(['packing.packedUntil', 'workspaces.metricRetentionDays'])
     .select(
       sql<number>`(select count(*)::int from metric_series where workspace_id = ${workspaceId})`.as(
         'seriesCount',
       ),
     )
-    .where('rollup.workspaceId', '=', workspaceId)
+    .where('packing.workspaceId', '=', workspaceId)
     .executeTakeFirst()
 }
 
@@ -40,50 +35,68 @@ export async function sampleSeries(db: Db, workspaceId: string, limit: number): 
   return rows.map(({ id }) => id)
 }
 
-export interface Hours {
-  from: Date
-  until: Date
-  /** undefined: all. */
-  seriesIds: readonly number[] | undefined
+/** The next ids in their order. */
+export async function listSeriesAfter(
+  db: Db,
+  workspaceId: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('metricSeries')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
-/** The addition of floating-point numbers in another order may differ in the last digits. */
-const TOLERANCE = 1e-9
+interface Hours {
+  from: Date
+  until: Date
+  seriesIds: readonly number[]
+}
 
-/** Stored hours that are not the sums of their points. Hours that are about to be rolled up again are left out. */
-export async function listDifferingHours(
+/** A packed hour beside its sums. */
+export interface HourWithSums {
+  seriesId: number
+  time: Date
+  /** null: there is no packed hour. */
+  points: Buffer | null
+  /** null: there are no sums. */
+  stored: HourSums | null
+}
+
+export async function listHoursWithSums(
   db: Db,
   workspaceId: string,
   { from, until, seriesIds }: Hours,
-): Promise<SeriesHour[]> {
-  const isMeant = (table: string) =>
-    seriesIds ? sql`and ${sql.ref(`${table}.series_id`)} = any(${seriesIds}::bigint[])` : sql``
-  const { rows } = await sql<SeriesHour>`
-    with made as (
-      select point.series_id, date_trunc('hour', point.time, 'UTC') as time, ${HOUR_SUMS},
-        sum(abs(point.sum)) filter (where ${IS_PLAIN}) as magnitude
-      from metric_points as point
-      where point.workspace_id = ${workspaceId} and point.time >= ${from} and point.time < ${until}
-        ${isMeant('point')}
-      group by 1, 2
-    ), stored as (
-      select hour.* from metric_hours as hour
-      where hour.workspace_id = ${workspaceId} and hour.time >= ${from} and hour.time < ${until}
-        ${isMeant('hour')}
-    )
-    select series_id, extract(epoch from time)::float8 * 1000 as time
-    from stored full join made using (series_id, time)
-    where ((stored.count, stored.min, stored.max, stored.last, stored.last_at)
-        is distinct from (made.count, made.min, made.max, made.last, made.last_at)
-        or (stored.sum is null) <> (made.sum is null)
-        or abs(stored.sum - made.sum) > ${TOLERANCE}::float8 * made.magnitude)
-      and exists (
-        select from metric_series as series where series.workspace_id = ${workspaceId} and series.id = series_id)
-      and not exists (
-        select from metric_late_hours as late
-        where late.workspace_id = ${workspaceId} and late.series_id = made.series_id and late.time = made.time)
+): Promise<HourWithSums[]> {
+  const isMeant = sql`workspace_id = ${workspaceId} and time >= ${from} and time < ${until}
+    and series_id = any(${seriesIds}::bigint[])`
+  const { rows } = await sql<HourWithSums>`
+    select series_id, time, packed.points,
+      case when hour.count is not null then json_build_object('sum', hour.sum, 'count', hour.count, 'min', hour.min,
+        'max', hour.max, 'last', hour.last, 'lastAt', (extract(epoch from hour.last_at) * 1000)::float8) end as stored
+    from (select * from metric_packed_hours where ${isMeant}) as packed
+    full join (select * from metric_hours where ${isMeant}) as hour using (series_id, time)
     order by time, series_id`.execute(db)
   return rows
+}
+
+/** Deletes sums without points. */
+export async function deleteHours(
+  db: Db,
+  workspaceId: string,
+  { hour, seriesIds }: { hour: Date; seriesIds: readonly number[] },
+): Promise<void> {
+  await db
+    .deleteFrom('metricHours')
+    .where('workspaceId', '=', workspaceId)
+    .where('time', '=', hour)
+    .where(sql<boolean>`series_id = any(${seriesIds}::bigint[])`)
+    .execute()
 }
 
 /** The hours of a span, one by one. */

@@ -15,18 +15,18 @@ beforeAll(async () => {
 
 const after = (time: number) => ({ ...test.ctx, now: () => new Date(NOON + time) })
 
-async function hoursOf(workspaceId: string): Promise<string[]> {
+async function placesOf(workspaceId: string, table: string): Promise<string[]> {
   const { rows } = await sql<{ place: string }>`
-    select replace(tableoid::regclass::text, 'metric_hours_', '') as place from metric_hours
+    select replace(tableoid::regclass::text, ${`${table}_`}::text, '') as place from ${sql.table(table)}
     where workspace_id = ${workspaceId} order by time`.execute(test.ctx.db)
   return rows.map(({ place }) => place)
 }
 
-it('keeps sums of hours in days of their own, as long as their points', async () => {
+it('keeps packed hours as long as points, and sums of hours as long as the workspace says', async () => {
   const [long, short] = [await test.givenWorkspace(), await test.givenWorkspace()]
   await test.ctx.db
     .updateTable('workspaces')
-    .set({ metricRetentionDays: 3 })
+    .set({ metricRetentionDays: 2, metricHourRetentionDays: 4 })
     .where('id', '=', short.workspaceId)
     .execute()
   for (const { workspaceId } of [long, short]) {
@@ -46,37 +46,36 @@ it('keeps sums of hours in days of their own, as long as their points', async ()
   }
 
   await rollUpMetrics(after(4 * DAY + 2 * HOUR))
-  expect(await hoursOf(short.workspaceId)).toEqual(['default', 'default', 'default'])
+  expect(await placesOf(short.workspaceId, 'metric_hours')).toEqual([
+    'default',
+    'default',
+    'default',
+  ])
   await maintainTelemetry(after(5 * DAY))
 
-  expect(await hoursOf(long.workspaceId)).toEqual(['20260520', '20260521', '20260524'])
-  expect(await hoursOf(short.workspaceId)).toEqual(['20260524'])
+  for (const table of ['metric_hours', 'metric_packed_hours'])
+    expect(await placesOf(long.workspaceId, table)).toEqual(['20260520', '20260521', '20260524'])
+  expect(await placesOf(short.workspaceId, 'metric_hours')).toEqual(['20260521', '20260524'])
+  expect(await placesOf(short.workspaceId, 'metric_packed_hours')).toEqual(['20260524'])
 })
 
-it('makes the hours of all workspaces though one fails', async () => {
+it('packs the hours of all workspaces though one fails', async () => {
+  const time = new Date(NOON + 9 * DAY)
   const workspaces = [await test.givenWorkspace(), await test.givenWorkspace()]
   for (const { workspaceId } of workspaces) {
     const device = await givenDevice(test.ctx, workspaceId)
-    await storeTelemetry(
-      test.ctx,
-      metrics(device, [{ name: 'x', value: 1 }], new Date(NOON + 9 * DAY)),
-    )
+    await storeTelemetry(test.ctx, metrics(device, [{ name: 'x', value: 1 }], time))
   }
   const [failing, other] = workspaces.map(({ workspaceId }) => workspaceId)
-  await rollUpMetrics(after(9 * DAY))
-  // What is there already ends the statement that would make it.
   await sql`
-    insert into metric_hours (workspace_id, series_id, time, sum, count, min, max, last_at)
-    select workspace_id, id, ${new Date(NOON + 9 * DAY)}, 1, 1, 1, 1, ${new Date(NOON + 9 * DAY)}
-    from metric_series where workspace_id = ${failing}`.execute(test.ctx.db)
+    insert into metric_packed_hours (workspace_id, series_id, time, points)
+    select workspace_id, id, ${time}, '\\xff' from metric_series where workspace_id = ${failing}`.execute(
+    test.ctx.db,
+  )
 
   await rollUpMetrics(after(9 * DAY + 2 * HOUR))
 
-  expect(await hoursOf(other ?? '')).toHaveLength(1)
-  const { rows } = await sql<{ isBehind: boolean }>`
-    select rolled_until < closed_until as is_behind from metric_rollups
-    where workspace_id = any(${[failing, other]}::uuid[]) order by workspace_id`.execute(
-    test.ctx.db,
-  )
-  expect(rows).toEqual([{ isBehind: true }, { isBehind: false }])
+  expect(await placesOf(other ?? '', 'metric_hours')).toHaveLength(1)
+  expect(await placesOf(failing ?? '', 'metric_hours')).toEqual([])
+  expect(await placesOf(failing ?? '', 'metric_points')).toHaveLength(1)
 })

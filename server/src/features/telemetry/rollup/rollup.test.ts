@@ -1,8 +1,9 @@
-/** Sums of hours never show: what is read is what the points say, whatever comes late and whoever is interrupted. */
+/** Packed hours never show: what is read is what the points say, whatever comes late and whoever is interrupted. */
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
-import { startTestApp, type TestApp, type TestWorkspace } from '../../../../test/app.ts'
+import { startTestApp, type TestApp } from '../../../../test/app.ts'
+import { type Client, givenClient } from '../../../../test/given.ts'
 import {
   givenDevice,
   type GivenDevice,
@@ -11,25 +12,20 @@ import {
 } from '../../../../test/given-telemetry.ts'
 import { propertyRuns } from '../../../../test/property-runs.ts'
 import type { MetricPoint } from '../../../formats/device-messages/model.ts'
-import { AGGREGATIONS, parseQueryWindow } from '../query-window.ts'
-import { rollUpMetrics } from '../index.ts'
-import { listWindows } from '../service.ts'
-import * as store from '../windows-store.ts'
+import { type Aggregation, AGGREGATIONS, rollUpMetrics, storeReportedTelemetry } from '../index.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 let test: TestApp
-let workspace: TestWorkspace
-/** Each test has days of its own, because closed hours stay closed. */
+let workspace: Client
+/** Each test has days of its own. */
 let begin = Date.UTC(2026, 4, 20)
 const nextDays = (days: number) => (begin += days * DAY)
 beforeAll(async () => {
   test = await startTestApp()
-  workspace = await test.givenWorkspace()
-  await storeTelemetry(test.ctx, metrics(await given(), [{ name: 'x', value: 1 }]))
-  await rollUpAt(0)
+  workspace = await givenClient(test)
 })
 
 const given = () => givenDevice(test.ctx, workspace.workspaceId)
@@ -56,31 +52,80 @@ function storeAll(devices: readonly GivenDevice[], sent: readonly Sent[]): Promi
 }
 
 interface Asked {
-  aggregation: (typeof AGGREGATIONS)[number]
+  aggregation: Aggregation
   from: number
   to: number
   stepMinutes: number | undefined
   byDevice: boolean
 }
 
-function queryOf(devices: readonly GivenDevice[], asked: Asked) {
+type Answer = Record<string, [minute: number, value: number][]>
+
+/** What the service answers: by device, or `all`. */
+async function ask(devices: readonly GivenDevice[], asked: Asked): Promise<Answer> {
   const { aggregation, from, to, stepMinutes, byDevice } = asked
-  const window = parseQueryWindow({
+  const response = await workspace.post('/metrics/query', {
+    metric: 'x',
+    aggregation,
     from: at(from).toISOString(),
     to: at(to).toISOString(),
     ...(stepMinutes !== undefined && { stepSeconds: stepMinutes * 60 }),
+    deviceIds: devices.map(({ deviceId }) => deviceId),
+    groupBy: byDevice ? 'Device' : 'None',
   })
-  const { workspaceId } = workspace
-  const deviceIds = devices.map(({ deviceId }) => deviceId)
-  const filter = { workspaceId, metric: 'x', labels: {}, deviceIds, cohortId: undefined }
-  return { ...filter, ...window, aggregation, byDevice }
+  expect(response.json()).toMatchObject({ hasMore: false })
+  const { series } = response.json<{
+    series: { deviceId: string | null; points: { time: string; value: number }[] }[]
+  }>()
+  return Object.fromEntries(
+    series.map(({ deviceId, points }) => [
+      deviceId ?? 'all',
+      points.map(({ time, value }): [number, number] => [
+        (Date.parse(time) - begin) / MINUTE,
+        value,
+      ]),
+    ]),
+  )
 }
 
-async function expectAlike(devices: readonly GivenDevice[], asked: Asked) {
-  const query = queryOf(devices, asked)
-  const points = await store.listWindows(test.ctx.db, query)
-  expect(await listWindows(test.ctx, query)).toEqual(points)
-  return points
+const AGGREGATED: Record<Aggregation, (sent: readonly Sent[]) => number> = {
+  Average: (sent) => AGGREGATED.Sum(sent) / AGGREGATED.Count(sent),
+  Minimum: (sent) => Math.min(...sent.map(({ value }) => value.aggregate?.min ?? value.value ?? 0)),
+  Maximum: (sent) => Math.max(...sent.map(({ value }) => value.aggregate?.max ?? value.value ?? 0)),
+  Sum: (sent) => sent.reduce((sum, { value }) => sum + sumOf(value), 0),
+  Count: (sent) => sent.reduce((sum, { value }) => sum + (value.aggregate?.count ?? 1), 0),
+  Last: (sent) => {
+    const newest = Math.max(...sent.map(({ minute }) => minute))
+    const last = sent.filter(({ minute }) => minute === newest)
+    return Math.max(...last.map(({ value }) => sumOf(value) / (value.aggregate?.count ?? 1)))
+  },
+}
+const sumOf = ({ value, aggregate }: Sent['value']) => aggregate?.sum ?? value ?? 0
+
+/** What the points say, one by one. */
+function naiveAnswer(
+  devices: readonly GivenDevice[],
+  sent: readonly Sent[],
+  { aggregation, from, to, stepMinutes = to - from, byDevice }: Asked,
+): Answer {
+  const windowsOf = (some: readonly Sent[]) =>
+    [...Map.groupBy(some, ({ minute }) => Math.floor((minute - from) / stepMinutes))]
+      .toSorted(([a], [b]) => a - b)
+      .map(([window, points]): [number, number] => [
+        from + window * stepMinutes,
+        AGGREGATED[aggregation](points),
+      ])
+  const inTime = sent.filter(({ minute }) => minute >= from && minute < to)
+  if (!byDevice) return { all: windowsOf(inTime) }
+  const reporting = devices.flatMap(({ deviceId }, device) =>
+    sent.some((one) => one.device === device) ? [{ deviceId, device }] : [],
+  )
+  return Object.fromEntries(
+    reporting.map(({ deviceId, device }) => [
+      deviceId,
+      windowsOf(inTime.filter((one) => one.device === device)),
+    ]),
+  )
 }
 
 const Whole = fc.integer({ min: -1_000, max: 1_000 })
@@ -109,11 +154,11 @@ const Question: fc.Arbitrary<Asked> = fc.record({
   aggregation: fc.constantFrom(...AGGREGATIONS),
   from: fc.oneof(fc.constantFrom(-60, 0, 60, 120), fc.integer({ min: -70, max: 299 })),
   to: fc.oneof(fc.constantFrom(300, 360), fc.integer({ min: 300, max: 400 })),
-  stepMinutes: fc.constantFrom(30, 60, 90, 120, 1_440, undefined),
+  stepMinutes: fc.constantFrom(1, 30, 60, 90, 120, 1_440, undefined),
   byDevice: fc.boolean(),
 })
 
-it('answers the same with and without sums of hours, while points come late and workers race', async () => {
+it('answers what the points say one by one, while points come late and workers race', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(Round, { minLength: 1, maxLength: 4 }),
@@ -121,14 +166,17 @@ it('answers the same with and without sums of hours, while points come late and 
       async (rounds, questions) => {
         nextDays(1)
         const devices = [await given(), await given(), await given()]
+        const sent: Sent[] = []
         for (const { batches, rolledUntil, isBusy } of rounds) {
           const storing = batches.map((batch) => () => storeAll(devices, batch))
           const rolling = rolledUntil === undefined ? [] : [() => rollUpAt(rolledUntil)]
           const workers = isBusy ? [...rolling, ...storing, ...rolling] : [...storing, ...rolling]
           if (isBusy) await Promise.all(workers.map((work) => work()))
           else for (const work of workers) await work()
+          sent.push(...batches.flat())
 
-          for (const asked of questions) await expectAlike(devices, asked)
+          for (const asked of questions)
+            expect(await ask(devices, asked)).toEqual(naiveAnswer(devices, sent, asked))
         }
       },
     ),
@@ -136,13 +184,13 @@ it('answers the same with and without sums of hours, while points come late and 
   )
 })
 
-async function countHours(): Promise<{ hours: number; late: number }> {
-  const { rows } = await sql<{ hours: number; late: number }>`
-    select (select count(*)::int from metric_hours where time >= ${at(0)}) as hours,
-      (select count(*)::int from metric_late_hours where time >= ${at(0)}) as late`.execute(
-    test.ctx.db,
-  )
-  return rows[0] ?? { hours: 0, late: 0 }
+async function countRows(): Promise<{ points: number; packed: number; hours: number }> {
+  const count = (table: string) =>
+    sql`(select count(*)::int from ${sql.table(table)} where time >= ${at(0)})`
+  const { rows } = await sql<{ points: number; packed: number; hours: number }>`
+    select ${count('metric_points')} as points, ${count('metric_packed_hours')} as packed,
+      ${count('metric_hours')} as hours`.execute(test.ctx.db)
+  return rows[0] ?? { points: 0, packed: 0, hours: 0 }
 }
 
 const value = (number: number) => ({ value: { value: number } })
@@ -153,10 +201,10 @@ const DAILY = {
   stepMinutes: 60,
   byDevice: false,
 }
-const valuesOf = (windows: readonly store.WindowValue[] | undefined) =>
-  windows?.map((one) => one.value)
+const valuesOf = async (devices: readonly GivenDevice[], asked: object = {}) =>
+  (await ask(devices, { ...DAILY, ...asked }))['all']?.map(([, number]) => number)
 
-it('reads whole hours from their sums, the edges and what is late from the points', async () => {
+it('reads whole hours from their sums, and the edges and what is late from the points', async () => {
   nextDays(2)
   const devices = [await given(), await given()]
   await storeAll(devices, [
@@ -165,11 +213,10 @@ it('reads whole hours from their sums, the edges and what is late from the point
     { device: 1, minute: 130, ...value(4) },
   ])
   await rollUpAt(2)
-  expect(await countHours()).toEqual({ hours: 2, late: 0 })
+  expect(await countRows()).toEqual({ points: 1, packed: 2, hours: 2 })
   // Sums that are wrong tell which hours are read from them.
   await sql`update metric_hours set sum = sum + 100 where time >= ${at(0)}`.execute(test.ctx.db)
-  const read = async (asked: object) =>
-    valuesOf(await listWindows(test.ctx, queryOf(devices, { ...DAILY, ...asked })))
+  const read = (asked: object) => valuesOf(devices, asked)
 
   expect(await read({})).toEqual([101, 102, 4])
   expect(await read({ from: -1, stepMinutes: undefined })).toEqual([207])
@@ -180,23 +227,21 @@ it('reads whole hours from their sums, the edges and what is late from the point
   expect(await read({ to: 119 })).toEqual([101, 2])
 
   await storeAll(devices, [{ device: 0, minute: 20, ...value(8) }])
-  expect(await read({})).toEqual([9, 102, 4])
+  expect(await read({})).toEqual([109, 102, 4])
   await storeAll(devices, [{ device: 1, minute: 30, ...value(16) }])
-  expect(await countHours()).toEqual({ hours: 2, late: 2 })
-  expect(await read({})).toEqual([25, 102, 4])
+  expect(await countRows()).toEqual({ points: 3, packed: 2, hours: 2 })
 
   await rollUpAt(2)
 
-  expect(await countHours()).toEqual({ hours: 3, late: 0 })
+  expect(await countRows()).toEqual({ points: 1, packed: 3, hours: 3 })
   expect(await read({})).toEqual([25, 102, 4])
 })
 
-it('closes no hour that a batch may still add to', async () => {
+it('packs a point later that was not committed when its hour was packed', async () => {
   nextDays(2)
   const devices = [await given()]
-  await rollUpAt(0)
+  await storeAll(devices, [{ device: 0, minute: 11, ...value(2) }])
   await test.ctx.db.transaction().execute(async (tx) => {
-    const { storeReportedTelemetry } = await import('../index.ts')
     const reports = [
       metrics(
         devices[0] ?? { workspaceId: '', deviceId: '' },
@@ -206,42 +251,15 @@ it('closes no hour that a batch may still add to', async () => {
     ]
     await storeReportedTelemetry(test.ctx, tx, { workspaceId: workspace.workspaceId, reports })
     await rollUpAt(1)
-    expect(await countHours()).toEqual({ hours: 0, late: 0 })
+    expect(await countRows()).toEqual({ points: 0, packed: 1, hours: 1 })
   })
-  expect(valuesOf(await expectAlike(devices, DAILY))).toEqual([1])
+  expect(await countRows()).toEqual({ points: 1, packed: 1, hours: 1 })
+  expect(await valuesOf(devices)).toEqual([3])
 
   await rollUpAt(1)
 
-  expect(await countHours()).toEqual({ hours: 1, late: 0 })
-  expect(valuesOf(await expectAlike(devices, DAILY))).toEqual([1])
-})
-
-it('keeps the mark of a point that was not committed yet when its hour was made anew', async () => {
-  nextDays(2)
-  const devices = [await given()]
-  const late = (number: number) => storeAll(devices, [{ device: 0, minute: 10, ...value(number) }])
-  await late(1)
-  await rollUpAt(1)
-  await late(2)
-  await test.ctx.db.transaction().execute(async (tx) => {
-    const { storeReportedTelemetry } = await import('../index.ts')
-    const reports = [
-      metrics(
-        devices[0] ?? { workspaceId: '', deviceId: '' },
-        [{ name: 'x', value: 4, timestamp: at(10) }],
-        at(60),
-      ),
-    ]
-    await storeReportedTelemetry(test.ctx, tx, { workspaceId: workspace.workspaceId, reports })
-    await rollUpAt(1)
-    expect(await countHours()).toEqual({ hours: 1, late: 0 })
-  })
-
-  expect(await countHours()).toEqual({ hours: 1, late: 1 })
-  expect(valuesOf(await expectAlike(devices, DAILY))).toEqual([7])
-  await rollUpAt(1)
-  expect(await countHours()).toEqual({ hours: 1, late: 0 })
-  expect(valuesOf(await expectAlike(devices, DAILY))).toEqual([7])
+  expect(await countRows()).toEqual({ points: 0, packed: 1, hours: 1 })
+  expect(await valuesOf(devices)).toEqual([3])
 })
 
 it('goes on where a worker was ended', async () => {
@@ -251,19 +269,21 @@ it('goes on where a worker was ended', async () => {
     devices,
     [10, 70, 130].map((minute) => ({ device: 0, minute, ...value(minute) })),
   )
-  const { workspaceId } = workspace
-  // Closed, and nothing made yet.
-  await sql`update metric_rollups set closed_until = ${at(180)} where workspace_id = ${workspaceId}`.execute(
-    test.ctx.db,
-  )
-  await storeAll(devices, [{ device: 0, minute: 71, ...value(1) }])
-  expect(valuesOf(await expectAlike(devices, DAILY))).toEqual([10, 71, 130])
+  // Ends the run, as it cannot be read.
+  await sql`
+    insert into metric_packed_hours (workspace_id, series_id, time, points)
+    select workspace_id, id, ${at(60)}, '\xff' from metric_series
+    where device_id = ${devices[0]?.deviceId ?? ''}`.execute(test.ctx.db)
+  await rollUpAt(3)
+  expect(await countRows()).toEqual({ points: 2, packed: 2, hours: 1 })
+  await sql`delete from metric_packed_hours where points = '\xff'`.execute(test.ctx.db)
+  expect(await valuesOf(devices)).toEqual([10, 70, 130])
 
   await Promise.all([rollUpAt(3), rollUpAt(3)])
   await rollUpAt(3)
 
-  expect(await countHours()).toEqual({ hours: 3, late: 0 })
-  expect(valuesOf(await expectAlike(devices, DAILY))).toEqual([10, 71, 130])
+  expect(await countRows()).toEqual({ points: 0, packed: 3, hours: 3 })
+  expect(await valuesOf(devices)).toEqual([10, 70, 130])
 })
 
 it.each`
@@ -287,6 +307,46 @@ it.each`
 
   await rollUpAt(1)
 
-  expect(await countHours()).toEqual({ hours: 1, late: 0 })
-  expect(valuesOf(await expectAlike(devices, { ...DAILY, aggregation }))).toEqual(expected)
+  expect(await countRows()).toEqual({ points: 0, packed: 1, hours: 1 })
+  expect(await valuesOf(devices, { aggregation })).toEqual(expected)
+})
+
+it('refuses to add up values that are too large together, packed or not', async () => {
+  nextDays(2)
+  const devices = [await given()]
+  const body = {
+    metric: 'x',
+    aggregation: 'Sum',
+    from: at(0).toISOString(),
+    to: at(60).toISOString(),
+  }
+  await storeAll(
+    devices,
+    [0, 1].map((minute) => ({ device: 0, minute, ...value(1.7e308) })),
+  )
+  const before = await workspace.post('/metrics/query', body)
+  await rollUpAt(1)
+
+  const after = await workspace.post('/metrics/query', body)
+
+  expect(before.json()).toMatchObject({ status: 400, errors: [{ pointer: '/aggregation' }] })
+  expect(after.json()).toEqual(before.json())
+})
+
+it('tells of a wrong clock when the points are packed, too', async () => {
+  const { workspaceId } = workspace
+  const device = await givenDevice(test.ctx, workspaceId)
+  const now = Date.now()
+  const receivedAt = new Date(now - 2 * HOUR)
+  await storeTelemetry(
+    test.ctx,
+    metrics(device, [{ name: 'x', value: 1, timestamp: new Date(0) }], receivedAt),
+  )
+  await rollUpMetrics({ ...test.ctx, now: () => new Date(now) })
+
+  const response = await workspace.get(`/metrics/series?deviceId=${device.deviceId}`)
+
+  expect(response.json()).toMatchObject({
+    wrongClock: { deviceTime: '1970-01-01T00:00:00.000Z', receivedAt: receivedAt.toISOString() },
+  })
 })

@@ -1,51 +1,8 @@
-/** The sums of hours, and which hours they exist for. */
-import { sql } from 'kysely'
-import { addMs, HOUR_MS } from '../../../formats/instants.ts'
+/** Moves the points of hours that are over into packed hours and sums. */
+import { type RawBuilder, sql } from 'kysely'
+import { addMs, HOUR_MS, startOfHour } from '../../../formats/instants.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
-
-// Any fixed number: it seeds the advisory locks under which points are stored and hours are closed.
-const LOCK = 7_305_160_344
-const lockOf = (workspaceId: string) => sql`hashtextextended(${workspaceId}, ${LOCK})`
-
-interface ClosedHours {
-  begunAt: Date
-  closedUntil: Date
-}
-
-/**
- * Takes a shared lock: until the transaction ends, no hour of the workspace is closed. The second statement sees what the
- * last holder of the exclusive lock has committed. undefined: no hour was closed yet.
- */
-export async function holdHoursOpen(tx: Tx, workspaceId: string): Promise<ClosedHours | undefined> {
-  await sql`select pg_advisory_xact_lock_shared(${lockOf(workspaceId)})`.execute(tx)
-  const { rows } = await sql<ClosedHours>`
-    select begun_at, closed_until from metric_rollups where workspace_id = ${workspaceId}`.execute(
-    tx,
-  )
-  return rows[0]
-}
-
-/**
- * Closes the hours before `until`: points that arrive for them from now on are late. The exclusive lock waits until the
- * batches that take the hours for open are committed. It waits only shortly, as others queue behind it, and does not
- * wait for another worker.
- */
-export async function closeHours(tx: Tx, workspaceId: string, until: Date): Promise<void> {
-  await sql`set local lock_timeout = '1s'`.execute(tx)
-  await tx
-    .insertInto('metricRollups')
-    .values({ workspaceId, begunAt: until, closedUntil: until, rolledUntil: until })
-    .onConflict((conflict) => conflict.column('workspaceId').doNothing())
-    .execute()
-  const rollup = await lockRollup(tx, workspaceId)
-  if (!rollup || rollup.closedUntil >= until) return
-  await sql`select pg_advisory_xact_lock(${lockOf(workspaceId)})`.execute(tx)
-  await tx
-    .updateTable('metricRollups')
-    .set({ closedUntil: until })
-    .where('workspaceId', '=', workspaceId)
-    .execute()
-}
+import type { HourSums } from './hour-sums.ts'
 
 /** Workspaces that have, or had, series. */
 export async function listWorkspacesWithMetrics(db: Db): Promise<string[]> {
@@ -55,7 +12,7 @@ export async function listWorkspacesWithMetrics(db: Db): Promise<string[]> {
     .where((eb) =>
       eb.or([
         eb.exists(eb.selectFrom('metricSeries').whereRef('workspaceId', '=', 'workspaces.id')),
-        eb.exists(eb.selectFrom('metricRollups').whereRef('workspaceId', '=', 'workspaces.id')),
+        eb.exists(eb.selectFrom('metricPacking').whereRef('workspaceId', '=', 'workspaces.id')),
       ]),
     )
     .orderBy('id')
@@ -63,121 +20,179 @@ export async function listWorkspacesWithMetrics(db: Db): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-interface Rollup {
-  closedUntil: Date
-  rolledUntil: Date
+/** The workspace is packed from now on. */
+export async function insertPacking(db: Db, workspaceId: string, packedUntil: Date): Promise<void> {
+  await db
+    .insertInto('metricPacking')
+    .values({ workspaceId, packedUntil })
+    .onConflict((conflict) => conflict.column('workspaceId').doNothing())
+    .execute()
 }
 
-/** undefined: another worker holds the lock. */
-export async function lockRollup(tx: Tx, workspaceId: string): Promise<Rollup | undefined> {
-  return tx
-    .selectFrom('metricRollups')
-    .select(['closedUntil', 'rolledUntil'])
+/** Until the transaction ends, nobody else packs. false: another worker does. */
+export async function lockPacking(tx: Tx, workspaceId: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('metricPacking')
+    .select('workspaceId')
     .where('workspaceId', '=', workspaceId)
     .forNoKeyUpdate()
     .skipLocked()
     .executeTakeFirst()
+  return row !== undefined
 }
 
-/**
- * Sums of values beyond these bounds might overflow, and averages underflow, which fails the statement. A point stands
- * for 2^53 values at most, and an hour has far fewer points.
- */
-export const IS_PLAIN = sql`(point.sum = 0 or abs(point.sum) between 1e-290 and 1e290)`
-
-/** Of the points of a series in an hour, in the table `point`. */
-export const HOUR_SUMS = sql`
-  case when bool_and(${IS_PLAIN}) then sum(point.sum) filter (where ${IS_PLAIN}) end as sum,
-  sum(coalesce(point.count, 1)::float8) as count,
-  min(coalesce(point.min, point.sum)) as min,
-  max(coalesce(point.max, point.sum)) as max,
-  (max(array[extract(epoch from point.time)::float8, point.sum / coalesce(point.count, 1)])
-    filter (where ${IS_PLAIN}))[2] as last,
-  max(point.time) as last_at`
-
-const COLUMNS = sql`workspace_id, series_id, time, sum, count, min, max, last, last_at`
-
-/** Rolls up the next closed hour. This may take minutes in a large fleet. */
-export async function rollUpHour(tx: Tx, workspaceId: string, hour: Date): Promise<void> {
-  await sql`set local statement_timeout = '15min'`.execute(tx)
-  await sql`
-    insert into metric_hours (${COLUMNS})
-    select ${workspaceId}, point.series_id, ${hour}::timestamptz, ${HOUR_SUMS}
-    from metric_points as point
-    where point.workspace_id = ${workspaceId} and point.time >= ${hour} and point.time < ${addMs(hour, HOUR_MS)}
-    group by point.series_id`.execute(tx)
+export async function updatePackedUntil(
+  tx: Tx,
+  workspaceId: string,
+  packedUntil: Date,
+): Promise<void> {
   await tx
-    .updateTable('metricRollups')
-    .set({ rolledUntil: addMs(hour, HOUR_MS) })
+    .updateTable('metricPacking')
+    .set({ packedUntil })
     .where('workspaceId', '=', workspaceId)
+    .where('packedUntil', '<', packedUntil)
     .execute()
 }
 
-export interface SeriesHour {
-  seriesId: number
-  /** Milliseconds since 1970: numbers cost a fraction of what dates cost. */
-  time: number
-}
-
-export async function insertLateHours(
+/** The hour of the oldest point that is not packed. undefined: none of that time. */
+export async function findHourToPack(
   tx: Tx,
   workspaceId: string,
-  hours: readonly SeriesHour[],
-): Promise<void> {
-  await sql`
-    insert into metric_late_hours (workspace_id, series_id, time)
-    select distinct ${workspaceId}::uuid, given.series_id, to_timestamp(given.time / 1000)
-    from ${asGiven(hours)}`.execute(tx)
-}
-
-function asGiven(hours: readonly SeriesHour[]) {
-  return sql`unnest(
-    ${hours.map(({ seriesId }) => seriesId)}::bigint[], ${hours.map(({ time }) => time)}::float8[]
-  ) as given (series_id, time)`
-}
-
-/** Hours with late points among those that are rolled up. Hours that are not rolled up yet need no mark. */
-export async function listLateHours(
-  tx: Tx,
-  workspaceId: string,
-  { before, limit }: { before: Date; limit: number },
-): Promise<SeriesHour[]> {
-  return tx
-    .selectFrom('metricLateHours')
-    .select(['seriesId', sql<number>`extract(epoch from time)::float8 * 1000`.as('time')])
-    .distinct()
+  { from, until }: { from: Date | undefined; until: Date },
+): Promise<Date | undefined> {
+  const row = await tx
+    .selectFrom('metricPoints')
+    .select('time')
     .where('workspaceId', '=', workspaceId)
-    .where('time', '<', before)
+    .where('time', '<', until)
+    .$if(from !== undefined, (query) => query.where('time', '>=', from ?? until))
     .orderBy('time')
-    .orderBy('seriesId')
-    .limit(limit)
+    .limit(1)
+    .executeTakeFirst()
+  return row && startOfHour(row.time)
+}
+
+/** Series with ids beyond `after`, up to and with `last`; undefined: all after it. */
+export interface SeriesRange {
+  hour: Date
+  after: number
+  last: number | undefined
+}
+
+const isIn = (workspaceId: string, { hour, after, last }: SeriesRange) => sql`
+  workspace_id = ${workspaceId} and time >= ${hour} and time < ${addMs(hour, HOUR_MS)} and series_id > ${after}
+  ${last === undefined ? sql`` : sql`and series_id <= ${last}`}`
+
+/** The series with which so many points of the hour are together. undefined: there are fewer. */
+export async function findLastSeries(
+  tx: Tx,
+  workspaceId: string,
+  { hour, after, points }: { hour: Date; after: number; points: number },
+): Promise<number | undefined> {
+  const { rows } = await sql<{ seriesId: number }>`
+    select series_id from metric_points where ${isIn(workspaceId, { hour, after, last: undefined })}
+    order by series_id offset ${points} limit 1`.execute(tx)
+  return rows[0]?.seriesId
+}
+
+/** A point with an aggregate or a time of the device. Values are text, as JSON has no infinite ones. */
+export type RichPoint = [
+  time: number,
+  sum: string,
+  count: number | null,
+  min: string | null,
+  max: string | null,
+  deviceTime: number | null,
+]
+
+/** The points of a series as PostgreSQL sends them in binary form, in no order. */
+export interface TakenPoints {
+  seriesId: number
+  /** Microseconds since 2000, 8 bytes each. */
+  times: Buffer | null
+  /** 8 bytes each. */
+  sums: Buffer | null
+  rich: RichPoint[] | null
+}
+
+const MILLISECONDS = (time: RawBuilder<unknown>) =>
+  sql`(extract(epoch from ${time}) * 1000)::bigint`
+const IS_RICH = sql`count is not null or device_time is not null`
+
+/** Deletes the points, and answers them. Points that arrive meanwhile stay. */
+export async function takePoints(
+  tx: Tx,
+  workspaceId: string,
+  range: SeriesRange,
+): Promise<TakenPoints[]> {
+  const { rows } = await sql<TakenPoints>`
+    with taken as (
+      delete from metric_points where ${isIn(workspaceId, range)}
+      returning series_id, time, sum, count, min, max, device_time
+    )
+    select series_id, string_agg(timestamptz_send(time), '') filter (where not (${IS_RICH})) as times,
+      string_agg(float8send(sum), '') filter (where not (${IS_RICH})) as sums,
+      json_agg(json_build_array(${MILLISECONDS(sql`time`)}, sum::text, count, min::text, max::text,
+        ${MILLISECONDS(sql`device_time`)})) filter (where ${IS_RICH}) as rich
+    from taken group by series_id`.execute(tx)
+  return rows
+}
+
+export interface PackedHour {
+  seriesId: number
+  points: Uint8Array
+}
+
+export async function listPackedHours(
+  tx: Tx,
+  workspaceId: string,
+  { hour, seriesIds }: { hour: Date; seriesIds: readonly number[] },
+): Promise<PackedHour[]> {
+  return tx
+    .selectFrom('metricPackedHours')
+    .select(['seriesId', 'points'])
+    .where('workspaceId', '=', workspaceId)
+    .where('time', '=', hour)
+    .where(sql<boolean>`series_id = any(${seriesIds}::bigint[])`)
     .execute()
 }
 
-/** Deletes the marks before it reads the points: a point that it does not see yet has a mark that stays. */
-export async function rollUpLateHours(
+export async function writePackedHours(
   tx: Tx,
   workspaceId: string,
-  hours: readonly SeriesHour[],
+  { hour, hours }: { hour: Date; hours: readonly PackedHour[] },
 ): Promise<void> {
-  const times = hours.map(({ time }) => time)
-  const [first, last] = [new Date(Math.min(...times)), new Date(Math.max(...times))]
-  for (const table of ['metric_late_hours', 'metric_hours'])
-    await sql`
-      delete from ${sql.table(table)} as hour using ${asGiven(hours)}
-      where hour.workspace_id = ${workspaceId} and hour.time >= ${first} and hour.time <= ${last}
-        and hour.series_id = given.series_id and hour.time = to_timestamp(given.time / 1000)`.execute(
-      tx,
-    )
   await sql`
-    insert into metric_hours (${COLUMNS})
-    select ${workspaceId}, given.series_id, to_timestamp(given.time / 1000), made.*
-    from ${asGiven(hours)} cross join lateral (
-      select ${HOUR_SUMS} from metric_points as point
-      where point.workspace_id = ${workspaceId} and point.series_id = given.series_id
-        and point.time >= ${first} and point.time < ${addMs(last, HOUR_MS)}
-        and point.time >= to_timestamp(given.time / 1000)
-        and point.time < to_timestamp(given.time / 1000) + interval '1 hour'
-      having count(*) > 0
-    ) as made`.execute(tx)
+    insert into metric_packed_hours (workspace_id, series_id, time, points)
+    select ${workspaceId}, given.series_id, ${hour}, decode(given.points, 'base64')
+    from unnest(
+      ${hours.map(({ seriesId }) => seriesId)}::bigint[],
+      ${hours.map(({ points }) => Buffer.from(points).toString('base64'))}::text[]
+    ) as given (series_id, points)
+    on conflict (workspace_id, series_id, time) do update set points = excluded.points`.execute(tx)
+}
+
+export interface SummedHour {
+  seriesId: number
+  sums: HourSums
+}
+
+export async function writeHours(
+  tx: Tx,
+  workspaceId: string,
+  { hour, hours }: { hour: Date; hours: readonly SummedHour[] },
+): Promise<void> {
+  const column = (name: keyof HourSums) => sql`${hours.map(({ sums }) => sums[name])}::float8[]`
+  await sql`
+    insert into metric_hours (workspace_id, series_id, time, sum, count, min, max, last, last_at)
+    select ${workspaceId}, given.series_id, ${hour}, given.sum, given.count, given.min, given.max, given.last,
+      to_timestamp(given.last_at / 1000)
+    from unnest(
+      ${hours.map(({ seriesId }) => seriesId)}::bigint[], ${column('sum')}, ${column('count')}, ${column('min')},
+      ${column('max')}, ${column('last')}, ${column('lastAt')}
+    ) as given (series_id, sum, count, min, max, last, last_at)
+    on conflict (workspace_id, series_id, time) do update set sum = excluded.sum, count = excluded.count,
+      min = excluded.min, max = excluded.max, last = excluded.last, last_at = excluded.last_at`.execute(
+    tx,
+  )
 }
