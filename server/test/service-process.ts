@@ -30,6 +30,8 @@ export interface ServiceSettings {
   managementPort: number
   env?: Record<string, string>
   args?: string[]
+  /** The folder of a release, whose programs run instead of the sources. */
+  release?: string
 }
 
 export function serviceEnvironment({ dataDir, port, managementPort, env = {} }: ServiceSettings) {
@@ -58,14 +60,15 @@ export async function startServiceProcess(
   settings: ServiceSettings,
   onSpawn: (child: ChildProcess) => void = () => undefined,
 ): Promise<ServiceProcess> {
-  const child = spawn(
-    process.execPath,
-    ['--max-semi-space-size=8', `${SERVER}/main.ts`, ...(settings.args ?? [])],
-    {
-      env: { ...MEMORY_SETTINGS, ...serviceEnvironment(settings) },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  )
+  const { release, args = [] } = settings
+  const [program, ...rest] =
+    release === undefined
+      ? [process.execPath, '--max-semi-space-size=8', `${SERVER}/main.ts`]
+      : [`${release}/bin/plimsoll-server`]
+  const child = spawn(program, [...rest, ...args], {
+    env: { ...MEMORY_SETTINGS, ...serviceEnvironment(settings) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   onSpawn(child)
   let written = ''
   for (const stream of [child.stdout, child.stderr])
@@ -108,7 +111,12 @@ export async function runAdmin(
   settings: ServiceSettings,
   ...args: string[]
 ): Promise<CommandResult> {
-  const child = spawn(process.execPath, [`${SERVER}/admin.ts`, ...args], {
+  const { release } = settings
+  const [program, ...rest] =
+    release === undefined
+      ? [process.execPath, `${SERVER}/admin.ts`]
+      : [`${release}/bin/plimsoll-admin`]
+  const child = spawn(program, [...rest, ...args], {
     env: serviceEnvironment(settings),
     stdio: ['ignore', 'pipe', 'pipe'],
   })

