@@ -6,21 +6,35 @@ export const LOG_SEVERITIES = ['Debug', 'Info', 'Warning', 'Error', 'Critical'] 
 
 const folded = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
+const WORDS = new WeakMap<object, readonly string[]>()
+
+/** The words that a reader of values takes, if it takes some. */
+export function wordsOf(read: object | undefined): readonly string[] | undefined {
+  return read && WORDS.get(read)
+}
+
 /** Reads a word of the API in any spelling: `in-triage` is `InTriage`. */
 export function oneOf<Word extends string>(words: readonly Word[]): (text: string) => Word {
-  return (text) => {
+  const read = (text: string) => {
     const found = words.find((word) => folded(word) === folded(text))
     if (found === undefined) throw new InvalidArgumentError(`Use one of: ${words.join(', ')}.`)
     return found
   }
+  WORDS.set(read, words.map(hyphened))
+  return read
 }
+
+/** As people type it: `InTriage` is `in-triage`. */
+const hyphened = (word: string) => word.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()
 
 /** Reads a list such as `high,critical`; the option may be repeated. */
 export function listOf<Word extends string>(words: readonly Word[]) {
   const read = oneOf(words)
-  return (text: string, before: readonly Word[] = []): Word[] => [
+  const readAll = (text: string, before: readonly Word[] = []): Word[] => [
     ...new Set([...before, ...text.split(',').map(read)]),
   ]
+  WORDS.set(readAll, words.map(hyphened))
+  return readAll
 }
 
 export function repeated(text: string, before: readonly string[] = []): string[] {

@@ -3,6 +3,7 @@ import { addAlertRuleCommands } from './commands/alert-rule.ts'
 import { addArtifactCommands } from './commands/artifact.ts'
 import { addBlindSpotCommands } from './commands/blind-spots.ts'
 import { addCohortCommands } from './commands/cohort.ts'
+import { addCompletionCommands } from './commands/completion.ts'
 import { addComponentsCommands } from './commands/components.ts'
 import { addDeploymentCommands } from './commands/deployment.ts'
 import { addExposureCommands } from './commands/exposure.ts'
@@ -52,7 +53,8 @@ export function run(args: readonly string[], given: Terminal): Promise<number> {
   })
 }
 
-function createProgram(): Command {
+/** All commands. */
+export function createProgram(): Command {
   const program = new Command('plimsoll')
     .description('What is inside your firmware, and which of it is vulnerable')
     // Valid only before a command: after one, --version names a firmware version.
@@ -68,6 +70,7 @@ function createProgram(): Command {
   addProfileCommands(program)
   addWhoAmICommand(program)
   addStatusCommand(program)
+  addCompletionCommands(program)
   addOpenCommand(program)
   addFirmwareCommands(program)
   addFirmwareVersionCommands(program)

@@ -45,10 +45,12 @@ const PAGES: Readonly<Record<string, Page>> = {
   incident: { page: 'incident', id: 'incidentId' },
 }
 
+export const PAGE_NAMES: readonly string[] = Object.keys(PAGES)
+
 export function addOpenCommand(program: Command): void {
   connecting(program.command('open'))
     .description('Open a page of the portal: in the browser on a terminal, else its address')
-    .argument('[page]', Object.keys(PAGES).join(', '), 'overview')
+    .argument('[page]', PAGE_NAMES.join(', '), 'overview')
     .argument('[name]', 'of what the page is about: an id, a name, slug@version')
     .option('--print', 'only print the address')
     .action(open)
@@ -72,8 +74,7 @@ async function open(
 
 function pageOf(what: string, name: string | undefined): Page {
   const page = PAGES[what]
-  if (!page)
-    throw usageError(`There is no page ${what}. There are: ${Object.keys(PAGES).join(', ')}.`)
+  if (!page) throw usageError(`There is no page ${what}. There are: ${PAGE_NAMES.join(', ')}.`)
   if (page.id !== undefined && name === undefined)
     throw usageError(`Say which one: open ${what} NAME.`)
   if (page.id === undefined && name !== undefined) throw usageError(`open ${what} takes no name.`)

@@ -1,0 +1,39 @@
+import { Argument, type Command } from 'commander'
+import { lookUp } from '../completion/lookup.ts'
+import { SCRIPTS, type Shell, SHELLS } from '../completion/scripts.ts'
+import { type Candidate, wantedNext } from '../completion/wanted.ts'
+import { printLine } from '../print.ts'
+import { printable } from '../printable.ts'
+import { terminal } from '../terminal.ts'
+
+export function addCompletionCommands(program: Command): void {
+  program
+    .command('completion')
+    .description('Print what makes a shell complete commands, options and names')
+    .addArgument(new Argument('<shell>', 'the shell that reads it').choices(SHELLS))
+    .action((shell: Shell) => {
+      terminal().stdout.write(SCRIPTS[shell])
+    })
+  program
+    .command('__complete', { hidden: true })
+    .argument('[words...]')
+    .helpOption(false)
+    .allowUnknownOption()
+    .action((words: string[]) => complete(program, words))
+}
+
+/** A line that is being typed shows no errors: what fails is not completed. */
+async function complete(program: Command, words: readonly string[]): Promise<void> {
+  const found = await candidatesFor(program, words).catch(() => [])
+  const begun = words.at(-1) ?? ''
+  for (const { value, description } of found)
+    if (value.startsWith(begun)) printLine(`${printable(value)}\t${printable(description)}`)
+}
+
+async function candidatesFor(
+  program: Command,
+  words: readonly string[],
+): Promise<readonly Candidate[]> {
+  const wanted = wantedNext(program, words)
+  return 'candidates' in wanted ? wanted.candidates : lookUp(wanted.lookup, wanted.stated)
+}
