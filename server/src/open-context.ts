@@ -18,6 +18,7 @@ import {
   startEmbeddedPostgres,
 } from './platform/db/embedded-postgres.ts'
 import { fairPool } from './platform/db/fair-pool.ts'
+import { type StatementWatch, watchStatements } from './platform/db/statement-watch.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { createPostClient } from './platform/http-client/index.ts'
 import { type Message, Queue } from './platform/jobs/queue.ts'
@@ -64,7 +65,8 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
     const pools = openPools(options, database.connectionString)
     for (const pool of Object.values(pools)) closers.push(() => pool.end())
     await migrate(pools.work, options.onProgress)
-    const db = createDb(pools.work)
+    const watch = watchStatements(log, config.slowStatementMs)
+    const db = createDb(pools.work, watch)
     const now = await openClock(options, pools.work, closers)
     const queue = new Queue({
       connectionString: database.connectionString,
@@ -96,20 +98,26 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
     const signingKey = await findOrCreateSecret({ db, now }, 'signing')
     const memory = new NodeMemory()
     const outside = { blobs, parsers, calculators, http, mailer, signingKey, memory, now, log }
-    const databases = { db, slowDb: createDb(pools.slow), pool: pools.work }
+    const databases = { db, slowDb: createDb(pools.slow, watch), pool: pools.work }
     const ctx = { config, ...databases, queue, ...outside, reactions: REACTIONS }
-    const each = config.connectionsPerWorkspace
-    const contextFor = (purpose: Purpose) => {
-      const pool = pools[purpose]
-      if (purpose !== 'api' && purpose !== 'devices') return { ...ctx, db: createDb(pool), pool }
-      const most = Math.max(1, Math.min(each, Math.ceil(pool.options.max / 2)))
-      const slow = purpose === 'api' && { slow: fairPool(pools.slow, { each: most }) }
-      return { ...ctx, db: createDb(fairPool(pool, { each: most, ...slow })), pool }
-    }
+    const contextFor = contextsOn(pools, ctx, watch)
     return { ctx, contextFor, pools, queue, close }
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** The context for each purpose, on its own connections. */
+function contextsOn(pools: Pools, ctx: AppContext, watch: StatementWatch) {
+  const each = ctx.config.connectionsPerWorkspace
+  return (purpose: Purpose): AppContext => {
+    const pool = pools[purpose]
+    if (purpose !== 'api' && purpose !== 'devices')
+      return { ...ctx, db: createDb(pool, watch), pool }
+    const most = Math.max(1, Math.min(each, Math.ceil(pool.options.max / 2)))
+    const slow = purpose === 'api' && { slow: fairPool(pools.slow, { each: most }) }
+    return { ...ctx, db: createDb(fairPool(pool, { each: most, ...slow }), watch), pool }
   }
 }
 

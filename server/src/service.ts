@@ -26,7 +26,9 @@ import { clockHealth } from './platform/doctor/installation-checks.ts'
 import { createLog } from './platform/log.ts'
 import { watchMemory } from './platform/memory-release.ts'
 import { buildManagement, type Extra, type Health } from './platform/management.ts'
+import { startTracing } from './platform/tracing/tracing.ts'
 import { preparePortal } from './portal/build.ts'
+import { VERSION } from './version.ts'
 import { startWorker } from './worker.ts'
 
 /** Runs until a signal stops it. A failed start prints its reason without a stack. */
@@ -102,6 +104,7 @@ export interface StartService {
 export async function startService(options: StartService) {
   const { config, roles, log, onProgress, beforeRoles } = options
   await refuseTakenPorts(config, roles)
+  const endTraces = config.tracing && (await startTracing(config.tracing, VERSION))
   const { ctx, contextFor, pools, queue, close } = await openContext({
     config,
     log,
@@ -110,7 +113,7 @@ export async function startService(options: StartService) {
     as: 'service',
   })
   const health: Health = { started: false, stopping: false }
-  const closers: (() => Promise<unknown> | void)[] = [close, watchMemory()]
+  const closers: (() => Promise<unknown> | void)[] = [() => endTraces?.(), close, watchMemory()]
   const closeAll = async () => {
     for (const closer of closers.splice(0).toReversed()) await closer()
   }

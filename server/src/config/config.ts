@@ -12,6 +12,7 @@ import type { BlobStoreConfig } from '../platform/blobs/blob-store.ts'
 import type { Certificate } from '../platform/certificate.ts'
 import type { Purpose } from '../platform/db/connect.ts'
 import type { MailSettings } from '../platform/mail/settings.ts'
+import type { TracingSettings } from '../platform/tracing/tracing.ts'
 import { type Environment, SettingsReader } from './reader.ts'
 import { type ConfigWarning, warningsOf } from './warnings.ts'
 import { readWebhooks, type WebhookSettings } from './webhook-settings.ts'
@@ -47,6 +48,10 @@ export interface Config extends Shares {
   /** How buckets are reached. Keys may be empty where none is used. */
   s3: Omit<S3Config, 'bucket'>
   logLevel: string
+  /** Statements that take as long are named in the log; 0: none. */
+  slowStatementMs: number
+  /** undefined: no traces. */
+  tracing: TracingSettings | undefined
   door: DoorSettings
   /** Requests a minute for one key; 0: no limit. */
   rateLimitPerMinute: number
@@ -112,6 +117,13 @@ type S3Config = Extract<BlobStoreConfig, { kind: 's3' }>
 const MEBIBYTE = 1024 * 1024
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
+/** By the names that all programs with OpenTelemetry share. */
+function readTracing(reader: SettingsReader): TracingSettings | undefined {
+  const url = reader.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:'])
+  const serviceName = reader.text('OTEL_SERVICE_NAME') ?? 'plimsoll'
+  return url === undefined ? undefined : { url, serviceName }
+}
+
 /** `defaults` apply to variables that the environment does not set. */
 export function readConfig(env: Environment = process.env, defaults: Environment = {}): Config {
   const reader = new SettingsReader(env, defaults)
@@ -132,6 +144,8 @@ export function readConfig(env: Environment = process.env, defaults: Environment
     ...readPools(reader),
     ...readBlobs(reader, dataDir),
     logLevel,
+    slowStatementMs: reader.integer('PLIMSOLL_SLOW_STATEMENT_MS', 2_000, { min: 0, max: 1e9 }),
+    tracing: readTracing(reader),
     door: readDoor(reader),
     rateLimitPerMinute: reader.integer('PLIMSOLL_RATE_LIMIT_PER_MINUTE', 6_000, {
       min: 0,

@@ -9,6 +9,7 @@ import {
 import pg from 'pg'
 import type { AppError } from '../errors.ts'
 import type { DB } from './schema.ts'
+import type { StatementWatch } from './statement-watch.ts'
 
 export type Db = Kysely<DB>
 export type Tx = Transaction<DB>
@@ -61,10 +62,11 @@ export function createPool({
   return pool
 }
 
-export function createDb(pool: PostgresPool): Db {
+export function createDb(pool: PostgresPool, watch?: StatementWatch): Db {
   return new Kysely<DB>({
     dialect: new PostgresDialect({ pool }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+    ...(watch && { log: watch }),
   })
 }
 

@@ -29,6 +29,7 @@ import { asAppError, installProblems, type PageOf, sendProblem } from './problem
 import { installJsonBodies } from './json-body.ts'
 import { problems, ProblemSchema } from './schemas.ts'
 import { securityHeaders } from './security-headers.ts'
+import { installRequestSpans } from '../tracing/request-spans.ts'
 import { compileValidator } from './validation.ts'
 
 /**
@@ -128,6 +129,7 @@ export async function createApp({
   // Answers are sent as they are. Tests check each against its schema (server/test/answers.ts).
   app.setSerializerCompiler(() => JSON.stringify)
   app.addSchema(ProblemSchema)
+  installRequestSpans(app)
   installProblems(app, pageOf && ((params) => addressOf(pageOf(params))))
   const answerLate = (socket: Socket) => answerBrokenRequest(LATE, socket, headers)
   installDoor(app, { limits: door, tries, headers, answerLate })

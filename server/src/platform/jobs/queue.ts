@@ -7,6 +7,7 @@ import { Compile } from 'typebox/compile'
 import type { Static, TObject } from 'typebox'
 import type { Logger } from 'pino'
 import type { Tx } from '../db/connect.ts'
+import { presentTrace, traceJob } from '../tracing/tracing.ts'
 
 /** A message of the queue: its name is the queue's, its payload is ids. */
 export interface Message<Payload extends TObject = TObject> {
@@ -110,7 +111,9 @@ export class Queue {
     payload: Static<Payload>,
     { priority = 0 }: { priority?: number } = {},
   ): Promise<void> {
-    await this.boss.send(name, payload, { db: fromKysely(tx), priority })
+    const traceparent = presentTrace()
+    const data = traceparent === undefined ? payload : { ...payload, traceparent }
+    await this.boss.send(name, data, { db: fromKysely(tx), priority })
   }
 
   /** Handles the messages with a context that the caller states. */
@@ -185,7 +188,7 @@ export class Queue {
             { job: job.id, queue: name, payload: job.data },
             'job failed in all attempts',
           )
-          await subscription.onExhausted?.(ctx, job.data)
+          await subscription.onExhausted?.(ctx, readJob(job).payload)
           results.push({ id: job.id, status: 'completed' as const })
         }
         return results
@@ -216,13 +219,22 @@ export class Queue {
     { message: { name }, handle }: Subscription<Context>,
     job: Job<unknown>,
   ) {
-    try {
-      await handle(ctx, job.data, job.signal)
-      return { id: job.id, status: 'completed' as const }
-    } catch (error) {
-      this.log.error({ err: error, job: job.id, queue: name }, 'job attempt failed')
-      const output = { message: error instanceof Error ? error.message : String(error) }
-      return { id: job.id, status: 'failed' as const, output }
-    }
+    const { payload, traceparent } = readJob(job)
+    return traceJob({ queue: name, id: job.id, traceparent }, async () => {
+      try {
+        await handle(ctx, payload, job.signal)
+        return { id: job.id, status: 'completed' as const }
+      } catch (error) {
+        this.log.error({ err: error, job: job.id, queue: name }, 'job attempt failed')
+        const output = { message: error instanceof Error ? error.message : String(error) }
+        return { id: job.id, status: 'failed' as const, output }
+      }
+    })
   }
+}
+
+/** What was enqueued, and the trace in which that happened. */
+function readJob({ data }: Job<unknown>): { payload: unknown; traceparent: string | undefined } {
+  const { traceparent, ...payload } = data as { traceparent?: string }
+  return { payload, traceparent }
 }
