@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { buildApi } from './api.ts'
+import { backupHealth } from './backup/health.ts'
 import { claimFiles } from './claim-files.ts'
 import { type Config, ConfigError, readConfig, type Role, ROLES } from './config/config.ts'
 import { openDoors } from './device-doors.ts'
@@ -131,6 +132,7 @@ export async function startService(options: StartService) {
       matchingHealth(watching),
       clockHealth(watching),
       quotaHealth(watching),
+      backupHealth(watching),
     ]
     const management = buildManagement({ pools, queue }, health, extras, metrics)
     closers.push(() => management.close())

@@ -1,4 +1,5 @@
 /** The worker: jobs, schedules and hourly maintenance of all slices. */
+import { startBackupSchedule } from './backup/schedule.ts'
 import { deleteOldAlerts, startAlertSchedule } from './features/alert-evaluation/index.ts'
 import { sweepArtifactFiles } from './features/artifacts/index.ts'
 import { startDeploymentSchedule } from './features/deployments/index.ts'
@@ -58,10 +59,12 @@ export async function startWorker(ctx: AppContext, queue: Queue): Promise<() => 
   const stopAlerts = startAlertSchedule(ctx)
   const stopDeliveries = startDeliveries(ctx)
   const stopWeeklyMails = startWeeklyMails(ctx)
+  const stopBackups = await startBackupSchedule(ctx)
   const keptRefreshes = startKeptRefreshes(ctx)
   return async () => {
     // Not awaited: a run that is under way ends with its database connection.
     void maintenance.stop()
+    await stopBackups()
     await keptRefreshes.stop()
     await stopAlerts()
     await stopDeliveries()

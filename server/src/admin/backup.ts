@@ -1,16 +1,20 @@
 /** `admin backup`, `backup verify`, `backup list` and `restore`. */
 import type { Command } from 'commander'
 import type { BackupStore } from '../backup/backup-store.ts'
+import { queriesOf, withSession } from '../backup/database-session.ts'
 import { findManifest, listBackupIds, type Manifest, readManifest } from '../backup/manifest.ts'
 import { openForReading, openForWriting } from '../backup/open-store.ts'
 import { restoreBackup } from '../backup/restore-backup.ts'
+import { recordSuccess } from '../backup/state-store.ts'
 import { takeBackup } from '../backup/take-backup.ts'
 import { openingWith, sealTo } from '../backup/seal.ts'
 import { type Source, type Verified, verifyBackup } from '../backup/verify-backup.ts'
+import { parseKeep } from '../config/backup-settings.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { openDatabase } from '../open-context.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
 import { openBlobStore } from '../platform/blobs/open-blob-store.ts'
+import { invalid } from '../platform/errors.ts'
 import { createLog } from '../platform/log.ts'
 import type { CommandMeans } from './sboms.ts'
 
@@ -18,6 +22,11 @@ type Means = Pick<CommandMeans, 'print'>
 
 interface Json {
   json?: boolean
+}
+
+interface How {
+  encryptTo?: string[]
+  keep?: string
 }
 
 interface Which {
@@ -49,12 +58,16 @@ export function backupCommands(program: Command, { print }: Means): void {
     .description('Back up; exit code 3: without files that could not be read')
     .argument('<target>', TARGET)
     .option(
+      '--keep <amount>',
+      'delete older backups: how many stay (14), or of how many days (30d)',
+    )
+    .option(
       '--encrypt-to <recipients...>',
       'public keys of age (age1…): only who has one of their keys can read it',
     )
     .option('--json', 'answer as JSON')
-    .action(async (target: string, { json, encryptTo = [] }: Json & { encryptTo?: string[] }) => {
-      const answer = await backUp(target, encryptTo)
+    .action(async (target: string, { json, ...how }: Json & How) => {
+      const answer = await backUp(target, how)
       print(json, answer)
       if (answer.missing.length > 0) process.exitCode = EXIT_INCOMPLETE
     })
@@ -118,26 +131,46 @@ async function openSource(store: BackupStore, { id, identity }: Which): Promise<
   return { store, manifest, seal: await openingWith(manifest.recipients, identity) }
 }
 
-async function backUp(target: string, encryptTo: readonly string[]) {
+async function backUp(target: string, { encryptTo = [], keep: stated }: How) {
+  const keep = stated === undefined ? undefined : parseKeep(stated)
+  if (stated !== undefined && !keep)
+    throw invalid('--keep has to be a number of backups (14) or of days (30d).')
   const beganAt = performance.now()
   return withInstallation(async ({ config, connectionString, blobs }) => {
     const seal = await sealTo(encryptTo)
     const store = await openForWriting(target, config)
     try {
-      const options = { connectionString, blobs, store, seal, onProgress: showProgress() }
+      const onProgress = showProgress()
+      const options = { connectionString, blobs, store, seal, keep, onProgress }
       const { manifest, copied } = await takeBackup(options)
       process.stderr.write(wordsOnMissing(manifest.missing))
+      const seconds = (performance.now() - beganAt) / 1_000
+      await noteSuccess(connectionString, { manifest, seconds })
       return {
         ...described(manifest),
         newFiles: copied.newContents,
         newBytes: copied.newBytes,
-        seconds: Math.round((performance.now() - beganAt) / 100) / 10,
+        seconds: Math.round(seconds * 10) / 10,
         missing: manifest.missing.map(({ key }) => key),
       }
     } finally {
       await store.close()
     }
   })
+}
+
+/** For health: a backup is a backup, whoever takes it. */
+async function noteSuccess(
+  connectionString: string,
+  { manifest, seconds }: { manifest: Manifest; seconds: number },
+): Promise<void> {
+  const { contentBytes, missing } = manifest
+  const success = { seconds, contentBytes, missingFiles: missing.length, isScheduled: false }
+  // Before an upgrade, the database may not have the table yet.
+  if (!manifest.tables.some(({ name }) => name === 'backup_state')) return
+  await withSession(connectionString, (client) =>
+    recordSuccess(queriesOf(client), { ...success, takenAt: new Date(manifest.takenAt) }),
+  )
 }
 
 async function restore(source: Source) {

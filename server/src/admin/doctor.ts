@@ -1,5 +1,6 @@
 /** `admin doctor`: examines what the service derives, counts and relies on, and repairs what is derived. */
 import type { Command } from 'commander'
+import { backupChecks } from '../backup/health.ts'
 import { describeFailure } from '../describe-failure.ts'
 import { advisoryChecks } from '../features/advisories/index.ts'
 import { alertChecks } from '../features/alert-evaluation/index.ts'
@@ -33,6 +34,7 @@ import type { CommandMeans } from './sboms.ts'
 /** Slices up, so that what is repaired first is what later ones are counted from. */
 export const CHECKS: readonly Check[] = [
   ...installationChecks,
+  ...backupChecks,
   ...notificationChecks,
   ...deviceChecks,
   ...cohortChecks,

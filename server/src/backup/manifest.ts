@@ -58,10 +58,16 @@ export type Manifest = Static<typeof Manifest>
 const checker = Compile(Manifest)
 const FOLDER = 'manifests/'
 
-/** `20261123T220512Z-1f9a4c`, so that names are in the order of time. */
-const BACKUP_ID = /^\d{8}T\d{6}Z-[0-9a-f]{6}$/
+/** `20261123T220512123Z-1f9a4c`, so that names are in the order of time. */
+const BACKUP_ID = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z-[0-9a-f]{6}$/
 
-const manifestKey = (id: string) => `${FOLDER}${id}.json`
+export const manifestKey = (id: string) => `${FOLDER}${id}.json`
+/** When the backup was taken, as its id tells. */
+export function timeOf(id: string): Date {
+  const [year = 0, month = 1, ...rest] = BACKUP_ID.exec(id)?.slice(1).map(Number) ?? []
+  return new Date(Date.UTC(year, month - 1, ...rest))
+}
+
 export const databaseFolder = (id: string) => `databases/${id}/`
 
 export async function writeManifest(

@@ -8,6 +8,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Client } from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
+import type { Keep } from '../config/backup-settings.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
 import { beginBackup } from '../platform/db/backup-locks.ts'
 import { listApplied, listUnknown } from '../platform/db/migrate.ts'
@@ -27,6 +28,7 @@ import {
 import { listNamedFiles } from './named-files.ts'
 import { putLines } from './parts.ts'
 import { refused } from './problems.ts'
+import { deleteOldBackups } from './retention.ts'
 import type { Seal } from './seal.ts'
 
 export interface TakeBackup {
@@ -34,6 +36,8 @@ export interface TakeBackup {
   blobs: BlobStore
   store: BackupStore
   seal: Seal
+  /** undefined: older backups stay. */
+  keep?: Keep | undefined
   /** Gets what is being done, for a person to read. */
   onProgress: (text: string) => void
 }
@@ -77,6 +81,7 @@ async function takeWithLock(taking: Taking): Promise<Taken> {
   const manifest = { ...snapshot, endedAt, files, contents, contentBytes, missing }
   await writeManifest(store, manifest)
   await store.finish()
+  if (taking.keep) await deleteOldBackups(store, { keep: taking.keep, now: new Date(endedAt) })
   return { manifest: { format: 1, ...manifest }, copied }
 }
 
@@ -138,7 +143,7 @@ type Snapshot = Omit<
 async function readDatabase(taking: Taking, tables: catalogue.Table[]): Promise<Snapshot> {
   const { client, store, seal, onProgress, listPath } = taking
   const takenAt = await readTime(client)
-  const name = takenAt.replaceAll(/[-:]|\.\d+/g, '')
+  const name = takenAt.replaceAll(/[-:.]/g, '')
   const id = `${name}-${randomBytes(3).toString('hex')}`
   const copyPart = async (part: string, statement: string): Promise<Rows> => {
     const lines = client.query(copyTo(statement))

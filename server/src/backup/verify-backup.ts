@@ -48,7 +48,7 @@ export async function forEachFile(
   await forEachLine(store, { ...files, seal }, (line) => use(JSON.parse(line) as BackedUpFile))
 }
 
-async function forEachContent(
+export async function forEachContent(
   { store, manifest: { contents } }: Pick<Source, 'store' | 'manifest'>,
   use: (content: Content) => Promise<void> | void,
 ): Promise<void> {

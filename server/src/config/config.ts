@@ -1,6 +1,7 @@
 /** Reads and checks every setting. Nothing outside this folder reads the environment for settings. */
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { type BackupSettings, readBackups } from './backup-settings.ts'
 import { type FeedSettings, readFeedSettings } from './feed-settings.ts'
 import { DEFAULT_SBOM_LIMITS, type SbomLimits } from '../formats/sboms/limits.ts'
 import { type HttpPort, readHttpPort } from './http-settings.ts'
@@ -47,6 +48,7 @@ export interface Config extends Shares {
   blobs: BlobStoreConfig
   /** How buckets are reached. Keys may be empty where none is used. */
   s3: Omit<S3Config, 'bucket'>
+  backups: BackupSettings
   logLevel: string
   /** Statements that take as long are named in the log; 0: none. */
   slowStatementMs: number
@@ -143,6 +145,7 @@ export function readConfig(env: Environment = process.env, defaults: Environment
     databaseUrl: reader.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     ...readPools(reader),
     ...readBlobs(reader, dataDir),
+    backups: readBackups(reader),
     logLevel,
     slowStatementMs: reader.integer('PLIMSOLL_SLOW_STATEMENT_MS', 2_000, { min: 0, max: 1e9 }),
     tracing: readTracing(reader),

@@ -185,6 +185,18 @@ export interface AuditLog {
   workspaceId: string;
 }
 
+export interface BackupState {
+  claimedUntil: Timestamp | null;
+  contentBytes: number | null;
+  error: string | null;
+  failedAt: Timestamp | null;
+  id: Generated<boolean>;
+  missingFiles: number | null;
+  scheduledAt: Timestamp | null;
+  seconds: number | null;
+  takenAt: Timestamp | null;
+}
+
 export interface DdiDevices {
   answer: string | null;
   answerDetails: string | null;
@@ -1284,6 +1296,7 @@ export interface DB {
   alertSeries: AlertSeries;
   apiKeys: ApiKeys;
   auditLog: AuditLog;
+  backupState: BackupState;
   ddiDevices: DdiDevices;
   deliveryAttempts: DeliveryAttempts;
   deploymentArtifacts: DeploymentArtifacts;

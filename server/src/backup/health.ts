@@ -1,0 +1,93 @@
+/** What the management port and the doctor say about backups. */
+import { DAY_MS } from '../formats/instants.ts'
+import type { AppContext } from '../platform/context.ts'
+import { examined, type InstallationCheck } from '../platform/doctor/check.ts'
+import type { Extra } from '../platform/management.ts'
+import { readState } from './state-store.ts'
+
+type State = Awaited<ReturnType<typeof readState>>
+
+/** Of backups that an operator or a timer of theirs takes. */
+const OLD_WITHOUT_SCHEDULE_MS = 8 * DAY_MS
+
+function statusOf({ ageSeconds, error }: State, { to, everyMs }: AppContext['config']['backups']) {
+  if (error !== null) return 'failing'
+  if (ageSeconds === null) return 'never'
+  // Two were left out.
+  const oldMs = to === undefined ? OLD_WITHOUT_SCHEDULE_MS : 2 * everyMs
+  return ageSeconds * 1_000 > oldMs ? 'old' : 'ok'
+}
+
+export function backupHealth({ db, config }: Pick<AppContext, 'db' | 'config'>): Extra {
+  const gauge = (name: string, help: string, valueOf: (state: State) => number | null) => ({
+    name: `plimsoll_backup_${name}`,
+    help,
+    labelNames: [],
+    values: async () => {
+      const value = valueOf(await readState(db))
+      return value === null ? [] : [{ labels: {}, value }]
+    },
+  })
+  return {
+    detail: 'backups',
+    describe: async () => {
+      const state = await readState(db)
+      const { takenAt, ageSeconds, missingFiles, failedAt, error } = state
+      const isScheduled = config.backups.to !== undefined
+      const status = statusOf(state, config.backups)
+      return { status, isScheduled, takenAt, ageSeconds, missingFiles, failedAt, error }
+    },
+    gauges: [
+      gauge(
+        'last_success_seconds',
+        'Instant of the last good backup, in seconds since 1970; absent: never',
+        ({ takenAt }) => (takenAt === null ? null : takenAt.getTime() / 1_000),
+      ),
+      gauge(
+        'age_seconds',
+        'Seconds since the last good backup; absent: never',
+        (state) => state.ageSeconds,
+      ),
+      gauge('duration_seconds', 'How long the last good backup took', ({ seconds }) => seconds),
+      gauge(
+        'content_bytes',
+        'Bytes of the files of the last good backup',
+        ({ contentBytes }) => contentBytes,
+      ),
+      gauge(
+        'missing_files',
+        'Files that could not be read for the last good backup',
+        ({ missingFiles }) => missingFiles,
+      ),
+      gauge('failing', '1 when the last attempt failed', ({ error }) => Number(error !== null)),
+      gauge(
+        'overdue',
+        '1 when none was ever taken, or two of the schedule were left out',
+        (state) => Number(['never', 'old'].includes(statusOf(state, config.backups))),
+      ),
+    ],
+  }
+}
+
+async function findOldBackups({ db, config }: AppContext) {
+  const state = await readState(db)
+  const status = statusOf(state, config.backups)
+  const told = {
+    ok: undefined,
+    never: 'no backup was ever taken',
+    old: `the last good backup was taken ${Math.round((state.ageSeconds ?? 0) / 3_600)} hours ago`,
+    failing: `the last backup failed: ${state.error ?? ''}`,
+  }[status]
+  if (told === undefined) return examined([])
+  // Others may back up the database by their own means.
+  return config.backups.to === undefined ? examined([], [told]) : examined([told])
+}
+
+export const backupChecks: readonly InstallationCheck[] = [
+  {
+    scope: 'Installation',
+    name: 'backups',
+    meaning: 'the last scheduled backup is good and not old',
+    find: findOldBackups,
+  },
+]
