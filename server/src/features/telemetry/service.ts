@@ -151,7 +151,7 @@ export async function queryMetric(ctx: AppContext, input: QueryMetric) {
 }
 
 function asPoint({ time, value }: WindowValue) {
-  return { time: time.toISOString(), value }
+  return { time, value }
 }
 
 /** The position of a list that is sorted by one text. */

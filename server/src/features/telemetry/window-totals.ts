@@ -1,11 +1,12 @@
 /** Adds up values of metrics in windows of time, from points and from sums of several. */
 import { SECOND_MS } from '../../formats/instants.ts'
-import type { MetricPoints } from '../../formats/metric-points/packed-points.ts'
+import type { MetricPoints, PointAggregate } from '../../formats/metric-points/packed-points.ts'
 import type { Aggregation, QueryWindow, Span } from './query-window.ts'
 
 export interface WindowValue {
   deviceId: string | null
-  time: Date
+  /** The begin of the window, as a date-time. */
+  time: string
   value: number
 }
 
@@ -33,12 +34,15 @@ export class WindowTotals {
   addPoints(deviceId: string | null, points: MetricPoints, { from, to }: Span): void {
     const [first, end] = [from.getTime(), to.getTime()]
     const totals = this.totalsOf(deviceId)
-    for (let at = 0; at < points.times.length; at++) {
-      const time = points.times[at] ?? 0
+    const { times, sums, aggregates } = points
+    const isLast = this.aggregation === 'Last'
+    for (let at = 0; at < times.length; at++) {
+      const time = times[at] ?? 0
       if (time < first || time >= end) continue
-      const count = points.aggregates.get(at)?.count ?? 1
-      const weight = this.aggregation === 'Last' ? time : count
-      this.add(totals, time, this.valueOf(points, at), weight)
+      const sum = sums[at] ?? 0
+      const aggregate = aggregates.size > 0 ? aggregates.get(at) : undefined
+      const value = aggregate ? this.valueOf({ ...aggregate, sum }) : this.valueOfOne(sum)
+      this.add(totals, time, value, isLast ? time : (aggregate?.count ?? 1))
     }
   }
 
@@ -51,18 +55,18 @@ export class WindowTotals {
   *values(): Generator<WindowValue> {
     const begin = this.window.from.getTime()
     const stepMs = this.window.stepSeconds * SECOND_MS
+    // Devices share windows: writing a date-time takes longer than adding up some points.
+    const times: string[] = []
     for (const [deviceId, { values, weights }] of this.devices)
       for (const [index, value] of values.entries())
         if (!Number.isNaN(value)) {
-          const time = new Date(begin + index * stepMs)
+          const time = (times[index] ??= new Date(begin + index * stepMs).toISOString())
           yield { deviceId, time, value: this.result(value, weights[index] ?? 1) }
         }
   }
 
   /** An aggregate that a device reports counts as the points it is made of. As the last value it is their average. */
-  private valueOf({ sums, aggregates }: MetricPoints, at: number): number {
-    const sum = sums[at] ?? 0
-    const { count, min, max } = aggregates.get(at) ?? { count: 1, min: sum, max: sum }
+  private valueOf({ sum, count, min, max }: PointAggregate & { sum: number }): number {
     const values: Record<Aggregation, number> = {
       Average: sum,
       Minimum: min,
@@ -72,6 +76,10 @@ export class WindowTotals {
       Last: sum / count,
     }
     return values[this.aggregation]
+  }
+
+  private valueOfOne(value: number): number {
+    return this.aggregation === 'Count' ? 1 : value
   }
 
   private add({ values, weights }: Totals, time: number, value: number, weight: number): void {

@@ -51,23 +51,20 @@ export class BitWriter {
 
 /** Behind the last byte it reads zeros. */
 export class BitReader {
-  private readonly bytes: Uint8Array
+  private readonly bytes: DataView
   private at = 0
 
   constructor(bytes: Uint8Array) {
-    this.bytes = bytes
+    const padded = new Uint8Array(bytes.length + 4)
+    padded.set(bytes)
+    this.bytes = new DataView(padded.buffer)
   }
 
   /** The next bits, without taking them; `width` is 24 at most. */
   peek(width: number): number {
     const { bytes, at } = this
-    const byte = at >>> 3
-    const word =
-      ((bytes[byte] ?? 0) << 24) |
-      ((bytes[byte + 1] ?? 0) << 16) |
-      ((bytes[byte + 2] ?? 0) << 8) |
-      (bytes[byte + 3] ?? 0)
-    return (word << (at & 7)) >>> (32 - width)
+    const byte = Math.min(at >>> 3, bytes.byteLength - 4)
+    return (bytes.getInt32(byte) << (at & 7)) >>> (32 - width)
   }
 
   skip(width: number): void {

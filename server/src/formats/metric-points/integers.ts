@@ -35,14 +35,17 @@ export function writeExpGolomb(bits: BitWriter, value: number, k: number): void 
   bits.writeLong(value % step, k)
 }
 
-/** The widest prefix that is read in one piece, with its leading zeros. */
-const SHORT = 12
+/** Codes of up to so many bits are read in one piece. */
+const SHORT = 24
 
 export function readExpGolomb(bits: BitReader, k: number): number {
-  const zeros = Math.clz32(bits.peek(SHORT)) - (32 - SHORT)
-  if (zeros < SHORT) {
-    bits.skip(zeros)
-    return (bits.read(zeros + 1) - 1) * 2 ** k + bits.readLong(k)
+  const next = bits.peek(SHORT)
+  const zeros = Math.clz32(next) - (32 - SHORT)
+  const width = 2 * zeros + 1 + k
+  if (width <= SHORT) {
+    bits.skip(width)
+    // The prefix, then k bits: the value and 2 ** k.
+    return (next >>> (SHORT - width)) - (1 << k)
   }
   let many = 0
   while (bits.peek(1) === 0) {

@@ -22,7 +22,26 @@ export async function insertPoints(
   points: readonly PointRow[],
 ): Promise<void> {
   for (const batch of batchesOf(points, POINTS_AT_ONCE))
-    await insertPointBatch(tx, workspaceId, batch)
+    await (batch.every(isPlain) ? insertPlainPoints : insertPointBatch)(tx, workspaceId, batch)
+}
+
+function isPlain({ count, deviceTime }: PointRow): boolean {
+  return count === null && deviceTime === null
+}
+
+/** Most points are: the empty columns of others would cost as much as what they hold. */
+async function insertPlainPoints(
+  tx: Tx,
+  workspaceId: string,
+  points: readonly PointRow[],
+): Promise<void> {
+  await sql`
+    insert into metric_points (workspace_id, series_id, time, sum)
+    select ${workspaceId}, given.series_id, ${instant(sql`given.time`)}, given.sum
+    from unnest(
+      ${points.map(({ seriesId }) => seriesId)}::bigint[], ${points.map(({ time }) => time.getTime())}::float8[],
+      ${points.map(({ sum }) => sum)}::float8[]
+    ) as given (series_id, time, sum)`.execute(tx)
 }
 
 async function insertPointBatch(
