@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { Ajv, type AnySchemaObject } from 'ajv'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestDatabase } from '../../server/test/database.ts'
@@ -38,10 +39,14 @@ const built = process.env['PLIMSOLL_RELEASE']
 const work = mkdtempSync(join(tmpdir(), 'plimsoll-release-'))
 const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter)
 let facts: ReleaseFacts
+let release: string
+let settings: ServiceSettings
+let access: { workspaceId: string; apiKey: string }
 let service: ServiceProcess | undefined
 
 beforeAll(async () => {
   facts = await readFacts()
+  release = join(work, `plimsoll-server-${facts.version}`)
 })
 
 afterAll(async () => {
@@ -49,21 +54,20 @@ afterAll(async () => {
   rmSync(work, { recursive: true, force: true })
 })
 
-/** The folder of the server, the npm package of the client, and the database's settings. */
+/** Makes the folder of the server; the npm package of the client, and the database's settings. */
 async function givenRelease() {
-  const release = join(work, `plimsoll-server-${facts.version}`)
   if (built !== undefined) {
     for (const file of globSync(join(built, 'plimsoll-{server,postgres}-*.tar.gz')))
       await command('tar', ['--extract', '--file', file, '--directory', work])
     const cli = join(built, `plimsoll-${facts.version}.tgz`)
-    return { release, cli, env: {} }
+    return { cli, env: {} }
   }
   const bundle = join(work, 'plimsoll.cjs')
   await buildServer(facts, release, { portal: join(REPOSITORY, 'portal/dist') })
   await bundleCli(bundle)
   const cli = await packCli(facts, { bundle, work, dist: work })
   const { connectionString } = await createTestDatabase()
-  return { release, cli, env: { DATABASE_URL: connectionString } }
+  return { cli, env: { DATABASE_URL: connectionString } }
 }
 
 async function installCli(archive: string): Promise<string> {
@@ -96,8 +100,8 @@ function givenAdvisory(): string {
 }
 
 it('runs without the repository and finds what is in its own SBOM', async () => {
-  const { release, cli, env } = await givenRelease()
-  const settings: ServiceSettings = {
+  const { cli, env } = await givenRelease()
+  settings = {
     release,
     dataDir: join(work, 'data'),
     port: await freePort(),
@@ -110,12 +114,14 @@ it('runs without the repository and finds what is in its own SBOM', async () => 
   service = await startServiceProcess(settings)
   const [sbom = ''] = writeDocuments(facts, work)
   const client = await installCli(cli)
-  const { apiKey } = JSON.parse(bootstrap.stdout) as { apiKey: string }
-  const access = { PATH, PLIMSOLL_URL: service.url, PLIMSOLL_API_KEY: apiKey }
+  access = JSON.parse(bootstrap.stdout) as typeof access
+  const environment = { PATH, PLIMSOLL_URL: service.url, PLIMSOLL_API_KEY: access.apiKey }
   const of = ['--firmware', 'plimsoll', '--version', facts.version]
 
-  await command(client, ['sbom', 'upload', sbom, ...of, '--create', '--wait'], { env: access })
-  const findings = await command(client, ['findings', 'list', ...of, '--json'], { env: access })
+  await command(client, ['sbom', 'upload', sbom, ...of, '--create', '--wait'], { env: environment })
+  const findings = await command(client, ['findings', 'list', ...of, '--json'], {
+    env: environment,
+  })
   const page = await fetch(service.url, { headers: { accept: 'text/html' } })
 
   expect(imported).toMatchObject({ code: 0 })
@@ -123,6 +129,45 @@ it('runs without the repository and finds what is in its own SBOM', async () => 
   expect(findings).toContain('fastify')
   expect(page.status).toBe(200)
   expect(await page.text()).toContain('<div id="root">')
+})
+
+it.runIf(built === undefined)('is upgraded beside a node that goes on to answer', async () => {
+  if (!service) throw new Error('the test before starts the service')
+  const old = service
+  const expanding = join(release, 'server/migrations/9999-made-up.sql')
+  writeFileSync(expanding, 'alter table workspaces add column made_up text')
+  let target = old.url
+  const over = new AbortController()
+  const statuses: number[] = []
+  const load = async () => {
+    while (!over.signal.aborted) {
+      const url = `${target}/workspaces/${access.workspaceId}/settings`
+      const answer = await fetch(url, { headers: { authorization: `Bearer ${access.apiKey}` } })
+      statuses.push(answer.status)
+      await answer.body?.cancel()
+    }
+  }
+  const client = load()
+  const ports = { port: await freePort(), managementPort: await freePort() }
+
+  const check = await runAdmin(settings, 'migrate', '--check', '--json')
+  service = await startServiceProcess({ ...settings, ...ports })
+  const atTheNew = statuses.length
+  target = service.url
+  await endProcess(old.child, 'SIGTERM')
+  while (statuses.length < atTheNew + 20) await setImmediate()
+  over.abort()
+  await client
+  rmSync(expanding)
+  const back = await runAdmin(settings, 'migrate')
+
+  expect(JSON.parse(check.stdout)).toMatchObject({
+    migrations: [{ name: '9999-made-up.sql', tables: [{ table: 'workspaces', effect: 'locks' }] }],
+  })
+  expect(new Set(statuses)).toEqual(new Set([200]))
+  expect(atTheNew).toBeGreaterThan(20)
+  expect(back).toMatchObject({ code: 1 })
+  expect(back.stderr).toContain('migrated by a newer release: it holds 9999-made-up.sql')
 })
 
 it('says which Node it needs', async () => {

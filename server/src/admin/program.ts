@@ -6,6 +6,7 @@ import { deviceCommands } from './devices.ts'
 import { doctorCommand } from './doctor.ts'
 import { feedCommands } from './feeds.ts'
 import { fileCommands } from './files.ts'
+import { migrateCommand } from './migrate.ts'
 import { notificationAddressCommands } from './notification-addresses.ts'
 import { peopleCommands } from './people.ts'
 import { sbomCommands } from './sboms.ts'
@@ -146,6 +147,7 @@ key
   })
 
 configCommands(program, { print })
+migrateCommand(program, { print })
 statusCommand(program, { withOpened, print })
 feedCommands(program, { withContext, print, actor: OPERATOR })
 sbomCommands(program, { withContext, print, actor: OPERATOR })

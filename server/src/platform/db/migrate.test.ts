@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createEmptyDatabase } from '../../../test/database.ts'
 import { createPool } from './connect.ts'
-import { migrate } from './migrate.ts'
+import { migrate, readMissingMigrations } from './migrate.ts'
+import { planMigrations } from './migration-plan.ts'
 
 async function givenPool() {
   const { connectionString } = await createEmptyDatabase()
@@ -62,5 +63,33 @@ it('leaves nothing of a migration that fails', async () => {
   await migrate(pool, undefined, givenMigrations({ '0001-a.sql': 'create table a (y int)' }))
 
   expect((await pool.query('select y from a')).rows).toEqual([])
+  await pool.end()
+})
+
+it('tells what missing migrations would do to rows that there are, and changes nothing', async () => {
+  const pool = await givenPool()
+  const first = { '0001-a.sql': 'create table big (x int); create table small (x int)' }
+  await migrate(pool, undefined, givenMigrations(first))
+  await pool.query('insert into big select generate_series(1, 1000)')
+  await pool.query('analyze big')
+  const folder = givenMigrations({
+    ...first,
+    '0002-b.sql': `-- update small
+      alter table big add column y int; update big set y = x; create index big_y on big (y)`,
+    '0003-c.sql': 'create table fresh (x int); create index fresh_x on fresh (x)',
+    '0004-d.sql': 'alter table small add column y int',
+  })
+
+  const plan = await planMigrations(pool, await readMissingMigrations(pool, folder))
+
+  expect(plan).toMatchObject([
+    {
+      name: '0002-b.sql',
+      tables: [{ table: 'big', effect: 'changes rows', rows: 1000, seconds: 1 }],
+    },
+    { name: '0003-c.sql', tables: [] },
+    { name: '0004-d.sql', tables: [{ table: 'small', effect: 'locks', rows: 0, seconds: 0 }] },
+  ])
+  expect(await readMissingMigrations(pool, folder)).toHaveLength(3)
   await pool.end()
 })

@@ -39,6 +39,18 @@ export async function listMissingMigrations(pool: Pool): Promise<string[]> {
   return readMigrations(FOLDER).flatMap(({ name }) => (applied.has(name) ? [] : [name]))
 }
 
+/** The missing migrations with their texts. Throws where `migrate` would refuse the database. Changes nothing. */
+export async function readMissingMigrations(pool: Pool, folder: string = FOLDER) {
+  const client = await pool.connect()
+  try {
+    const migrations = readMigrations(folder)
+    const { rows } = await client.query("select where to_regclass('schema_migrations') is not null")
+    return rows.length === 0 ? migrations : await listMissing(client, migrations)
+  } finally {
+    client.release()
+  }
+}
+
 function readMigrations(folder: string): Migration[] {
   return readdirSync(folder)
     .filter((name) => /^\d{4}-.*\.sql$/.test(name))
@@ -106,7 +118,10 @@ function refuseForeign(
   for (const { name, checksum } of rows) {
     const expected = known.get(name)
     if (expected === undefined)
-      throw new Error(`The database was migrated by a newer release: it holds ${name}.`)
+      throw new Error(
+        `The database was migrated by a newer release: it holds ${name}. Start that release, or a newer one. ` +
+          'Migrations are never undone: to go back, restore the backup that was taken before the upgrade into an empty database.',
+      )
     if (expected !== checksum)
       throw new Error(`Migration ${name} differs from the text this database was migrated with.`)
   }
