@@ -1,0 +1,34 @@
+/** The order in which the site shows its pages; others follow by their folder. */
+export const NAVIGATION: readonly { title: string; pages: readonly string[] }[] = [
+  {
+    title: 'Begin',
+    pages: ['README.md', 'docs/guide/getting-started.md', 'docs/guide/demo.md', 'docs/glossary.md'],
+  },
+  {
+    title: 'SBOMs and findings',
+    pages: ['generators', 'sboms', 'ci', 'feeds', 'matching', 'triage', 'vex', 'portfolio'].map(
+      (name) => `docs/guide/${name}.md`,
+    ),
+  },
+  {
+    title: 'Devices',
+    pages: [
+      'devices',
+      'hawkbit',
+      'device-protocol',
+      'mqtt',
+      'configuration',
+      'artifacts',
+      'deployments',
+      'simulator',
+    ].map((name) => `docs/guide/${name}.md`),
+  },
+  {
+    title: 'Telemetry and alerts',
+    pages: ['telemetry', 'alerts', 'webhooks'].map((name) => `docs/guide/${name}.md`),
+  },
+  {
+    title: 'Ways in',
+    pages: ['portal', 'cli', 'api', 'mcp', 'people'].map((name) => `docs/guide/${name}.md`),
+  },
+]
