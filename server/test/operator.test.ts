@@ -149,7 +149,10 @@ describe('operator commands', () => {
     const first = await admin('feeds', 'import', folder)
     const second = await admin('feeds', 'import', folder)
 
-    expect(first.answer).toMatchObject({ sources: [{ source: 'osv', added: 1, skipped: 1 }] })
+    const skippedRecords = [{ file: join(folder, 'osv.jsonl'), record: 2, id: null }]
+    expect(first.answer).toMatchObject({
+      sources: [{ source: 'osv', added: 1, skipped: 1, skippedRecords }],
+    })
     expect(second.answer).toMatchObject({
       sources: [{ source: 'osv', added: 0, changed: 0, unchanged: 1, skipped: 1 }],
     })

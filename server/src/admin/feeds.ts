@@ -64,8 +64,18 @@ function importCommand(feeds: Command, { withContext, print }: Means): void {
 }
 
 function summaryOf(imported: SourceImport): string {
-  const { source, added, changed, unchanged, withdrawn, skipped, skippedReasons, error, notice } =
-    imported
+  const {
+    source,
+    added,
+    changed,
+    unchanged,
+    withdrawn,
+    skipped,
+    skippedReasons,
+    skippedRecords,
+    error,
+    notice,
+  } = imported
   if (error !== undefined) return `${source}: nothing was imported: ${error}\n`
   const counts = { added, changed, unchanged, withdrawn, skipped }
   const line = Object.entries(counts)
@@ -74,8 +84,12 @@ function summaryOf(imported: SourceImport): string {
   const reasons = Object.entries(skippedReasons).map(
     ([reason, count]) => `  ${count} skipped: ${reason}\n`,
   )
+  const records = skippedRecords.map(
+    ({ file, record, id, reason }) =>
+      `    ${file}, record ${record}${id === null ? '' : ` (${id})`}: ${reason}\n`,
+  )
   const noticed = notice === undefined ? '' : `  note: ${notice}\n`
-  return `${source}: ${line}\n${reasons.join('')}${noticed}`
+  return `${source}: ${line}\n${reasons.join('')}${records.join('')}${noticed}`
 }
 
 type Sources = Awaited<ReturnType<typeof getSources>>['sources']

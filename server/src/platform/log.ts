@@ -1,8 +1,15 @@
-import { pino, type Logger } from 'pino'
+import { styleText } from 'node:util'
+import { type DestinationStream, type Logger, pino } from 'pino'
+import { readableLine } from './readable-log.ts'
 
-/** Structured logs on stdout. Fields that could hold a secret are redacted. */
-export function createLog(level: string): Logger {
-  return pino({
+interface Output {
+  isTTY?: boolean
+  write: (text: string) => unknown
+}
+
+/** On stdout: lines for people on a terminal, JSON elsewhere. Fields that could hold a secret are redacted. */
+export function createLog(level: string, output?: Output): Logger {
+  const options = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
@@ -20,5 +27,15 @@ export function createLog(level: string): Logger {
       ],
       censor: '[redacted]',
     },
-  })
+  }
+  const to = output ?? process.stdout
+  if (to.isTTY) return pino(options, readableTo(to))
+  return output ? pino(options, output) : pino(options)
+}
+
+function readableTo(output: Output): DestinationStream {
+  // Knows NO_COLOR and dumb terminals.
+  const paint = (colour: 'dim' | 'yellow' | 'red', text: string) =>
+    styleText(colour, text, { stream: process.stdout })
+  return { write: (json) => output.write(readableLine(json, paint)) }
 }

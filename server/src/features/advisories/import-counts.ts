@@ -1,6 +1,15 @@
 /** What an import counts of one source. */
 import type { FeedSource } from '../../formats/feed-files.ts'
 
+/** Where a record stands that was left out. */
+interface SkippedRecord {
+  file: string
+  /** Counted from 1; in a file of JSON lines that of its line, without empty ones. */
+  record: number
+  id: string | null
+  reason: string
+}
+
 export interface SourceImport {
   source: FeedSource
   files: number
@@ -13,6 +22,8 @@ export interface SourceImport {
   withdrawn: number
   skipped: number
   skippedReasons: Record<string, number>
+  /** The first ones. */
+  skippedRecords: readonly SkippedRecord[]
   /** Why nothing of the source was imported. */
   error?: string
   /** What an operator should look at although the import succeeded. */
@@ -26,6 +37,7 @@ export interface ImportCounts {
   records: number
   skipped: number
   reasons: Map<string, number>
+  skippedRecords: SkippedRecord[]
   error: string | undefined
   notice: string | undefined
   /** Set for a bundle: when the source was last complete on the machine that wrote it. */
@@ -39,6 +51,7 @@ export function newImportCounts(source: FeedSource): ImportCounts {
     records: 0,
     skipped: 0,
     reasons: new Map(),
+    skippedRecords: [],
     error: undefined,
     notice: undefined,
   }
@@ -76,6 +89,7 @@ export function outcomeOf(
     withdrawn: withdrawn + removed,
     skipped,
     skippedReasons: skippedReasons(counts),
+    skippedRecords: counts.skippedRecords,
     ...(error !== undefined && { error }),
     ...(notice !== undefined && { notice }),
   }

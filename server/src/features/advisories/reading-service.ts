@@ -111,9 +111,10 @@ async function readFile(reading: Reading, file: OpenedFile, feed: FeedFile): Pro
   counts.files++
   // An earlier file of the source had a fault: nothing of the source will be merged.
   if (counts.error !== undefined) return
-  const place: Place = { counts, file, feedAt: feedTimeOf(feed.source, file.head) }
+  const at = { counts, file, feedAt: feedTimeOf(feed.source, file.head) }
   const items = itemsOf(file, feed)
   for (let position = 0; ; position++) {
+    const place: Place = { ...at, record: position + 1 }
     const next = await nextItem(items)
     if (next instanceof Error) {
       const isOneRecord = feed.layout === 'values' && position === 0
@@ -156,6 +157,8 @@ interface Place {
   counts: ImportCounts
   file: OpenedFile
   feedAt: string | undefined
+  /** Its place in the file, from 1. */
+  record: number
   /** The record is the last line of its file, which may be incomplete. */
   isLast?: boolean
 }
@@ -206,13 +209,14 @@ const MAX_LOGGED = 20
 
 function skipRecord(
   { ctx }: Reading,
-  { counts, file }: Place,
+  { counts, file, record }: Place,
   { reason, id }: { reason: string; id?: string | undefined },
 ): void {
   counts.records++
   countSkipped(counts, reason)
-  if (counts.skipped <= MAX_LOGGED)
-    ctx.log.warn({ source: counts.source, file: file.name, id, reason }, 'record skipped')
+  if (counts.skipped > MAX_LOGGED) return
+  counts.skippedRecords.push({ file: file.name, record, id: id ?? null, reason })
+  ctx.log.warn({ source: counts.source, file: file.name, record, id, reason }, 'record skipped')
 }
 
 /** The counts of a source. The first call records the attempt, before its outcome is known. */

@@ -92,6 +92,7 @@ describe('an import of a folder', () => {
         withdrawn: 0,
         skipped: 0,
         skippedReasons: {},
+        skippedRecords: [],
       })),
     )
   })
