@@ -10,7 +10,7 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../src/platform/db/embedded-postgres.ts'
-import { migrate } from '../src/platform/db/migrate.ts'
+import { distributeTables, migrate } from '../src/platform/db/migrate.ts'
 import { Queue } from '../src/platform/jobs/queue.ts'
 import { createLog } from '../src/platform/log.ts'
 import { announce, TEMPLATE } from './database.ts'
@@ -21,13 +21,15 @@ const ROOM = 10 * 1024 ** 3
 
 /** To be deleted with the run. */
 const folders: string[] = []
-let starting: Promise<EmbeddedPostgres | undefined> = Promise.resolve(undefined)
+let starting: Promise<Pick<EmbeddedPostgres, 'stop'> | undefined> = Promise.resolve(undefined)
 
 /** Does not wait for the server: pure tests run meanwhile, and tests with a database wait themselves. */
 export function setup(project: TestProject): void {
   const testFolder = mkdtempSync(join(tmpdir(), 'plimsoll-test-'))
   folders.push(testFolder)
-  starting = startWithTemplate(testFolder).then(
+  const given = process.env['PLIMSOLL_TEST_DATABASE_URL']
+  const started = given === undefined ? startWithTemplate(testFolder) : useGiven(given)
+  starting = started.then(
     (server) => {
       announce(testFolder, { connectionString: server.connectionString })
       return server
@@ -90,11 +92,36 @@ async function startWithTemplate(testFolder: string): Promise<EmbeddedPostgres> 
   }
 }
 
+/** A server of ours, which has the databases of this run until somebody drops them; with Citus, if it has that. */
+async function useGiven(connectionString: string) {
+  const admin = new pg.Client({ connectionString })
+  await admin.connect()
+  const { rowCount } = await admin.query(`select from pg_available_extensions where name = 'citus'`)
+  await admin.query(`drop database if exists ${TEMPLATE} with (force)`)
+  await admin.query('drop database if exists plimsoll with (force)')
+  await admin.query('create database plimsoll')
+  await admin.end()
+  const url = new URL(connectionString)
+  url.pathname = '/plimsoll'
+  await makeTemplate(url.href, (rowCount ?? 0) > 0)
+  return { connectionString, stop: () => Promise.resolve() }
+}
+
+/** One node, which is coordinator and worker. */
+async function spread(pool: pg.Pool): Promise<void> {
+  const { host, port } = pool.options
+  await pool.query('create extension citus')
+  await pool.query('select citus_set_coordinator_host($1, $2)', [host, port])
+  await pool.query(`select citus_set_node_property($1, $2, 'shouldhaveshards', true)`, [host, port])
+  await distributeTables(pool, () => undefined)
+}
+
 /** The server's own database becomes the template; nothing else connects to it under that name. */
-async function makeTemplate(connectionString: string): Promise<void> {
+async function makeTemplate(connectionString: string, hasCitus = false): Promise<void> {
   const pool = new pg.Pool({ connectionString, max: 1 })
   try {
     await migrate(pool)
+    if (hasCitus) await spread(pool)
   } finally {
     await pool.end()
   }
@@ -106,6 +133,10 @@ async function makeTemplate(connectionString: string): Promise<void> {
   const admin = new pg.Client({ connectionString: url.href })
   await admin.connect()
   try {
+    // Processes of an extension, as those of Citus, stay connected; they come back when they are needed.
+    await admin.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'plimsoll'`,
+    )
     await admin.query(`alter database plimsoll rename to ${TEMPLATE}`)
   } finally {
     await admin.end()

@@ -1,6 +1,7 @@
 /** The operator's commands. They work on the database whether or not the service runs. */
 import { Command, CommanderError } from 'commander'
 import { backupCommands } from './backup.ts'
+import { citusCommands } from './citus.ts'
 import { configCommands } from './config.ts'
 import { deviceCommands } from './devices.ts'
 import { doctorCommand } from './doctor.ts'
@@ -157,6 +158,7 @@ workspaceCommands(program, { withContext, print, actor: OPERATOR })
 deviceCommands(program, { withContext, print, actor: OPERATOR })
 peopleCommands(program, { withContext, print, actor: OPERATOR })
 fileCommands(program, { withContext, print, actor: OPERATOR })
+citusCommands(program, { withContext, print, actor: OPERATOR })
 notificationAddressCommands(program, { withContext, print, actor: OPERATOR })
 
 try {

@@ -136,7 +136,7 @@ export async function refusingTaken<Result>(
     return await change()
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
-    throw refusal('constraint' in error ? String(error.constraint) : '')
+    throw refusal('constraint' in error ? withoutShard(String(error.constraint)) : '')
   }
 }
 
@@ -150,8 +150,13 @@ export async function refusingReferenced<Result>(
   } catch (error) {
     const isReferenced = error instanceof Error && 'code' in error && error.code === '23503'
     if (!isReferenced) throw error
-    throw refusal('table' in error ? String(error.table) : '')
+    throw refusal('table' in error ? withoutShard(String(error.table)) : '')
   }
+}
+
+/** On Citus, names of tables and keys in errors end with the number of their shard. None of ours ends with digits. */
+function withoutShard(name: string): string {
+  return name.replace(/_\d{6,}$/, '')
 }
 
 /** Whether the database refused a value (class 22). Trying again does not help. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createEmptyDatabase } from '../../../test/database.ts'
 import { createPool } from './connect.ts'
-import { migrate, readMissingMigrations } from './migrate.ts'
+import { distributeTables, migrate, readMissingMigrations } from './migrate.ts'
 import { planMigrations } from './migration-plan.ts'
 
 async function givenPool() {
@@ -91,5 +91,12 @@ it('tells what missing migrations would do to rows that there are, and changes n
     { name: '0004-d.sql', tables: [{ table: 'small', effect: 'locks', rows: 0, seconds: 0 }] },
   ])
   expect(await readMissingMigrations(pool, folder)).toHaveLength(3)
+  await pool.end()
+})
+
+it('spreads nothing over nodes where the server is not one of Citus', async () => {
+  const pool = await givenPool()
+
+  expect(await distributeTables(pool, () => undefined)).toBeUndefined()
   await pool.end()
 })

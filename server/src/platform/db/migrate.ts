@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { ClientBase, Pool, PoolClient } from 'pg'
 import { keepBackupsOut } from './backup-locks.ts'
+import { type Distributed, distribute, hasCitus, isDistributed } from './citus.ts'
 
 const FOLDER = resolve(import.meta.dirname, '../../../migrations')
 // Names the advisory lock under which migrations run. Any fixed number will do.
@@ -20,16 +21,36 @@ export async function migrate(
   log: (text: string) => void = () => undefined,
   folder: string = FOLDER,
 ): Promise<void> {
+  await holdingLock(pool, async (client) => {
+    const isChanged = await applyMissing(client, readMigrations(folder), log)
+    if (isChanged && (await isDistributed(client))) await distribute(client, log)
+  })
+}
+
+async function holdingLock<Result>(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<Result>,
+): Promise<Result> {
   const client = await pool.connect()
   try {
     // The statement timeout of the pool must not end a long migration or the wait for it.
     await client.query('set statement_timeout = 0')
     await client.query('select pg_advisory_lock($1)', [LOCK])
-    await applyMissing(client, readMigrations(folder), log)
+    return await work(client)
   } finally {
     // Ends the session, its lock and its settings.
     client.release(true)
   }
+}
+
+/** Spreads the tables over the nodes of Citus while no migration runs. undefined: the database is not one of Citus. */
+export async function distributeTables(
+  pool: Pool,
+  log: (text: string) => void,
+): Promise<Distributed | undefined> {
+  return holdingLock(pool, async (client) =>
+    (await hasCitus(client)) ? distribute(client, log) : undefined,
+  )
 }
 
 /** Those of this release that the database has not got. */
@@ -65,12 +86,13 @@ async function applyMissing(
   client: PoolClient,
   migrations: Migration[],
   log: (text: string) => void,
-): Promise<void> {
+): Promise<boolean> {
   await client.query(CREATE_MIGRATIONS)
-  if ((await listMissing(client, migrations)).length === 0) return
+  if ((await listMissing(client, migrations)).length === 0) return false
   await keepBackupsOut(client)
   // A restore may have ended meanwhile.
   for (const migration of await listMissing(client, migrations)) await apply(client, migration, log)
+  return true
 }
 
 async function listMissing(

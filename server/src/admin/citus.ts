@@ -1,0 +1,30 @@
+/** The operator's command that spreads the tables over the nodes of a Citus cluster. */
+import type { Command } from 'commander'
+import { distributeTables } from '../platform/db/migrate.ts'
+import { invalid } from '../platform/errors.ts'
+import type { CommandMeans } from './sboms.ts'
+
+export function citusCommands(program: Command, { withContext, print }: CommandMeans): void {
+  const citus = program.command('citus').description('A database of several nodes (Citus)')
+
+  citus
+    .command('distribute')
+    .description(
+      'Spread the tables of tenants over the nodes by workspace, and copy all others to each node; what is done already stays',
+    )
+    .option('--json', 'answer as JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const log = (text: string) => process.stderr.write(`${text}\n`)
+      const done = await withContext(({ pool }) => distributeTables(pool, log))
+      if (!done)
+        throw invalid(
+          'The database has no extension citus: create it, add the nodes, and run this again.',
+        )
+      const { byWorkspace, onEachNode, foreignKeys } = done
+      print(json, {
+        byWorkspace: byWorkspace.length,
+        onEachNode: onEachNode.length,
+        foreignKeys,
+      })
+    })
+}

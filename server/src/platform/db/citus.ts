@@ -1,0 +1,165 @@
+/**
+ * Spreads the tables over the nodes of a Citus cluster, whose coordinator `DATABASE_URL` names: those of tenants by their
+ * workspace, all others as copies on each node. It can be stopped at any time and run again: what is done stays.
+ */
+import type { PoolClient } from 'pg'
+
+/** Tables that stay at the coordinator. */
+const LOCAL = new Set(['schema_migrations', 'secrets', 'gateways', 'left_out_foreign_keys'])
+
+/** Fewer than Citus' default of 32, as each partition of a day has as many. */
+const SHARDS = 8
+
+export interface Distributed {
+  /** Names of the tables that were spread now. */
+  byWorkspace: string[]
+  onEachNode: string[]
+  foreignKeys: number
+}
+
+interface Table {
+  name: string
+  isOfTenants: boolean
+  isDone: boolean
+}
+
+interface ForeignKey {
+  tableName: string
+  name: string
+  definition: string
+}
+
+/** Whether tables of this database are spread already. */
+export async function isDistributed(client: PoolClient): Promise<boolean> {
+  if (!(await hasCitus(client))) return false
+  const { rows } = await client.query<{ done: boolean }>(
+    `select exists (select from pg_dist_partition where logicalrelid = 'workspaces'::regclass) as done`,
+  )
+  return rows[0]?.done === true
+}
+
+export async function hasCitus(client: PoolClient): Promise<boolean> {
+  const { rowCount } = await client.query(`select from pg_extension where extname = 'citus'`)
+  return (rowCount ?? 0) > 0
+}
+
+/** Foreign keys are left out meanwhile, as Citus spreads no table that has one to a table that is not spread. */
+export async function distribute(
+  client: PoolClient,
+  log: (text: string) => void,
+): Promise<Distributed> {
+  const tables = (await listTables(client)).filter(({ isDone }) => !isDone)
+  if (tables.length > 0)
+    await leaveOutForeignKeys(
+      client,
+      tables.map(({ name }) => name),
+    )
+  const done: Distributed = { byWorkspace: [], onEachNode: [], foreignKeys: 0 }
+  for (const { name, isOfTenants } of tables) {
+    log(`spreading ${name}`)
+    if (isOfTenants) await distributeByWorkspace(client, name)
+    else await client.query(`select create_reference_table($1)`, [name])
+    done[isOfTenants ? 'byWorkspace' : 'onEachNode'].push(name)
+  }
+  done.foreignKeys = await restoreForeignKeys(client)
+  return done
+}
+
+async function distributeByWorkspace(client: PoolClient, name: string): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `select logicalrelid::text as name from pg_dist_partition where partmethod = 'h' order by 1 limit 1`,
+  )
+  const [first] = rows
+  if (first)
+    await client.query(`select create_distributed_table($1, 'workspace_id', colocate_with => $2)`, [
+      name,
+      first.name,
+    ])
+  else
+    await client.query(
+      `select create_distributed_table($1, 'workspace_id', colocate_with => 'none', shard_count => $2)`,
+      [name, SHARDS],
+    )
+}
+
+/** A table is of tenants when its primary key begins with the workspace, or it names one and has no primary key. */
+async function listTables(client: PoolClient): Promise<Table[]> {
+  const { rows } = await client.query<{ name: string; of_tenants: boolean; done: boolean }>(
+    `select tables.relname::text as name,
+       columns.attnum is not null and coalesce(keys.indkey[0] = columns.attnum, true) as of_tenants,
+       spread.logicalrelid is not null as done
+     from pg_class as tables
+     left join pg_attribute as columns
+       on columns.attrelid = tables.oid and columns.attname = 'workspace_id'
+     left join pg_index as keys on keys.indrelid = tables.oid and keys.indisprimary
+     left join pg_dist_partition as spread on spread.logicalrelid = tables.oid
+     where tables.relnamespace = 'public'::regnamespace and tables.relkind in ('r', 'p')
+       and not tables.relispartition
+     order by name`,
+  )
+  return rows
+    .filter(({ name }) => !LOCAL.has(name))
+    .map(({ name, of_tenants, done }) => ({ name, isOfTenants: of_tenants, isDone: done }))
+}
+
+/** Those from and to the tables. They are noted before they are dropped, so that a later run adds them again. */
+async function leaveOutForeignKeys(client: PoolClient, tables: readonly string[]): Promise<void> {
+  await client.query(
+    `create table if not exists left_out_foreign_keys (
+       table_name text not null, name text not null, definition text not null,
+       primary key (table_name, name))`,
+  )
+  const { rows } = await client.query<ForeignKey>(
+    `select conrelid::regclass::text as "tableName", conname::text as name,
+       pg_get_constraintdef(keys.oid) as definition
+     from pg_constraint as keys
+     -- Citus hides its shards in pg_class alone.
+     join pg_class as tables on tables.oid = conrelid
+     join pg_class as targets on targets.oid = confrelid
+     where contype = 'f' and conparentid = 0 and connamespace = 'public'::regnamespace
+       and (tables.relname = any($1) or targets.relname = any($1))`,
+    [tables],
+  )
+  for (const { tableName, name, definition } of rows) {
+    await client.query('begin')
+    await client.query(
+      `insert into left_out_foreign_keys (table_name, name, definition) values ($1, $2, $3)
+       on conflict do nothing`,
+      [tableName, name, definition],
+    )
+    await client.query(`alter table ${tableName} drop constraint "${name}"`)
+    await client.query('commit')
+  }
+}
+
+/** Citus has no key that sets a part of itself to null, so such a key does nothing when its row is deleted. */
+const WITHOUT_PARTIAL_NULL = / ON DELETE SET NULL \([^)]*\)/
+
+async function restoreForeignKeys(client: PoolClient): Promise<number> {
+  const { rowCount } = await client.query(
+    `select from pg_class where oid = to_regclass('left_out_foreign_keys')`,
+  )
+  if (rowCount === 0) return 0
+  const { rows } = await client.query<ForeignKey>(
+    `select table_name as "tableName", name, definition from left_out_foreign_keys
+     order by table_name, name`,
+  )
+  for (const { tableName, name, definition } of rows) {
+    if (!WITHOUT_PARTIAL_NULL.test(definition) && !(await hasConstraint(client, tableName, name)))
+      await client.query(`alter table ${tableName} add constraint "${name}" ${definition}`)
+    await client.query(`delete from left_out_foreign_keys where table_name = $1 and name = $2`, [
+      tableName,
+      name,
+    ])
+  }
+  await client.query('drop table left_out_foreign_keys')
+  return rows.length
+}
+
+async function hasConstraint(client: PoolClient, table: string, name: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select from pg_constraint where conrelid = $1::regclass and conname = $2`,
+    [table, name],
+  )
+  return (rowCount ?? 0) > 0
+}
