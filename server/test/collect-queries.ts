@@ -30,7 +30,9 @@ const HOOKED = Symbol.for('plimsoll.collectQueries')
 const TEST_HELPERS = /\/(?:server|portal|cli)\/test\//
 /** Enough to leave the query builder, which may call itself a few times. */
 const FRAMES = 30
-const TRANSACTION_CONTROL = /^\s*(?:begin|commit|rollback|savepoint|release|start transaction)\b/i
+// A cursor is made of literals, so that its text is another each time.
+const TRANSACTION_CONTROL =
+  /^\s*(?:begin|commit|rollback|savepoint|release|start transaction|declare|fetch|close)\b/i
 
 /** It ends a turn, at which the pool may go on with a statement of somebody else. */
 const FAIR_POOL = '/server/src/platform/db/fair-pool.ts'

@@ -6,12 +6,25 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
     'auth/store.ts findApiKey',
     'auth/store.ts revokeApiKey',
   ]),
+  ...of('a program asks by its code before anybody has said for which workspace', [
+    'people/terminal-logins/store.ts decideLogin',
+    'people/terminal-logins/store.ts deleteLogin',
+    'people/terminal-logins/store.ts deleteOldLogins',
+    'people/terminal-logins/store.ts findOpenLogin',
+    'people/terminal-logins/store.ts insertTerminalLogin',
+    'people/terminal-logins/store.ts lockLogin',
+    'people/terminal-logins/store.ts updatePoll',
+  ]),
   ...of('a person may be a member of several workspaces', [
     'auth/store.ts listMemberships',
     'auth/store.ts revokeLoginKeys',
     'people/store.ts listWorkspacesOf',
     'people/terminal-logins/store.ts listLoginKeys',
     'weekly-mails/store.ts listMyWorkspaces',
+    'workspaces/whole/store.ts listPeopleOfOne',
+  ]),
+  ...of('an operator lists all workspaces with `npm run admin`', [
+    'workspaces/whole/store.ts listWorkspaces',
   ]),
   ...of('an operator lists people of all workspaces with `npm run admin`', [
     'people/resets/store.ts listPeople',
