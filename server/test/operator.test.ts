@@ -1,6 +1,6 @@
 /** The real programs as an operator runs them: the service and `admin`, on the embedded database. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -26,6 +26,20 @@ afterAll(async () => {
   if (service) await endProcess(service.child, 'SIGTERM')
   rmSync(dataDir, { recursive: true, force: true })
 })
+
+const readRepository = (path: string) =>
+  readFileSync(join(import.meta.dirname, '../..', path), 'utf8')
+
+/** What the dashboard and the rules of deploy/ ask Prometheus for. */
+function watchedMetrics(): string[] {
+  const texts = ['deploy/prometheus/plimsoll.rules.yml', 'deploy/grafana/plimsoll.json']
+  const names = texts.flatMap((path) =>
+    [...readRepository(path).matchAll(/\b(?:plimsoll|process|nodejs)_\w+/g)].map(([name]) =>
+      name.replace(/_bucket$/, ''),
+    ),
+  )
+  return [...new Set(names)]
+}
 
 interface Bootstrap {
   workspaceId: string
@@ -199,6 +213,11 @@ describe('the service', () => {
     expect(live).toContain('"ok"')
     expect(ready).toContain('"database":true')
     expect(metrics).toMatch(/plimsoll_jobs\{queue="sboms\.uploaded",state="failed"\} 0/)
+    const given = [...(metrics ?? '').matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name)
+    const own = given.filter((name) => name.startsWith('plimsoll_'))
+    const guide = readRepository('docs/guide/watching.md')
+    expect(own.filter((name) => !guide.includes(`\`${name}\``))).toEqual([])
+    expect(watchedMetrics().filter((name) => !given.includes(name))).toEqual([])
   })
 
   it('is told on one page, and its settings without a database', async () => {

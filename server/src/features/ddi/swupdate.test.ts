@@ -55,6 +55,16 @@ function endGroup(pid: number): void {
   }
 }
 
+/** The configuration of docs/guide/hawkbit.md with other values. */
+function guideConfig(values: Readonly<Record<string, string>>): string {
+  const path = join(import.meta.dirname, '../../../../docs/guide/hawkbit.md')
+  const [, config = ''] = /^```\n(globals:.*?)^```$/ms.exec(readFileSync(path, 'utf8')) ?? []
+  return Object.entries(values).reduce(
+    (text, [name, value]) => text.replace(new RegExp(`(\\b${name} *= )"[^"]*"`), `$1"${value}"`),
+    config,
+  )
+}
+
 interface Device {
   workspaceId: string
   deviceId: string
@@ -100,17 +110,19 @@ describe.skipIf(!installed)('swupdate', () => {
     { confirm, token = 'targettoken', done }: Boot,
   ): Promise<void> {
     const home = mkdtempSync(join(folder, 'boot-'))
-    const identity = version === undefined ? '' : `{ name = "version"; value = "${version}"; }`
-    writeFileSync(
-      join(home, 'swupdate.cfg'),
-      `globals: { verbose = true; loglevel = 5; public-key-file = "${signer.certificate}"; };
-suricatta: {
-  tenant = "${workspaceId}"; id = "${deviceId}"; url = "${url}"; ${token} = "${deviceKey}";
-  retry = 2; retrywait = 1;
-};
-identify: (${identity === '' ? '{ name = "board"; value = "test"; }' : identity});
-`,
-    )
+    const identity = version === undefined ? ['board', 'test'] : ['version', version]
+    const config = guideConfig({
+      'public-key-file': signer.certificate,
+      url,
+      tenant: workspaceId,
+      id: deviceId,
+      targettoken: deviceKey,
+      name: identity[0] ?? '',
+      value: identity[1] ?? '',
+    })
+      .replace('targettoken', token)
+      .replace(/retry +=.*\n.*/, 'retry = 2; retrywait = 1;')
+    writeFileSync(join(home, 'swupdate.cfg'), config)
     const child = spawn(
       'swupdate',
       ['-f', 'swupdate.cfg', '-H', 'test:1.0', '-u', confirm ? `-c ${STATES[confirm]}` : ''],
