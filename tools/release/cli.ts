@@ -8,7 +8,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { gzip, packFolder } from './archive.ts'
 import { command } from './command.ts'
@@ -60,9 +60,10 @@ export async function buildExecutable(
   const { os, arch } = facts.platform
   const blob = join(work, 'plimsoll.blob')
   const config = join(work, 'executable.json')
-  const options = { main: bundle, output: blob, disableExperimentalSEAWarning: true }
+  // The blob names it: a whole path would tell builds apart.
+  const options = { main: basename(bundle), output: blob, disableExperimentalSEAWarning: true }
   writeFileSync(config, JSON.stringify(options))
-  await command(process.execPath, ['--experimental-sea-config', config])
+  await command(process.execPath, ['--experimental-sea-config', config], { cwd: work })
   const executable = join(work, `plimsoll-${facts.version}-${os}-${arch}`)
   copyFileSync(pinnedNode(), executable)
   chmodSync(executable, 0o755)
