@@ -16,6 +16,7 @@ import type { AppContext } from '../server/src/platform/context.ts'
 import { newId } from '../server/src/platform/ids.ts'
 import { optionalFolderArgument, readBenchArguments } from './bench-arguments.ts'
 import { openBenchContext } from './bench-context.ts'
+import { keepFigure } from './figures.ts'
 
 const DEVICES = 10_000
 const METRICS = 10
@@ -143,6 +144,12 @@ try {
     await evaluateDueRules({ ...ctx, now: () => now })
     const seconds = (performance.now() - from) / 1_000
     await arriving
+    keepFigure({
+      what: 'all evaluations of a minute',
+      value: seconds,
+      unit: 's',
+      most: BUDGET_SECONDS,
+    })
     const { rows } = await ctx.pool.query<{ status: string; count: string }>(
       `select status, count(*) from alert_evaluations where workspace_id = $1 and scheduled_at = $2 group by 1 order by 1`,
       [workspaceId, now],

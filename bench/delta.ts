@@ -12,6 +12,7 @@ import { matchChangedPackages } from '../server/src/features/matching/service.ts
 import { openBenchContext } from './bench-context.ts'
 import { countArgument, readBenchArguments } from './bench-arguments.ts'
 import { portfolioArgument } from './portfolio-folder.ts'
+import { keepFigure } from './figures.ts'
 
 const BUDGET_SECONDS = 3
 const SIZES = [50, 500, 500, 2_000]
@@ -95,6 +96,12 @@ async function measure(count: number): Promise<void> {
       (select count(distinct fact.firmware_version_id)::int from moved join firmware_version_packages as fact
         using (package_id)) as versions`.execute(ctx.db)
   const { matches = 0, findings = 0, versions = 0 } = reached.rows[0] ?? {}
+  keepFigure({
+    what: `delta of ${records.length} advisories`,
+    value: seconds(startedAt, now),
+    unit: 's',
+    most: BUDGET_SECONDS,
+  })
   console.log(
     `${records.length} advisories: ${seconds(startedAt, now).toFixed(2)} s (budget ${BUDGET_SECONDS} s for 500), ` +
       `merge ${seconds(startedAt, merged).toFixed(2)} s, matches and counters ${seconds(merged, now).toFixed(2)} s; ` +

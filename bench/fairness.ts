@@ -24,6 +24,7 @@ import { givenMuch } from './fairness-data.ts'
 import { FLOOD_NAMES, type Target } from './fairness-floods.ts'
 import { answerOf, PROBED, type Probed, Probes, type Quiet } from './fairness-probes.ts'
 import { readUsage, type Usage } from './fairness-processes.ts'
+import { keepFigure } from './figures.ts'
 
 const MOST_RATIO = 3
 /** Of the service, a minute after any load (docs/design/budgets.md). */
@@ -210,6 +211,12 @@ async function rowOf(name: string, quiet: Quiet, hostile: Target, alone: Probes)
   const { mebibytes, afterSeconds } = await settle()
   const ratio = ratioOf(probes, alone)
   const isMissed = ratio > MOST_RATIO
+  const keep = (what: string, value: number, unit: string, yardstick: number) =>
+    keepFigure({ what: `${name}: ${what}`, value, unit, most: yardstick })
+  keep('greatest p95 to its quiet value', ratio, '×', MOST_RATIO)
+  keep('5xx', probes.faults, 'answers', 0)
+  keep('memory of the service', most.service, 'MiB', MOST_MEBIBYTES)
+  keep('memory afterwards', mebibytes, 'MiB', MOST_AFTER_MEBIBYTES)
   const timesOf = (what: Probed) => {
     const isOver = probes.p95(what) > MOST_RATIO * alone.p95(what)
     return `${whole(alone.p95(what))} → ${whole(probes.p95(what))}${isOver ? ' OVER' : ''}`

@@ -17,6 +17,7 @@ import {
 } from '../server/test/service-process.ts'
 import { countArgument, readBenchArguments } from './bench-arguments.ts'
 import type { Order, Outcome } from './gateway-devices.ts'
+import { keepFigure } from './figures.ts'
 
 const { devices, perSecond, seconds } = readBenchArguments({
   devices: countArgument(10_000),
@@ -128,6 +129,10 @@ await orders
 const configured = (performance.now() - startedAt) / 1_000
 
 const again = await orderAll(() => ({ do: 'reconnect' }))
+
+keepFigure({ what: 'messages stored', value: stored / published.seconds, unit: '/s', least: 5_000 })
+keepFigure({ what: 'configuration at all devices', value: configured, unit: 's', most: 10 })
+keepFigure({ what: 'devices connected', value: devices, unit: 'devices', least: 10_000 })
 
 const milliseconds = (part: number) =>
   `${(published.latencies[Math.floor(published.latencies.length * part)] ?? 0).toFixed(0)} ms`

@@ -16,6 +16,7 @@ import { countArgument, readBenchArguments } from './bench-arguments.ts'
 import { generateCveList, generateNvd, generateNvdDelta } from './generated-feeds.ts'
 import { importInService } from './service-import.ts'
 import type { ProgramTimes } from './statement-times.ts'
+import { keepFigure } from './figures.ts'
 
 const BUDGET_SECONDS = 60
 const DELTA_BUDGET_SECONDS = 2
@@ -109,6 +110,8 @@ function report(
   budget: number,
 ): void {
   const { statements, cpuSeconds, maxMebibytes } = times
+  keepFigure({ what: name, value: seconds, unit: 's', most: budget })
+  keepFigure({ what: `${name}, memory`, value: maxMebibytes, unit: 'MiB', most: BUDGET_MEBIBYTES })
   const database = statements.reduce((sum, statement) => sum + statement.cpuSeconds, 0)
   console.log(
     `${name.padEnd(24)} ${seconds.toFixed(1).padStart(7)} s (budget ${budget.toFixed(0)}), ` +

@@ -15,6 +15,7 @@ import {
 } from '../server/test/service-process.ts'
 import { optionalPathArgument, readBenchArguments } from './bench-arguments.ts'
 import { generateSbom } from './generated-sboms.ts'
+import { keepFigure } from './figures.ts'
 
 const REPETITIONS = 5
 const ROWS = [
@@ -126,6 +127,23 @@ for (const { components, inventoryBudget, findingsBudget } of ROWS) {
       await ingest(Buffer.from(text.replaceAll('package-', `p${process.pid}-${index}-`))),
     )
   }
+  const keep = (what: string, values: number[], most: number | undefined) =>
+    keepFigure({
+      what: `${components} components, ${what}`,
+      value: median(values),
+      unit: 's',
+      most,
+    })
+  keep(
+    'inventory',
+    results.map(({ inventory }) => inventory),
+    inventoryBudget,
+  )
+  keep(
+    'findings',
+    results.map(({ findings }) => findings),
+    findingsBudget,
+  )
   table.push({
     components,
     inventory: seconds(median(results.map(({ inventory }) => inventory)), inventoryBudget),
@@ -136,6 +154,9 @@ console.table(table)
 
 await delay(35_000)
 const after = residentMebibytes()
+keepFigure({ what: 'start with data', value: secondStart / 1000, unit: 's', most: 3 })
+keepFigure({ what: 'idle memory', value: idle, unit: 'MiB', most: 200 })
+keepFigure({ what: 'memory half a minute after the load', value: after, unit: 'MiB', most: 250 })
 console.log(
   `first start to ready ${(firstStart / 1000).toFixed(2)} s; with data ${(secondStart / 1000).toFixed(2)} s (budget 3 s)`,
 )

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { countArgument, optionalPathArgument, readBenchArguments } from './bench-arguments.ts'
 import { generateSbom, type GeneratedFormat } from './generated-sboms.ts'
+import { keepFigure } from './figures.ts'
 import { parseSboms } from '../server/src/formats/sboms/parse.ts'
 
 const { repetitions: REPETITIONS, sbom } = readBenchArguments({
@@ -51,6 +52,7 @@ function benchmark(document: string, bytes: Uint8Array): Row {
     () => isJson && JSON.parse(buffer.toString('utf8')),
   )
   const allowed = isJson ? JSON_FACTOR * yardstick : (megabytes / TEXT_MEGABYTES_PER_SECOND) * 1000
+  keepFigure({ what: document, value: parsing, unit: 'ms', most: allowed })
   return {
     document,
     'size MB': megabytes.toFixed(1),

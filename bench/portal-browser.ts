@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { WIDE } from '../portal/test/browser.ts'
+import { keepFigure } from './figures.ts'
 
 const BUILD = resolve(import.meta.dirname, '../portal/dist')
 const ROWS_TO_SCROLL = 100_000
@@ -30,6 +31,7 @@ export function report(what: string, value: number, unit: string, budget?: numbe
     budget: budget === undefined ? '' : `${budget} ${unit}${isOver ? ' OVER' : ''}`,
   }
   rows.push(row)
+  keepFigure({ what, value, unit, most: budget })
   console.log(`${what}: ${row.measured}${row.budget === '' ? '' : ` (budget ${row.budget})`}`)
 }
 

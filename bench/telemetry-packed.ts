@@ -3,6 +3,7 @@ import { addMs, DAY_MS, HOUR_MS, MINUTE_MS, startOfHour } from '../server/src/fo
 import { maintainTelemetry, rollUpMetrics } from '../server/src/features/telemetry/index.ts'
 import { queryMetric } from '../server/src/features/telemetry/service.ts'
 import type { AppContext } from '../server/src/platform/context.ts'
+import { keepFigure } from './figures.ts'
 
 /** A gauge once a minute: one decimal, at instants that differ from the minute by up to half a second. */
 const GAUGES = 2_000
@@ -76,6 +77,8 @@ export async function measurePacking(ctx: AppContext, workspaceId: string): Prom
   const packed = await bytesOf(ctx)
   const perPoint = (table: keyof Bytes, one: Bytes, other = NO_POINTS) =>
     ((one[table] - other[table]) / amount).toFixed(2)
+  const packedBytes = (packed.packed - before.packed) / amount
+  keepFigure({ what: 'bytes of a packed point', value: packedBytes, unit: 'bytes', most: 6 })
   console.log(
     `packing: ${Math.round(amount / seconds)} points/s; bytes a point: ${perPoint('points', raw, before)} before, ` +
       `${perPoint('packed', packed, before)} packed (at most 6), ${perPoint('hours', packed, before)} for the sums of its hour`,
@@ -122,6 +125,8 @@ export async function measureDashboard(ctx: AppContext, workspaceId: string): Pr
       )
     const { user, system } = process.cpuUsage(cpu)
     const sorted = times.toSorted((a, b) => a - b)
+    const slowest = sorted.at(-1) ?? 0
+    keepFigure({ what: `dashboard, ${what}`, value: slowest, unit: 'ms', most: 200 })
     console.log(
       `dashboard of ${SERIES} series, ${DAYS} days, ${what} (${values} values): p50 ${sorted[RUNS / 2]?.toFixed(0)} ms, ` +
         `slowest ${sorted.at(-1)?.toFixed(0)} ms (at most 200), ` +

@@ -14,6 +14,7 @@ import type { AppContext } from '../server/src/platform/context.ts'
 import { optionalFolderArgument, readBenchArguments } from './bench-arguments.ts'
 import { openBenchContext } from './bench-context.ts'
 import { measureDashboard, measurePacking } from './telemetry-packed.ts'
+import { keepFigure } from './figures.ts'
 
 const DEVICES = 10_000
 const MESSAGES = 250
@@ -95,8 +96,12 @@ async function measure(ctx: AppContext, shape: Shape): Promise<void> {
   const sorted = times.toSorted((a, b) => a - b)
   const percentile = (share: number) => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1)
   const messages = (times.length * MESSAGES) / seconds
+  const how = `${shape.points} points a message, ${shape.sequenced ? 'with' : 'without'} sequences`
+  // One point a message measures messages.
+  const least = shape.points === 1 ? undefined : shape.sequenced ? 60_000 : 100_000
+  keepFigure({ what: how, value: messages * shape.points, unit: 'points/s', least })
   console.log(
-    `${shape.points} points a message, ${shape.sequenced ? 'with' : 'without'} sequences: ` +
+    `${how}: ` +
       `${Math.round(messages)} messages/s, ${Math.round(messages * shape.points)} points/s ` +
       `(with 10 points a message at least ${shape.sequenced ? '60,000' : '100,000'}), ` +
       `a batch p50 ${percentile(0.5)} ms, p99 ${percentile(0.99)} ms, ` +

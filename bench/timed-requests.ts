@@ -1,5 +1,6 @@
 /** Times requests to the service, and makes table rows of the times. */
 
+import { keepFigure } from './figures.ts'
 import { percentile } from './portfolio-folder.ts'
 
 interface Measured {
@@ -30,6 +31,7 @@ export function timedRequests({ url, workspaceId, apiKey }: Measured): Timed {
 
 export function timesRow(what: string, times: readonly number[], budget?: number) {
   const p95 = percentile(times, 0.95)
+  keepFigure({ what: `${what}, p95`, value: p95, unit: 'ms', most: budget })
   return {
     what,
     median: `${percentile(times, 0.5).toFixed(1)} ms`,

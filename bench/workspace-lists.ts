@@ -16,6 +16,7 @@ import { endProcess, freePort, startServiceProcess } from '../server/test/servic
 import { countArgument, readBenchArguments } from './bench-arguments.ts'
 import { percentile, portfolioArgument } from './portfolio-folder.ts'
 import { timedRequests } from './timed-requests.ts'
+import { keepFigure } from './figures.ts'
 
 const BUDGET_MS = 150
 const DAY_MS = 86_400_000
@@ -167,6 +168,12 @@ try {
   await table('Components', '/vulnerable-components/list', COMPONENT_SORT_COLUMNS)
   await chips()
   const over = all.filter(isOver).toSorted((a, b) => b.p95 - a.p95)
+  keepFigure({
+    what: `cells with p95 over ${BUDGET_MS} ms of ${all.length}`,
+    value: over.length,
+    unit: 'cells',
+    most: 0,
+  })
   if (over.length > 0) console.log(`\nOVER ${BUDGET_MS} ms | p50 | p95 | database, mean`)
   for (const one of over) console.log(lineOf(one))
   const overOfDatabase = all.filter(({ database }) => database > BUDGET_MS)
