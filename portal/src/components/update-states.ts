@@ -19,7 +19,7 @@ export function updateText(state: string, progress: number | null): string {
   return state === 'inProgress' && progress !== null ? `${word}, ${progress} %` : word
 }
 
-interface Steps {
+export interface Steps {
   state: UpdateState
   reason: string | null
   createdAt: string

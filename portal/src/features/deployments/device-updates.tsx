@@ -4,13 +4,10 @@ import { Chip, ChipRow } from '../../components/chip.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
-import { Time } from '../../components/time.tsx'
-import { UpdateStateDot } from '../../components/update-state.tsx'
+import { UPDATE_COLUMNS } from '../../components/update-columns.tsx'
 import {
   isUpdateState,
-  lastStepOf,
   nameOfState,
-  reasonOf,
   type StateCounts,
   type UpdateState,
   UPDATE_STATES,
@@ -32,33 +29,7 @@ const COLUMNS: readonly Column<DeviceUpdate>[] = [
     width: 'minmax(0, 1fr)',
     cell: ({ deviceId }) => <code>{deviceId}</code>,
   },
-  {
-    id: 'state',
-    title: 'State',
-    width: '150px',
-    cell: (update) => <UpdateStateDot {...update} />,
-  },
-  {
-    id: 'reason',
-    title: 'Reason',
-    width: 'minmax(0, 2fr)',
-    cell: reasonOf,
-  },
-  {
-    id: 'attempt',
-    title: 'Attempt',
-    width: '70px',
-    isNumber: true,
-    cell: ({ attempt }) => attempt,
-    isWideOnly: true,
-  },
-  {
-    id: 'at',
-    title: 'Last step',
-    width: '110px',
-    isNumber: true,
-    cell: (update) => <Time at={lastStepOf(update)} />,
-  },
+  ...UPDATE_COLUMNS,
 ]
 
 /** "is …" in the address, as an empty reason would be dropped from it. */

@@ -4,9 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
-import { Time } from '../../components/time.tsx'
-import { UpdateStateDot } from '../../components/update-state.tsx'
-import { lastStepOf, reasonOf } from '../../components/update-states.ts'
+import { UPDATE_COLUMNS } from '../../components/update-columns.tsx'
 import { useWorkspaceId } from '../../session.ts'
 import { type UpdateOfDevice, updatesOfDeviceQuery } from './queries.ts'
 
@@ -27,33 +25,7 @@ const COLUMNS: readonly Column<UpdateOfDevice>[] = [
         .join(', '),
     isWideOnly: true,
   },
-  {
-    id: 'state',
-    title: 'State',
-    width: '150px',
-    cell: (update) => <UpdateStateDot {...update} />,
-  },
-  {
-    id: 'reason',
-    title: 'Reason',
-    width: 'minmax(0, 1.6fr)',
-    cell: reasonOf,
-  },
-  {
-    id: 'attempt',
-    title: 'Attempt',
-    width: '70px',
-    isNumber: true,
-    cell: ({ attempt }) => attempt,
-    isWideOnly: true,
-  },
-  {
-    id: 'at',
-    title: 'Last step',
-    width: '130px',
-    isNumber: true,
-    cell: (update) => <Time at={lastStepOf(update)} />,
-  },
+  ...UPDATE_COLUMNS,
 ]
 
 export function UpdatesTab({ deviceId }: { deviceId: string }) {

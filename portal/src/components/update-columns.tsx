@@ -1,0 +1,63 @@
+/** The columns of lists of updates: how far each is, and why. */
+import type { Column } from './data-table.tsx'
+import { Dot, type Tone } from './tag.tsx'
+import { Time } from './time.tsx'
+import { lastStepOf, nameOfState, reasonOf, type Steps, type UpdateState } from './update-states.ts'
+
+const TONES: Record<UpdateState, Tone> = {
+  succeeded: 'ok',
+  inProgress: 'accent',
+  failed: 'danger',
+  cancelled: 'muted',
+  pending: 'muted',
+}
+
+interface UpdateStateProps {
+  state: UpdateState
+  progress: number | null
+  unconfirmed: boolean
+}
+
+function UpdateStateDot({ state, progress, unconfirmed }: UpdateStateProps) {
+  return (
+    <Dot tone={TONES[state]} isHollow={state === 'pending'}>
+      {nameOfState(state)}
+      {state === 'inProgress' && progress !== null && `, ${progress} %`}
+      {unconfirmed && ', not confirmed'}
+    </Dot>
+  )
+}
+
+interface UpdateShown extends UpdateStateProps, Steps {
+  attempt: number
+}
+
+export const UPDATE_COLUMNS: readonly Column<UpdateShown>[] = [
+  {
+    id: 'state',
+    title: 'State',
+    width: '150px',
+    cell: (update) => <UpdateStateDot {...update} />,
+  },
+  {
+    id: 'reason',
+    title: 'Reason',
+    width: 'minmax(0, 2fr)',
+    cell: reasonOf,
+  },
+  {
+    id: 'attempt',
+    title: 'Attempt',
+    width: '70px',
+    isNumber: true,
+    cell: ({ attempt }) => attempt,
+    isWideOnly: true,
+  },
+  {
+    id: 'at',
+    title: 'Last step',
+    width: '110px',
+    isNumber: true,
+    cell: (update) => <Time at={lastStepOf(update)} />,
+  },
+]
