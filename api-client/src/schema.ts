@@ -35468,6 +35468,11 @@ export interface operations {
                             url: string;
                             /** @enum {unknown} */
                             state: "Enabled" | "Disabled";
+                            /**
+                             * @description What its server reads: the messages of docs/guide/webhooks.md, or those of a chat. One that is left out stays, and is Plimsoll at first
+                             * @enum {unknown}
+                             */
+                            format: "Plimsoll" | "Slack" | "Teams";
                             /** @description How many alert rules name it */
                             alertRuleCount: number;
                             /**
@@ -35598,6 +35603,11 @@ export interface operations {
                     url: string;
                     /** @enum {unknown} */
                     state?: "Enabled" | "Disabled";
+                    /**
+                     * @description What its server reads: the messages of docs/guide/webhooks.md, or those of a chat. One that is left out stays, and is Plimsoll at first
+                     * @enum {unknown}
+                     */
+                    format?: "Plimsoll" | "Slack" | "Teams";
                 };
             };
         };
@@ -35614,6 +35624,11 @@ export interface operations {
                         url: string;
                         /** @enum {unknown} */
                         state: "Enabled" | "Disabled";
+                        /**
+                         * @description What its server reads: the messages of docs/guide/webhooks.md, or those of a chat. One that is left out stays, and is Plimsoll at first
+                         * @enum {unknown}
+                         */
+                        format: "Plimsoll" | "Slack" | "Teams";
                         /** @description How many alert rules name it */
                         alertRuleCount: number;
                         /**
@@ -35772,6 +35787,11 @@ export interface operations {
                         url: string;
                         /** @enum {unknown} */
                         state: "Enabled" | "Disabled";
+                        /**
+                         * @description What its server reads: the messages of docs/guide/webhooks.md, or those of a chat. One that is left out stays, and is Plimsoll at first
+                         * @enum {unknown}
+                         */
+                        format: "Plimsoll" | "Slack" | "Teams";
                         /** @description How many alert rules name it */
                         alertRuleCount: number;
                         /**
@@ -35905,6 +35925,11 @@ export interface operations {
                     url: string;
                     /** @enum {unknown} */
                     state: "Enabled" | "Disabled";
+                    /**
+                     * @description What its server reads: the messages of docs/guide/webhooks.md, or those of a chat. One that is left out stays, and is Plimsoll at first
+                     * @enum {unknown}
+                     */
+                    format?: "Plimsoll" | "Slack" | "Teams";
                     /** @description Ignored, so that an answer can be sent back */
                     readonly id?: unknown;
                     /** @description Ignored, so that an answer can be sent back */
@@ -35941,6 +35966,11 @@ export interface operations {
                         url: string;
                         /** @enum {unknown} */
                         state: "Enabled" | "Disabled";
+                        /**
+                         * @description What its server reads: the messages of docs/guide/webhooks.md, or those of a chat. One that is left out stays, and is Plimsoll at first
+                         * @enum {unknown}
+                         */
+                        format: "Plimsoll" | "Slack" | "Teams";
                         /** @description How many alert rules name it */
                         alertRuleCount: number;
                         /**
@@ -36216,6 +36246,11 @@ export interface operations {
                     url?: string;
                     /** @enum {unknown} */
                     state?: "Enabled" | "Disabled";
+                    /**
+                     * @description What its server reads: the messages of docs/guide/webhooks.md, or those of a chat. One that is left out stays, and is Plimsoll at first
+                     * @enum {unknown}
+                     */
+                    format?: "Plimsoll" | "Slack" | "Teams";
                     /** @description Ignored, so that an answer can be sent back */
                     readonly id?: unknown;
                     /** @description Ignored, so that an answer can be sent back */
@@ -36251,6 +36286,11 @@ export interface operations {
                     url?: string;
                     /** @enum {unknown} */
                     state?: "Enabled" | "Disabled";
+                    /**
+                     * @description What its server reads: the messages of docs/guide/webhooks.md, or those of a chat. One that is left out stays, and is Plimsoll at first
+                     * @enum {unknown}
+                     */
+                    format?: "Plimsoll" | "Slack" | "Teams";
                     /** @description Ignored, so that an answer can be sent back */
                     readonly id?: unknown;
                     /** @description Ignored, so that an answer can be sent back */
@@ -36287,6 +36327,11 @@ export interface operations {
                         url: string;
                         /** @enum {unknown} */
                         state: "Enabled" | "Disabled";
+                        /**
+                         * @description What its server reads: the messages of docs/guide/webhooks.md, or those of a chat. One that is left out stays, and is Plimsoll at first
+                         * @enum {unknown}
+                         */
+                        format: "Plimsoll" | "Slack" | "Teams";
                         /** @description How many alert rules name it */
                         alertRuleCount: number;
                         /**

@@ -15,11 +15,13 @@ type Webhook = AnswerOf<'getWebhook'>
 
 const WEBHOOKS = '/workspaces/{workspaceId}/webhooks'
 const WEBHOOK = `${WEBHOOKS}/{webhookId}` as const
+const FORMATS = ['Plimsoll', 'Slack', 'Teams'] as const satisfies readonly Webhook['format'][]
 const STATES = ['Enabled', 'Disabled'] as const satisfies readonly Webhook['state'][]
 
 interface CreateOptions extends ConnectionOptions {
   name: string
   to: string
+  format?: Webhook['format']
 }
 
 interface UpdateOptions extends Partial<CreateOptions> {
@@ -34,11 +36,13 @@ export function addWebhookCommands(program: Command): void {
     .description('Create a webhook; shows its secret only once')
     .requiredOption('--name <name>', 'name of the webhook')
     .requiredOption('--to <url>', 'where messages are sent')
+    .option('--format <word>', `what its server reads: ${FORMATS.join(', ')}`, oneOf(FORMATS))
     .action(create)
   named(webhook.command('update'))
     .description('Change a webhook; options that are left out stay')
     .option('--name <name>', 'name of the webhook')
     .option('--to <url>', 'where messages are sent')
+    .option('--format <word>', `what its server reads: ${FORMATS.join(', ')}`, oneOf(FORMATS))
     .option('--state <word>', STATES.join(', '), oneOf(STATES))
     .action(update)
   confirming(named(webhook.command('delete')))
@@ -89,9 +93,10 @@ async function list(options: ListOptions): Promise<void> {
   })
 }
 
-async function create({ name, to, ...options }: CreateOptions): Promise<void> {
+async function create({ name, to, format, ...options }: CreateOptions): Promise<void> {
   const { client, workspaceId } = await openSession(options)
-  const webhook = await client.post(WEBHOOKS, { params: { workspaceId }, body: { name, url: to } })
+  const body = { name, url: to, ...(format && { format }) }
+  const webhook = await client.post(WEBHOOKS, { params: { workspaceId }, body })
   if (options.json) printJson(webhook)
   else {
     printLine(printable(`${webhook.name}: created, ${webhook.id}`))
@@ -107,8 +112,8 @@ function printSecret(secret: string): void {
 async function update(webhook: string, options: UpdateOptions): Promise<void> {
   const { client, params } = await openWebhook(webhook, options)
   const was = await client.get(WEBHOOK, { params })
-  const { name = was.name, to: url = was.url, state = was.state } = options
-  const changed = await client.put(WEBHOOK, { params, body: { name, url, state } })
+  const { name = was.name, to: url = was.url, state = was.state, format = was.format } = options
+  const changed = await client.put(WEBHOOK, { params, body: { name, url, state, format } })
   if (options.json) printJson(changed)
   else printLine(printable(`${changed.name}: ${changed.state}, ${changed.url}`))
 }

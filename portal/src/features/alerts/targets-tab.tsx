@@ -11,7 +11,7 @@ import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmedButton } from '../../components/confirm.tsx'
-import { Form, FormFault, ShownOnce } from '../../components/form.tsx'
+import { Form, FormFault } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { Tag, type Tone } from '../../components/tag.tsx'
@@ -19,6 +19,7 @@ import { Time } from '../../components/time.tsx'
 import { countOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './alerts.module.css'
+import { NewWebhook } from './new-webhook.tsx'
 import { type EmailTarget, emailTargetsQuery, type Webhook, webhooksQuery } from './queries.ts'
 
 export function TargetsTab() {
@@ -202,7 +203,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
   const mayWrite = useMay('Alerts: write')
-  const { id, name, url, alertRuleCount, lastAnswer, lastAnswerAt, failingSince } = webhook
+  const { id, name, url, format, alertRuleCount, lastAnswer, lastAnswerAt, failingSince } = webhook
   const params = { workspaceId, webhookId: id }
   const onSettled = () => queryClient.invalidateQueries({ queryKey: ['alerts', workspaceId] })
   const test = useMutation({
@@ -219,6 +220,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
         <strong>{name}</strong>
         <p>
           <code>{url}</code>
+          {format !== 'Plimsoll' && <> for {format}</>}
         </p>
       </div>
       <p>
@@ -246,56 +248,5 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
         <TargetActs name={name} alertRuleCount={alertRuleCount} test={test} remove={remove} />
       )}
     </li>
-  )
-}
-
-function NewWebhook() {
-  const workspaceId = useWorkspaceId()
-  const queryClient = useQueryClient()
-  const [name, setName] = useState('')
-  const [url, setUrl] = useState('')
-  const create = useMutation({
-    mutationFn: () =>
-      api.post('/workspaces/{workspaceId}/webhooks', {
-        params: { workspaceId },
-        body: { name, url },
-      }),
-    onSuccess: async () => {
-      setName('')
-      setUrl('')
-      await queryClient.invalidateQueries({ queryKey: ['alerts', workspaceId] })
-    },
-  })
-  return (
-    <div className={css['new']}>
-      <Form onSubmit={() => create.mutate()} label="New webhook">
-        <div className={css['row']}>
-          <TextInput
-            label="Name"
-            placeholder="Chat"
-            required
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <TextInput
-            label="URL"
-            type="url"
-            placeholder="https://"
-            required
-            value={url}
-            onChange={(event) => setUrl(event.currentTarget.value)}
-          />
-          <Button type="submit" isBusy={create.isPending}>
-            Create webhook
-          </Button>
-        </div>
-        <FormFault error={create.error} />
-        {create.data && (
-          <ShownOnce text={create.data.secret} label="secret">
-            The secret, shown this once. The server checks with it that a message is ours.
-          </ShownOnce>
-        )}
-      </Form>
-    </div>
   )
 }

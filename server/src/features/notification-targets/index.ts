@@ -8,4 +8,9 @@ export { findTargetName } from './store.ts'
 export { webhookRoutes } from './webhooks/routes.ts'
 export { secretsOf, secretText } from './webhooks/secrets.ts'
 export { disableWebhook } from './webhooks/service.ts'
-export { findEnabledWebhook, recordWebhookAnswer, type SigningWebhook } from './webhooks/store.ts'
+export {
+  findEnabledWebhook,
+  recordWebhookAnswer,
+  type SigningWebhook,
+  type WebhookFormat,
+} from './webhooks/store.ts'

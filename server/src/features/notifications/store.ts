@@ -245,18 +245,26 @@ export async function makeDueAgain(
     .execute()
 }
 
+interface WebhookNotice {
+  webhookId: string | null
+  url: string | null
+  format: 'Plimsoll' | 'Slack' | 'Teams' | null
+  notice: Notice
+}
+
 /** What a webhook is sent, and where to; undefined when there is no such notification. */
 export async function findWebhookNotice(
   db: Db,
   workspaceId: string,
   id: string,
-): Promise<{ webhookId: string | null; url: string | null; notice: Notice } | undefined> {
+): Promise<WebhookNotice | undefined> {
   return db
     .selectFrom('notifications as one')
     .leftJoin('webhooks as webhook', (join) =>
       join.on('webhook.workspaceId', '=', workspaceId).onRef('webhook.id', '=', 'one.webhookId'),
     )
     .select(['one.webhookId', 'webhook.url'])
+    .select(sql<WebhookNotice['format']>`webhook.format`.as('format'))
     .select(sql<Notice>`one.notice`.as('notice'))
     .where('one.workspaceId', '=', workspaceId)
     .where('one.id', '=', id)

@@ -1137,6 +1137,7 @@ export interface VulnerabilitySources {
 export interface Webhooks {
   createdAt: Timestamp;
   failingSince: Timestamp | null;
+  format: Generated<string>;
   formerSecret: Buffer | null;
   formerSecretUntil: Timestamp | null;
   id: string;

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { secretsOf, secretText } from '../../notification-targets/index.ts'
 import type { Notice } from '../../notifications/index.ts'
 import { readAnswer, shortLine } from './answer.ts'
@@ -17,7 +17,7 @@ const NOTICE: Notice = {
   data: { incidentId: 'i', title: 'overruled' },
 }
 
-const AT = { workspaceId: 'w', publicUrl: 'https://plimsoll.example' }
+const AT = { workspaceId: 'w', publicUrl: 'https://plimsoll.example', format: 'Plimsoll' } as const
 
 it.each`
   hasPortal | url
@@ -38,8 +38,7 @@ it.each`
 
 it('says what happened, when, and where to read on', () => {
   const body = webhookBody({
-    workspaceId: 'w',
-    publicUrl: 'https://plimsoll.example',
+    ...AT,
     hasPortal: true,
     notice: NOTICE,
   })
@@ -132,4 +131,68 @@ it('keeps one plain line of an answer', () => {
   expect(
     readAnswer({ status: 204, text: '', location: undefined, retryAfterMs: undefined }),
   ).toEqual({ outcome: 'Delivered', answer: 'HTTP 204' })
+})
+
+describe('in a chat', () => {
+  const hostile = 'pump <https://evil.example|click> [x](https://evil.example) & *bold*'
+  const items = Array.from({ length: 12 }, (_, index) => ({
+    label: index === 0 ? hostile : `pump-${index}`,
+    value: '92',
+    since: NOTICE.at,
+    path: `/w/w/devices/pump-${index}`,
+  }))
+  const source = { ...AT, hasPortal: true, notice: { ...NOTICE, items, moreItems: 3 } }
+
+  it('is blocks of Slack, in which a name is text', () => {
+    const message = JSON.parse(webhookBody({ ...source, format: 'Slack' })) as {
+      text: string
+      blocks: { type: string; text?: { text: string }; elements?: { url?: string }[] }[]
+    }
+
+    expect(message.text).toBe(NOTICE.title)
+    expect(message.blocks.map(({ type }) => type)).toEqual([
+      'header',
+      'section',
+      'context',
+      'actions',
+    ])
+    const body = message.blocks[1]?.text?.text ?? ''
+    expect(body).toContain('<https://plimsoll.example/w/w/devices/pump-1|pump-1>: 92')
+    expect(body).toContain('&lt;https://evil.example|click&gt;')
+    expect(body).toContain('and 5 more')
+    expect(message.blocks[3]?.elements?.[0]?.url).toBe(
+      'https://plimsoll.example/workspaces/w/incidents/i',
+    )
+  })
+
+  it('is a card of Teams, in which a name is text', () => {
+    const message = JSON.parse(webhookBody({ ...source, format: 'Teams' })) as {
+      attachments: { content: { version: string; body: { facts?: { title: string }[] }[] } }[]
+    }
+
+    const [attachment] = message.attachments
+    expect(attachment?.content).toMatchObject({
+      type: 'AdaptiveCard',
+      version: '1.4',
+      actions: [
+        { type: 'Action.OpenUrl', url: 'https://plimsoll.example/workspaces/w/incidents/i' },
+      ],
+    })
+    const facts = attachment?.content.body.find((block) => block.facts)?.facts ?? []
+    expect(facts).toHaveLength(10)
+    expect(facts[0]?.title).toContain(String.raw`\[x\]\(https://evil.example\)`)
+  })
+
+  it.each(['Slack', 'Teams'] as const)('stays below what %s accepts', (format) => {
+    const long = { label: 'x'.repeat(4_000), value: 'y'.repeat(4_000), since: null }
+    const notice = {
+      ...NOTICE,
+      title: 't'.repeat(4_000),
+      items: Array.from({ length: 10 }, () => long),
+    }
+
+    const body = webhookBody({ ...source, notice: { ...notice, facts: [] }, format })
+
+    expect(body.length).toBeLessThan(28_000)
+  })
 })

@@ -3,7 +3,9 @@
  * at 03f5f8c, spec/standard-webhooks.md).
  */
 import { createHmac } from 'node:crypto'
-import type { Notice, NoticeEvent } from '../../notifications/index.ts'
+import type { WebhookFormat } from '../../notification-targets/index.ts'
+import type { NoticeEvent } from '../../notifications/index.ts'
+import { type ChatSource, slackMessage, teamsMessage } from './chat.ts'
 
 const WEBHOOK_EVENTS: Readonly<Record<NoticeEvent, string>> = {
   Fired: 'alert.fired',
@@ -12,22 +14,29 @@ const WEBHOOK_EVENTS: Readonly<Record<NoticeEvent, string>> = {
   Test: 'test',
 }
 
-interface BodySource {
+interface BodySource extends ChatSource {
   workspaceId: string
-  publicUrl: string
-  /** Whether there are pages of the portal to link to. */
-  hasPortal: boolean
-  notice: Notice
+  format: WebhookFormat
 }
 
 /** The same at every attempt, because the signature covers the bytes. */
 export function webhookBody(source: BodySource): string {
+  return JSON.stringify(MESSAGES[source.format](source))
+}
+
+const MESSAGES: Readonly<Record<WebhookFormat, (source: BodySource) => object>> = {
+  Plimsoll: ownMessage,
+  Slack: slackMessage,
+  Teams: teamsMessage,
+}
+
+function ownMessage(source: BodySource): object {
   const { workspaceId, publicUrl, notice } = source
   const { event, at, workspaceName, title, text, path } = notice
   const url = path === null ? null : `${publicUrl}${path}`
   const about = { ...notice.data, ...linkedSeries(source) }
   const data = { ...about, workspaceId, workspaceName, title, text, url }
-  return JSON.stringify({ type: WEBHOOK_EVENTS[event], timestamp: at, data })
+  return { type: WEBHOOK_EVENTS[event], timestamp: at, data }
 }
 
 /** The series of an incident in the order of the notice's items, each with the page of the portal about it. */

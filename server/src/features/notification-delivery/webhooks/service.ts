@@ -9,6 +9,7 @@ import {
   recordWebhookAnswer,
   secretsOf,
   type SigningWebhook,
+  type WebhookFormat,
 } from '../../notification-targets/index.ts'
 import { findWebhookNotice, type Notice } from '../../notifications/index.ts'
 import { shortLine, readAnswer, type WebhookAnswer } from './answer.ts'
@@ -23,16 +24,16 @@ export async function readRequest(
 ) {
   const found = isUuid(id) ? await findWebhookNotice(ctx.db, workspaceId, id) : undefined
   if (!found) throw notFound('notification', id)
-  const { webhookId, url, notice } = found
+  const { webhookId, url, notice, format } = found
   if (webhookId === null) return { request: null }
-  const body = bodyOf(ctx, { workspaceId, notice })
+  const body = bodyOf(ctx, { workspaceId, notice, format: format ?? 'Plimsoll' })
   const headers = { ...CONTENT_TYPE, 'webhook-id': id.toLowerCase() }
   return { request: { method: 'POST' as const, url, headers, body } }
 }
 
 function bodyOf(
   { config: { publicUrl, servesPortal: hasPortal } }: Pick<AppContext, 'config'>,
-  of: { workspaceId: string; notice: Notice },
+  of: { workspaceId: string; notice: Notice; format: WebhookFormat },
 ): string {
   return webhookBody({ ...of, publicUrl, hasPortal })
 }
@@ -68,7 +69,7 @@ async function attempt(
   signal: AbortSignal,
 ): Promise<WebhookAnswer> {
   const { id, notice } = notification
-  const body = bodyOf(ctx, { workspaceId, notice })
+  const body = bodyOf(ctx, { workspaceId, notice, format: webhook.format })
   const secrets = secretsOf(webhook, ctx.now())
   const headers = {
     ...CONTENT_TYPE,

@@ -25,7 +25,7 @@ describe('a webhook', () => {
   it('is created, read, changed and deleted; its secret is shown once', async () => {
     const own = await givenClient(test)
 
-    const created = await own.post('/webhooks', { name: ' Chat ', url: URL_TEXT })
+    const created = await own.post('/webhooks', { name: ' Chat ', url: URL_TEXT, format: 'Slack' })
     const { secret, ...webhook } = created.json<ShownWebhook & { secret: string }>()
     const path = `/webhooks/${webhook.id}`
     const read = await own.get(path)
@@ -48,6 +48,7 @@ describe('a webhook', () => {
       lastDeliveredAt: null,
       lastAnswer: null,
       lastAnswerAt: null,
+      format: 'Slack',
       failingSince: null,
     })
     expect(read.json()).toEqual(webhook)
@@ -55,11 +56,12 @@ describe('a webhook', () => {
     expect(listed.json()).toEqual({ webhooks: [changed.json()] })
     expect(deleted.statusCode).toBe(204)
     expect((await own.get(path)).statusCode).toBe(404)
-    const before = { name: 'Chat', url: URL_TEXT, state: 'Enabled' }
+    const before = { name: 'Chat', url: URL_TEXT, state: 'Enabled', format: 'Slack' }
+    const after = { ...change, format: 'Slack' }
     expect(await listActions(own)).toEqual([
       { action: 'webhook.create', before: null, after: before },
-      { action: 'webhook.update', before, after: change },
-      { action: 'webhook.delete', before: change, after: null },
+      { action: 'webhook.update', before, after },
+      { action: 'webhook.delete', before: after, after: null },
     ])
   })
 

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Replacing } from '../../../platform/http/read-only.ts'
+import { WEBHOOK_FORMATS } from './store.ts'
 import { Exactly, Name, Nullable, Timestamp } from '../../../platform/http/schemas.ts'
 
 const Url = Type.String({
@@ -10,18 +11,22 @@ const Url = Type.String({
   examples: ['https://hooks.example.com/plimsoll'],
 })
 const State = Type.Enum(['Enabled', 'Disabled'])
+const Format = Type.Enum([...WEBHOOK_FORMATS], {
+  description:
+    'What its server reads: the messages of docs/guide/webhooks.md, or those of a chat. One that is left out stays, and is Plimsoll at first',
+})
 const Secret = Type.String({
   description: 'Signs the messages. It is shown this once only',
   examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD7LIfcjoV3oo='],
 })
 
 export const CreateWebhookCommand = Exactly(
-  { name: Name, url: Url, state: Type.Optional(State) },
+  { name: Name, url: Url, state: Type.Optional(State), format: Type.Optional(Format) },
   { examples: [{ name: 'Chat', url: 'https://hooks.example.com/plimsoll' }] },
 )
 
 const UpdateCommand = Exactly(
-  { name: Name, url: Url, state: State },
+  { name: Name, url: Url, state: State, format: Type.Optional(Format) },
   { examples: [{ name: 'Chat', url: 'https://hooks.example.com/alerts', state: 'Enabled' }] },
 )
 
@@ -30,6 +35,7 @@ const fields = {
   name: Name,
   url: Type.String(),
   state: State,
+  format: Format,
   alertRuleCount: Type.Integer({ description: 'How many alert rules name it' }),
   createdAt: Timestamp,
   updatedAt: Timestamp,

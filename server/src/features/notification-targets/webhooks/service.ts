@@ -16,7 +16,9 @@ interface Change {
   actor: Actor
 }
 
-type ChangeOne = Change & { webhookId: string }
+interface ChangeOne extends Change {
+  webhookId: string
+}
 
 const SYSTEM: Actor = { type: 'System', id: undefined, email: undefined, requestId: undefined }
 
@@ -38,12 +40,18 @@ export async function getWebhook(
   return webhook
 }
 
-type CreateWebhook = Change & { name: string; url: string; state?: string }
+interface CreateWebhook extends Change {
+  name: string
+  url: string
+  state?: string
+  format?: store.WebhookFormat
+}
 
 /** The answer holds the secret, which is never shown again. */
 export async function createWebhook(ctx: AppContext, input: CreateWebhook) {
-  const { workspaceId, actor, state = 'Enabled' } = input
-  const fields = { name: readName(input.name), url: await checkedUrl(ctx, input.url), state }
+  const { workspaceId, actor, state = 'Enabled', format = 'Plimsoll' } = input
+  const url = await checkedUrl(ctx, input.url)
+  const fields = { name: readName(input.name), url, state, format }
   const id = newId()
   const secret = newSecret()
   return ctx.db.transaction().execute(async (tx) => {
@@ -62,7 +70,11 @@ export async function createWebhook(ctx: AppContext, input: CreateWebhook) {
   })
 }
 
-type UpdateWebhook = ChangeOne & store.WebhookFields & { precondition?: Precondition | undefined }
+interface UpdateWebhook extends ChangeOne, Omit<store.WebhookFields, 'format'> {
+  /** Left out: it stays. */
+  format?: store.WebhookFormat
+  precondition?: Precondition | undefined
+}
 
 export async function updateWebhook(ctx: AppContext, input: UpdateWebhook) {
   const { workspaceId, actor, webhookId, state } = input
@@ -73,7 +85,7 @@ export async function updateWebhook(ctx: AppContext, input: UpdateWebhook) {
   return ctx.db.transaction().execute(async (tx) => {
     const { id, ...before } = await lockWebhook(tx, input)
     input.precondition?.(before)
-    const after = { name, url, state }
+    const after = { name, url, state, format: input.format ?? before.format }
     await store.updateWebhook(tx, { workspaceId, id, ...after, updatedAt: ctx.now() })
     const entry = { ...resource(workspaceId, id), actor, action: 'webhook.update' }
     await recordAudit(ctx, tx, { ...entry, before: shown(before), after })
@@ -139,8 +151,8 @@ export async function disableWebhook(
   await ctx.db.transaction().execute(async (tx) => {
     const known = await store.lockWebhook(tx, workspaceId, webhook.id)
     if (known?.state !== 'Enabled' || known.url !== webhook.url) return
-    const { id, name, url } = known
-    const after = { name, url, state: 'Disabled' }
+    const { id, name, url, format } = known
+    const after = { name, url, state: 'Disabled', format }
     await store.updateWebhook(tx, { workspaceId, id, ...after, updatedAt: ctx.now() })
     const entry = { ...resource(workspaceId, id), actor: SYSTEM, action: 'webhook.update' }
     await recordAudit(ctx, tx, { ...entry, before: shown(known), after })
@@ -158,8 +170,8 @@ async function lockWebhook(
   return webhook
 }
 
-function shown({ name, url, state }: store.WebhookFields): store.WebhookFields {
-  return { name, url, state }
+function shown({ name, url, state, format }: store.WebhookFields): store.WebhookFields {
+  return { name, url, state, format }
 }
 
 function resource(workspaceId: string, resourceId: string) {

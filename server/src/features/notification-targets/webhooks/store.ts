@@ -1,10 +1,14 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
 
+export const WEBHOOK_FORMATS = ['Plimsoll', 'Slack', 'Teams'] as const
+export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number]
+
 export interface WebhookFields {
   name: string
   url: string
   state: string
+  format: WebhookFormat
 }
 
 export interface WebhookRow extends WebhookFields {
@@ -24,6 +28,7 @@ function selectWebhooks(db: Db, workspaceId: string, now: Date) {
     .selectFrom('webhooks as webhook')
     .select(['webhook.id', 'webhook.name', 'webhook.url', 'webhook.state'])
     .select(['webhook.createdAt', 'webhook.updatedAt'])
+    .select(sql<WebhookFormat>`webhook.format`.as('format'))
     .select(
       sql<Date | null>`
         case when webhook.former_secret_until > ${now} then webhook.former_secret_until end
@@ -85,6 +90,7 @@ export async function lockWebhook(tx: Tx, workspaceId: string, id: string) {
   return tx
     .selectFrom('webhooks')
     .select(['id', 'name', 'url', 'state', 'secret'])
+    .select(sql<WebhookFormat>`format`.as('format'))
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .forUpdate()
@@ -139,6 +145,7 @@ export async function rotateSecret(tx: Tx, { workspaceId, id, ...set }: RotatedS
 export interface SigningWebhook {
   id: string
   url: string
+  format: WebhookFormat
   secret: Buffer
   formerSecret: Buffer | null
   formerSecretUntil: Date | null
@@ -153,6 +160,7 @@ export async function findEnabledWebhook(
   return db
     .selectFrom('webhooks')
     .select(['id', 'url', 'secret', 'formerSecret', 'formerSecretUntil'])
+    .select(sql<WebhookFormat>`format`.as('format'))
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .where('state', '=', 'Enabled')
