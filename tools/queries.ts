@@ -57,7 +57,7 @@ function readCollected(read: Set<string>): CollectedStatement[] {
 }
 
 /** Executes the texts of migration files, in tests those of made-up ones. */
-const MIGRATING = 'server/src/platform/db/migrate.ts apply'
+const MIGRATING = 'server/src/platform/db/migrate.ts run'
 
 /** Adds to `executed` what is not in it yet, and returns that. */
 function locate(
@@ -82,10 +82,17 @@ function locate(
   return added
 }
 
-/** What a session makes for itself: its settings, and its temporary tables in one text. */
+/** What a session makes for itself: its settings, and its temporary tables. */
 function isOfSession(text: string): boolean {
   const statements = parseStatements(text)
-  return statements.length > 1 || statements.every(({ node }) => 'VariableSetStmt' in node)
+  return statements.length > 1 || statements.every(({ node }) => isSettingOrTemporary(node))
+}
+
+function isSettingOrTemporary(node: object): boolean {
+  const { CreateStmt: created } = node as {
+    CreateStmt?: { relation?: { relpersistence?: string } }
+  }
+  return 'VariableSetStmt' in node || created?.relation?.relpersistence === 't'
 }
 
 interface Schema {
@@ -124,7 +131,8 @@ async function checkAgainstSchema(
   const faults = new Set<string>()
   for (const { name, raw } of executed)
     if (isOfSession(raw))
-      await client.query(raw).catch((error: unknown) => {
+      // Here a transaction is one statement.
+      await client.query(raw.replace(/\s+on commit drop/i, '')).catch((error: unknown) => {
         throw new Error(`${name}: ${raw}`, { cause: error })
       })
   for (const { site, name, raw } of executed) {

@@ -78,7 +78,8 @@ async function visitAll(page: Page): Promise<string[]> {
   for (const path of [...PAGES, ...MORE_PAGES]) {
     await page.goto(at(path))
     await page.getByRole('heading', { level: 1 }).waitFor()
-    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+    const loading = page.getByRole('status', { name: 'Loading' })
+    await expect.poll(() => loading.count(), { timeout: 60_000 }).toBe(0)
     for (const alert of await page.getByRole('alert').allTextContents())
       refused.push(`${path}: ${alert}`)
   }

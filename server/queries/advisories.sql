@@ -194,7 +194,12 @@ with written as (
   set score = excluded.score, percentile = excluded.percentile
   where (stored.score, stored.percentile) is distinct from (excluded.score, excluded.percentile)
   returning xmax = 0 as is_new
-)
+),
+  revised as (
+    update vulnerability_sources
+    set score_revision = score_revision + 1
+    where source = 'epss' and exists (select from written)
+  )
 select count(*) filter (where is_new)::int as added,
   count(*) filter (where not is_new)::int as changed
 from written;

@@ -1,16 +1,16 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
--- server/src/features/artifacts/checks-store.ts findPartFaults
-select firmware_version_id, id, parts, received_bytes
-from firmware_artifact_uploads
-where workspace_id = $1
-order by id;
-
 -- server/src/features/artifacts/checks-store.ts listArtifactFiles
 select firmware_version_id, blob_id, file_name, size_bytes, sha256
 from firmware_artifacts
 where workspace_id = $1
 order by firmware_version_id;
+
+-- server/src/features/artifacts/checks-store.ts listPartFiles
+select firmware_version_id, id, parts, received_bytes
+from firmware_artifact_uploads
+where workspace_id = $1
+order by id;
 
 -- server/src/features/artifacts/store.ts deleteArtifact
 delete from firmware_artifacts where workspace_id = $1 and firmware_version_id = $2;

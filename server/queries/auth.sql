@@ -74,14 +74,18 @@ set second_factor = $1
 where person_id = $2 and second_factor = $3 and method in ($4);
 
 -- server/src/features/auth/store.ts findApiKey
-select id, workspace_id, name, scopes, created_by_email, created_at, expires_at, revoked_at
+select id, workspace_id, name, scopes, created_by_email, created_at, expires_at, revoked_at,
+  person_id
 from api_keys
 where id = $1;
 
 -- server/src/features/auth/store.ts findApiKeyByHash
-select id, workspace_id, scopes, created_by_email, expires_at, revoked_at, last_used_at
-from api_keys
-where key_hash = $1;
+select key.id, key.workspace_id, key.scopes, key.created_by_email, key.expires_at, key.revoked_at,
+  key.last_used_at, key.person_id, member.role
+from api_keys as key
+left join members as member on member.workspace_id = key.workspace_id
+  and member.subject_id = key.person_id
+where key.key_hash = $1;
 
 -- server/src/features/auth/store.ts findOrCreatePerson
 select id, email from people where email = $1;
@@ -103,13 +107,13 @@ select value from secrets where name = $1;
 
 -- server/src/features/auth/store.ts insertApiKey
 insert into api_keys (
-  id, workspace_id, name, scopes, created_by_email, created_at, expires_at, key_hash
+  id, workspace_id, name, scopes, created_by_email, created_at, expires_at, person_id, key_hash
 )
-values ($1, $2, $3, $4, $5, $6, $7, $8);
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 
 -- server/src/features/auth/store.ts listApiKeys
 select key.id, key.name, key.scopes, key.created_by_email, key.created_at, key.expires_at,
-  key.revoked_at, key.last_used_at,
+  key.revoked_at, key.last_used_at, key.person_id is not null as is_login,
   exists (
     select member.subject_id
     from members as member
@@ -138,6 +142,14 @@ set value = $4;
 
 -- server/src/features/auth/store.ts revokeApiKey
 update api_keys set revoked_at = $1 where id = $2 and revoked_at is null;
+
+-- server/src/features/auth/store.ts revokeLoginKeys
+update api_keys set revoked_at = $1 where person_id = $2 and revoked_at is null;
+
+-- server/src/features/auth/store.ts revokeLoginKeys
+update api_keys
+set revoked_at = $1
+where person_id = $2 and workspace_id = $3 and revoked_at is null;
 
 -- server/src/features/auth/store.ts updateApiKeyUse
 update api_keys set last_used_at = $1 where id = $2;

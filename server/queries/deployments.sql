@@ -252,6 +252,14 @@ where workspace_id = $1 and deployment_id = $2
 order by device_id
 limit $3;
 
+-- server/src/features/deployments/device-updates/store.ts findUpdatePage
+select device_id, update_id, state, attempt, reason, progress, unconfirmed, created_at, released_at,
+  started_at, installed_at, finished_at, deadline_at
+from device_updates
+where workspace_id = $1 and deployment_id = $2 and state in ($3)
+order by device_id
+limit $4;
+
 -- server/src/features/deployments/device-updates/store.ts listAffectedUpdates
 select updates.deployment_id, updates.device_id
 from devices as device
@@ -278,6 +286,41 @@ select updates.deployment_id, updates.device_id
 from unnest($1::uuid[], $2::text[]) as reported (update_id, device_id)
 join device_updates as updates on updates.workspace_id = $3
   and updates.update_id = reported.update_id and updates.device_id = reported.device_id;
+
+-- server/src/features/deployments/device-updates/store.ts listUpdatesOfDevice
+select updates.number, updates.update_id, updates.state, updates.attempt, updates.reason,
+  updates.progress, updates.unconfirmed, updates.created_at, updates.released_at,
+  updates.started_at, updates.installed_at, updates.finished_at, updates.deadline_at,
+  json_build_object(
+    'id', deployment.id, 'name', deployment.name, 'cohort',
+      json_build_object('id', cohort.id, 'name', cohort.name), 'firmwareVersions',
+      coalesce(
+        (
+          select json_agg(
+            json_build_object(
+              'id', version.id, 'name', version.name, 'firmware',
+                json_build_object('id', firmware.id, 'name', firmware.name)
+            )
+            order by artifact.position
+          )
+          from deployment_artifacts as artifact
+          join firmware_versions as version on version.workspace_id = artifact.workspace_id
+            and version.id = artifact.firmware_version_id
+          join firmwares as firmware on firmware.workspace_id = version.workspace_id
+            and firmware.id = version.firmware_id
+          where artifact.workspace_id = deployment.workspace_id
+            and artifact.deployment_id = deployment.id
+        ), '[]'
+      )
+  ) as deployment
+from device_updates as updates
+join deployments as deployment on deployment.workspace_id = updates.workspace_id
+  and deployment.id = updates.deployment_id
+join deployment_cohorts as cohort on cohort.workspace_id = deployment.workspace_id
+  and cohort.id = deployment.cohort_id
+where updates.workspace_id = $1 and updates.device_id = $2 and updates.number < $3
+order by updates.number desc
+limit $4;
 
 -- server/src/features/deployments/device-updates/store.ts lockOverdueUpdates
 with due as materialized (

@@ -465,6 +465,12 @@ from device_keys
 where workspace_id = $1
 order by created_at, id;
 
+-- server/src/features/devices/keys/store.ts listDeviceKeys
+select id, device_id, name, created_by_email, created_at, revoked_at, last_used_at
+from device_keys
+where workspace_id = $1 and (device_id = $2 or device_id is null)
+order by created_at, id;
+
 -- server/src/features/devices/keys/store.ts lockDeviceKey
 select id, device_id, name, revoked_at
 from device_keys
@@ -599,9 +605,9 @@ where workspace_id = $1
   );
 
 -- server/src/features/devices/list/store.ts listDeviceIds: the shortest and the longest of many variants
---   05b1b2f7 0bcef34d 1468fc38 24a5348c 37eee7f0 3838da67 38da43dd 3aa376ae 3e35a2d2 3f5f8016
---   406748b1 4b282819 658efadc 694028ac 72f43756 825cebea 90ae3448 a85dfe87 ab23def9 b4e54135
---   c2601de0 c7121384 e5289a1b fcde9b86
+--   05b1b2f7 0bcef34d 1468fc38 150d4a44 24a5348c 37eee7f0 3838da67 38da43dd 3aa376ae 3e35a2d2
+--   3f5f8016 406748b1 4b282819 658efadc 694028ac 72f43756 825cebea 90ae3448 a85dfe87 ab23def9
+--   b4e54135 c2601de0 c7121384 e5289a1b fcde9b86
 select device.id, json_build_array(device.id) as sort_values
 from devices as device
 where device.workspace_id = $1
@@ -611,22 +617,22 @@ limit $2;
 select device.id, json_build_array(device.id) as sort_values
 from devices as device
 where device.workspace_id = $1
-  and device.id = any(
-    array(
-      select running.device_id
-      from device_firmwares as running
-      where running.workspace_id = $2
-        and running.firmware_version_id = any(
-          array(
-            select id
-            from firmware_versions
-            where workspace_id = $3 and firmware_id = any($4::uuid[])
-          )
-        )
-    )
+  and device.id in (
+    select running.device_id
+    from device_firmwares as running
+    left join firmware_version_counters as counters on counters.workspace_id = running.workspace_id
+      and counters.firmware_version_id = running.firmware_version_id
+    where running.workspace_id = $2 and running.firmware_version_id is not null
+    group by running.device_id
+    having case when max(counters.critical) > 0 then 'Critical'
+      when max(counters.high) > 0 then 'High' when max(counters.medium) > 0 then 'Medium'
+      when max(counters.low) > 0 then 'Low' when max(counters."none") > 0 then 'None'
+      when max(counters.unknown) > 0 then 'Unknown'
+      when min(coalesce(counters.judged_components, 0)) = 0 then 'NotJudged'
+      else 'Clean' end = any($3::text[])
   )
 order by device.id asc
-limit $5;
+limit $4;
 
 -- server/src/features/devices/presence/store.ts beatGateway
 insert into gateways (id, started_at, beat_at)
@@ -706,6 +712,19 @@ select device.id, device.description, device.tags, device.attributes, device.con
       device.reported_configuration -> 'acknowledgedDesiredConfigurationVersion'
   ) as configuration,
   (
+    select case when max(counters.critical) > 0 then 'Critical'
+      when max(counters.high) > 0 then 'High' when max(counters.medium) > 0 then 'Medium'
+      when max(counters.low) > 0 then 'Low' when max(counters."none") > 0 then 'None'
+      when max(counters.unknown) > 0 then 'Unknown'
+      when min(coalesce(counters.judged_components, 0)) = 0 then 'NotJudged' else 'Clean' end
+    from device_firmwares as running
+    left join firmware_version_counters as counters on counters.workspace_id = running.workspace_id
+      and counters.firmware_version_id = running.firmware_version_id
+    where running.workspace_id = $1 and running.firmware_version_id is not null
+      and running.device_id = device.id
+    having count(*) > 0
+  ) as worst,
+  (
     select json_build_object(
       'deploymentId', deployment.id, 'deploymentName', deployment.name, 'state',
         device_update.state, 'progress', device_update.progress, 'reason', device_update.reason
@@ -738,9 +757,9 @@ select device.id, device.description, device.tags, device.attributes, device.con
       and firmware.id = version.firmware_id
     where running.workspace_id = device.workspace_id and running.device_id = device.id
   ) as firmware
-from unnest($1::text[]) with ordinality as asked (id, place)
-join devices as device on device.workspace_id = $2 and device.id = asked.id
-join workspaces as workspace on workspace.id = $3
+from unnest($2::text[]) with ordinality as asked (id, place)
+join devices as device on device.workspace_id = $3 and device.id = asked.id
+join workspaces as workspace on workspace.id = $4
 order by asked.place;
 
 -- server/src/features/devices/store.ts insertDevices

@@ -23,6 +23,8 @@ insert into source_imports (
 )
 values ($1, $2, $3, $4, $5, $6, $7);
 
+-- server/src/features/feeds/by-hand/store.ts isImportUnfinished: not executed by tests
+
 -- server/src/features/feeds/by-hand/store.ts listImports
 select id, file_name, size_bytes, state, progress, error, created_at, created_by_email, ended_at,
   sources as sources
@@ -30,6 +32,9 @@ from source_imports
 where workspace_id = $1
 order by id desc
 limit $2;
+
+-- server/src/features/feeds/by-hand/store.ts listUnfinishedImports
+select id from source_imports where workspace_id = $1 and state in ($2);
 
 -- server/src/features/feeds/by-hand/store.ts recordImportProgress
 update source_imports set progress = $1 where workspace_id = $2 and id = $3;

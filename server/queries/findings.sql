@@ -1156,15 +1156,15 @@ where fact.workspace_id = $1 and fact.firmware_version_id = $2 and fact.until is
   );
 
 -- server/src/features/findings/list/store.ts listFindings: the shortest and the longest of many variants
---   003c9945 0cf9349a 0e14ad49 10b556d1 1659725f 17225e89 1867cd41 1cb44608 1d8d8b3a 1fd26df3
---   24a7efcc 27416352 298156e4 2a675109 2d823aef 3548296e 37814d16 38e48806 3b988562 3d77b4ce
---   3e7e3da7 43fcf388 4c092d3d 4d263af1 4d96eeda 5423afe5 591cd2d2 5b4ae90a 5bfec3e5 5de87d4e
---   602e6a18 63212a3a 696ba447 6d1c1241 70d4d68f 71036cfc 78c687be 7b4fc5c8 7b9a2f93 7f0db91d
---   833d3401 851a0246 87ba9b17 8e9c5936 92a1578b 95179e24 97ea6e2b 98330889 9d26eaa1 9dd31659
---   9df44180 a2730577 a4ed5370 a5636a9a a789dfc6 a9245e4d af6a7938 b1a8d41c b5d5e33f b689f415
---   b73baec7 ba4fed8f beecc054 c007c474 c27bc33f c337a4c4 c45082be c51ba8b3 c6cdbe35 c75cbc46
---   ca963aff cd7d44aa ce874b2a d18075a3 d32ae9b5 d992c93a de6a31d3 e2e9b1f8 e52cd2c9 e6516ee4
---   ee9291e1 eea836a8 eeb2e95d f1834aac f28d03bd f6910dfc f717ff2d
+--   003c9945 0cf9349a 0e14ad49 10b556d1 1649e5cc 1659725f 17225e89 1867cd41 1cb44608 1d8d8b3a
+--   1fd26df3 24a7efcc 27416352 298156e4 2a675109 2d823aef 3548296e 37814d16 38e48806 3b988562
+--   3d77b4ce 3e7e3da7 43fcf388 4c092d3d 4d263af1 4d96eeda 5423afe5 591cd2d2 5b4ae90a 5bfec3e5
+--   5de87d4e 602e6a18 63212a3a 696ba447 6d1c1241 70d4d68f 71036cfc 78c687be 7b4fc5c8 7b9a2f93
+--   7f0db91d 833d3401 851a0246 87ba9b17 8e9c5936 92a1578b 95179e24 97ea6e2b 98330889 9d26eaa1
+--   9dd31659 9df44180 a2730577 a4ed5370 a5636a9a a789dfc6 a9245e4d aac691b2 af6a7938 b1a8d41c
+--   b5d5e33f b689f415 b73baec7 ba4fed8f beecc054 c007c474 c27bc33f c337a4c4 c45082be c51ba8b3
+--   c6cdbe35 c75cbc46 ca963aff cd7d44aa ce874b2a d18075a3 d32ae9b5 d992c93a de6a31d3 e2e9b1f8
+--   e52cd2c9 e6516ee4 ee9291e1 eea836a8 eeb2e95d f1834aac f28d03bd f6910dfc f717ff2d
 with fact as materialized (
   select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
     array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
@@ -1257,12 +1257,25 @@ with fact as materialized (
     ) as component_version
   from firmware_version_packages as fact
   where fact.workspace_id = $5 and fact.firmware_version_id = $6
+    and (
+      fact.package_id = any(
+        array(
+          select distinct member.package_id
+          from sboms as sbom
+          join sbom_components as member on member.workspace_id = sbom.workspace_id
+            and member.sbom_id = sbom.id
+          where sbom.workspace_id = $7 and sbom.firmware_version_id = $8
+            and sbom.parsing_state = 'Succeeded' and member.package_id is not null
+            and member.vendor = $9 and member.package_name = $10 and member.version = $11
+        )
+      )
+    )
   group by fact.package_id
-  having bool_or((fact.since <= $7 and (fact.until is null or fact.until > $8)) is true)
+  having bool_or((fact.since <= $12 and (fact.until is null or fact.until > $13)) is true)
 ),
   page as materialized (
     select chosen.*, json_build_array(sort_0, sort_1) as sort_values,
-      row_number() over (order by sort_0 asc, sort_1 asc) as place
+      row_number() over (order by sort_0 desc, sort_1 desc) as place
     from (
       select fact.package_id, fact.component_name, fact.component_version, fact.sinces, fact.untils,
         match.vulnerability_id, match.severity, match.score, match.confidence,
@@ -1270,140 +1283,137 @@ with fact as materialized (
       from fact
       cross join lateral (
         select match.*
-        from package_matches as match
+        from (
+          select match.*, first_value(match.since) over earlier as first_since,
+            first_value(match.until) over earlier as first_until
+          from package_matches as match
+          where match.package_id = fact.package_id window earlier as (
+            partition by match.vulnerability_id order by match.since
+          )
+        ) as match
         where match.package_id = fact.package_id
-          and (match.since <= $9 and (match.until is null or match.until > $10)) is true
+          and (match.since <= $14 and (match.until is null or match.until > $15)) is true
+          and match.severity = any($16::text[]) and match.confidence = any($17::text[])
+          and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $18
         offset 0
       ) as match
       left join lateral (
         select decision.*
-        from finding_decisions as decision
-        where decision.workspace_id = $11 and decision.firmware_version_id = $12
+        from (
+          select workspace_id, firmware_version_id, package_id, vulnerability_id,
+            (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
+            (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
+            nullif(
+              (
+                jsonb_agg(recheck_reason order by created_at desc, id desc) filter (
+                  where type = 'Assessment' or recheck_reason = $19
+                )
+              ) -> 0 #>> '{}', $20
+            ) as recheck_reason, null::jsonb as previous_decision,
+            (
+              jsonb_agg(justification order by created_at desc, id desc) filter (
+                where type = 'Assessment'
+              )
+            ) -> 0 #>> '{}' as justification,
+            (
+              jsonb_agg(detail order by created_at desc, id desc) filter (where type = 'Assessment')
+            ) -> 0 #>> '{}' as detail,
+            array(
+              select jsonb_array_elements_text(
+                coalesce(
+                  (
+                    jsonb_agg(responses order by created_at desc, id desc) filter (
+                      where type = 'Assessment'
+                    )
+                  ) -> 0, '[]'
+                )
+              )
+            ) as responses
+          from finding_timeline
+          where workspace_id = $21 and firmware_version_id = $22 and created_at <= $23
+          group by workspace_id, firmware_version_id, package_id, vulnerability_id
+        ) as decision
+        where decision.workspace_id = $24 and decision.firmware_version_id = $25
           and decision.package_id = match.package_id
           and decision.vulnerability_id = match.vulnerability_id
         limit 1
       ) as decision on true
+      cross join lateral (
+        select vulnerability.name, vulnerability.is_known_exploit, vulnerability.known_exploit_since
+        from vulnerabilities as vulnerability
+        where vulnerability.id = match.vulnerability_id
+        limit 1
+      ) as vulnerability
       where true
         and (
-          coalesce(decision.assessment, 'NotAssessed') = any($13::text[])
-            and jsonb_exists(
-              (
-                select coalesce(
-                  jsonb_object_agg(package_id || ' ' || vulnerability_id, true), '{}'
-                )
-                from (
-                  with sbom as materialized (
-                    select id
-                    from sboms
-                    where workspace_id = $14 and firmware_version_id = $15
-                      and parsing_state = 'Succeeded'
-                  ),
-                    member as materialized (
-                      select component.sbom_id, component.package_id, component.node,
-                        list.id as list_id, cardinality(list.files) as file_count,
-                        list.component_id is not null as is_uploaded
-                      from sbom
-                      join source_file_lists as list on list.workspace_id = $16
-                        and list.sbom_id = sbom.id
-                      cross join unnest(list.nodes) as listed (node)
-                      join sbom_components as component on component.workspace_id = $17
-                        and component.sbom_id = list.sbom_id and component.node = listed.node
-                      where component.package_id is not null
-                        and coalesce(list.component_id, component.id) = component.id
-                    ),
-                    listed as materialized (
-                      select sbom_id, package_id, bool_or(is_uploaded) as is_uploaded,
-                        max(file_count) as file_count,
-                        count(distinct node) filter (where not is_uploaded) as component_count
-                      from member
-                      group by sbom_id, package_id
-                    ),
-                    declared as (
-                      select component.sbom_id, component.package_id, count(*) as component_count
-                      from sbom
-                      join sbom_components as component on component.workspace_id = $18
-                        and component.sbom_id = sbom.id
-                      where component.package_id in (select package_id from listed)
-                      group by component.sbom_id, component.package_id
-                    ),
-                    covered as materialized (
-                      select declared.package_id
-                      from declared
-                      left join listed using (sbom_id, package_id)
-                      group by declared.package_id
-                      having bool_and(
-                        coalesce(
-                          listed.is_uploaded
-                            or (
-                              listed.component_count = declared.component_count
-                                and listed.file_count > 0
-                            ), false
-                        )
-                      )
-                    ),
-                    chosen as (
-                      select distinct member.package_id, member.sbom_id, member.list_id,
-                        member.file_count
-                      from covered
-                      join member using (package_id)
-                      join listed using (sbom_id, package_id)
-                      where member.is_uploaded = listed.is_uploaded
-                    ),
-                    compiled as materialized (
-                      select chosen.package_id, key
-                      from chosen
-                      join source_file_lists as list on list.workspace_id = $19
-                        and list.sbom_id = chosen.sbom_id and list.id = chosen.list_id
-                      cross join unnest(list.keys) as key
-                    ),
-                    named as materialized (
-                      select package_id, array_agg(key) as keys
-                      from covered
-                      join package_keys using (package_id)
-                      group by package_id
-                    ),
-                    code as materialized (
-                      select match.package_id, match.vulnerability_id, path, case
-                        when not (match.package_id, '*/' || substring(path from '[^/]*/?$')) in (
-                          select package_id, key from compiled
-                        ) then false
-                        when not (match.package_id, '*/' || split_part(path, '/', 1) || '/') in (
-                          select package_id, key from compiled
-                        ) then true
-                        else (match.package_id, substring(path from '[^/]*/[^/]*/?$')) in (
-                          select package_id, key from compiled
-                        )
-                        or (match.package_id, substring(path from '[^/]*/?$')) in (
-                          select package_id, key from compiled
-                        ) end as is_compiled
-                      from named
-                      join package_matches as match on match.package_id = named.package_id
-                        and match.until is null
-                      join advisory_affected as affected on affected.source = 'cvelist'
-                        and affected.advisory_id = match.vulnerability_id
-                        and (
-                          affected.key = any(named.keys) or affected.product_key = any(named.keys)
-                        ) and affected.key not like 'repo:%'
-                      cross join jsonb_array_elements_text(
-                        coalesce(affected.vulnerable_code, '[null]')
-                      ) as path
-                    )
-                  select package_id, vulnerability_id
-                  from code
-                  group by package_id, vulnerability_id
-                  having bool_and(path is not null and not is_compiled)
-                ) as proposed
-              ), fact.package_id || ' ' || match.vulnerability_id
+          not coalesce(decision.ignored, false)
+            and coalesce(decision.assessment, 'NotAssessed') <> all($26::text[])
+            and (
+              match.confidence <> 'Low'
+                or coalesce(decision.assessment, 'NotAssessed') = any($27::text[])
             )
-        ) = $20
-      order by match.vulnerability_id asc, fact.package_id asc
-      limit $21
+        ) and coalesce(decision.assessment, 'NotAssessed') = any($28::text[])
+        and coalesce(decision.ignored, false) = $29
+        and (
+          (
+            select true
+            from vulnerabilities as known
+            where known.id = match.vulnerability_id and known.is_known_exploit
+              and known.known_exploit_since <= $30
+            limit 1
+          ) is true
+        ) = $31
+        and (
+          lower(vulnerability.name collate "C") collate "C" like any($32::text[])
+            or lower(match.vulnerability_id collate "C") collate "C" like any($33::text[])
+            or lower(fact.component_name collate "C") collate "C" like any($34::text[])
+            or fact.package_id in (
+              select held.package_id
+              from firmware_version_packages as held
+              join packages as package on package.id = held.package_id
+              cross join jsonb_array_elements(package.identity -> 'pairs') as pair
+              where held.workspace_id = $35 and held.firmware_version_id = $36
+                and substring(pair ->> 'key' from '[^:/]*$') collate "C" like any($37::text[])
+            )
+            or (
+              select true
+              from vulnerability_aliases as other
+              where other.vulnerability_id = match.vulnerability_id
+                and other.alias <> other.vulnerability_id
+                and lower(other.alias collate "C") collate "C" like any($38::text[])
+              limit 1
+            )
+        ) and (decision.recheck_reason is not null) = $39
+        and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $40
+        and decision.previous_decision ->> 'assessment' = any($41::text[])
+        and (
+          case
+            when greatest(fact.sinces[1], match.first_since) < least(
+              fact.untils[1], coalesce(match.first_until, 'infinity')
+            ) then greatest(fact.sinces[1], match.first_since)
+            else (
+              select min(greatest(held.since, seen.since))
+              from package_matches as seen
+              cross join unnest(fact.sinces, fact.untils) as held (since, until)
+              where seen.package_id = match.package_id
+                and seen.vulnerability_id = match.vulnerability_id
+                and greatest(held.since, seen.since) < least(
+                  held.until, coalesce(seen.until, 'infinity')
+                )
+            ) end
+        ) >= $42::timestamptz
+      order by match.vulnerability_id desc, fact.package_id desc
+      limit $43
     ) as chosen
   )
 select match.package_id, match.vulnerability_id, vulnerability.name, match.component_name,
   match.component_version, match.severity,
   coalesce(decision.assessment, 'NotAssessed') as assessment,
-  coalesce(decision.ignored, false) as ignored, vulnerability.is_known_exploit as is_known_exploit,
+  coalesce(decision.ignored, false) as ignored,
+  (
+    vulnerability.is_known_exploit and vulnerability.known_exploit_since is not null
+      and vulnerability.known_exploit_since <= $44
+  ) as is_known_exploit,
   (
     select coalesce(
       json_agg(
@@ -1418,7 +1428,8 @@ select match.package_id, match.vulnerability_id, vulnerability.name, match.compo
       from eu_exploited_entries
       where cve_id = match.vulnerability_id
     ) as listed
-  ) as exploited_sources, match.score as cvss_score, epss.score as epss_score, match.confidence,
+    where date_added <= $45
+  ) as exploited_sources, match.score as cvss_score, null::real as epss_score, match.confidence,
   decision.recheck_reason,
   (
     select min(greatest(held.since, seen.since))
@@ -1439,8 +1450,40 @@ left join lateral (
 ) as epss on true
 left join lateral (
   select decision.*
-  from finding_decisions as decision
-  where decision.workspace_id = $22 and decision.firmware_version_id = $23
+  from (
+    select workspace_id, firmware_version_id, package_id, vulnerability_id,
+      (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
+      (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
+      nullif(
+        (
+          jsonb_agg(recheck_reason order by created_at desc, id desc) filter (
+            where type = 'Assessment' or recheck_reason = $46
+          )
+        ) -> 0 #>> '{}', $47
+      ) as recheck_reason, null::jsonb as previous_decision,
+      (
+        jsonb_agg(justification order by created_at desc, id desc) filter (
+          where type = 'Assessment'
+        )
+      ) -> 0 #>> '{}' as justification,
+      (jsonb_agg(detail order by created_at desc, id desc) filter (where type = 'Assessment')) -> 0
+      #>> '{}' as detail,
+      array(
+        select jsonb_array_elements_text(
+          coalesce(
+            (
+              jsonb_agg(responses order by created_at desc, id desc) filter (
+                where type = 'Assessment'
+              )
+            ) -> 0, '[]'
+          )
+        )
+      ) as responses
+    from finding_timeline
+    where workspace_id = $48 and firmware_version_id = $49 and created_at <= $50
+    group by workspace_id, firmware_version_id, package_id, vulnerability_id
+  ) as decision
+  where decision.workspace_id = $51 and decision.firmware_version_id = $52
     and decision.package_id = match.package_id
     and decision.vulnerability_id = match.vulnerability_id
   limit 1
@@ -1943,11 +1986,94 @@ where counters.workspace_id = $8
   and counters.critical + counters.high + counters.medium + counters.low + counters."none" +
   counters.unknown > 0 and version.firmware_id = $9;
 
+-- server/src/features/findings/workspace-list/copies-store.ts copyNames
+update workspace_kept_locks set names_copied_at = $1 where workspace_id = $2;
+
+-- server/src/features/findings/workspace-list/copies-store.ts copyNames
+update workspace_vulnerabilities as counted
+set name = known.name
+from unnest($1::text[], $2::text[]) as known (id, name)
+where counted.workspace_id = $3 and counted.vulnerability_id = known.id;
+
+-- server/src/features/findings/workspace-list/copies-store.ts copyScores
+update workspace_kept_locks set score_revision = $1 where workspace_id = $2;
+
+-- server/src/features/findings/workspace-list/copies-store.ts copyScores
+update workspace_vulnerabilities as kept
+set epss_score = known.score
+from unnest($1::text[], $2::real[]) as known (id, score)
+where kept.workspace_id = $3 and kept.vulnerability_id = known.id
+  and kept.epss_score is distinct from known.score;
+
+-- server/src/features/findings/workspace-list/copies-store.ts copyScores
+update workspace_component_vulnerabilities as kept
+set epss_score = known.score
+from unnest($1::text[], $2::real[]) as known (id, score)
+where kept.workspace_id = $3 and kept.vulnerability_id = known.id
+  and kept.epss_score is distinct from known.score;
+
+-- server/src/features/findings/workspace-list/copies-store.ts listUncopiedNames
+select counted.vulnerability_id, known.name
+from workspace_vulnerabilities as counted
+cross join lateral (
+  select each.name from vulnerabilities as each where each.id = counted.vulnerability_id offset 0
+) as known
+where counted.workspace_id = $1 and counted.name is null;
+
+-- server/src/features/findings/workspace-list/copies-store.ts listUncopiedNames
+select counted.vulnerability_id, known.name
+from workspace_vulnerabilities as counted
+cross join lateral (
+  select each.name from vulnerabilities as each where each.id = counted.vulnerability_id offset 0
+) as known
+where counted.workspace_id = $1 and counted.name is distinct from known.name;
+
+-- server/src/features/findings/workspace-list/copies-store.ts listUncopiedScores
+select kept.vulnerability_id, known.score, kept.epss_score as kept_score
+from (
+  select vulnerability_id, epss_score
+  from workspace_vulnerabilities
+  where workspace_id = $1
+  union select vulnerability_id, epss_score
+  from workspace_component_vulnerabilities
+  where workspace_id = $2
+) as kept
+cross join lateral (
+  select coalesce(
+    (select epss.score from epss_scores as epss where epss.cve_id = kept.vulnerability_id),
+      '-1'::real
+  ) as score
+  offset 0
+) as known
+where kept.epss_score is null;
+
+-- server/src/features/findings/workspace-list/copies-store.ts listUncopiedScores
+select kept.vulnerability_id, known.score, kept.epss_score as kept_score
+from (
+  select vulnerability_id, epss_score
+  from workspace_vulnerabilities
+  where workspace_id = $1
+  union select vulnerability_id, epss_score
+  from workspace_component_vulnerabilities
+  where workspace_id = $2
+) as kept
+cross join lateral (
+  select coalesce(
+    (select epss.score from epss_scores as epss where epss.cve_id = kept.vulnerability_id),
+      '-1'::real
+  ) as score
+  offset 0
+) as known
+where kept.epss_score is distinct from known.score;
+
+-- server/src/features/findings/workspace-list/copies-store.ts readScoreRevision
+select score_revision from vulnerability_sources where source = $1;
+
 -- server/src/features/findings/workspace-list/device-counts-store.ts deleteVersionNumbers
 delete from workspace_versions where workspace_id = $1 and firmware_version_id = any($2::uuid[]);
 
--- server/src/features/findings/workspace-list/device-counts-store.ts findCountedDevices
-select devices_counted, devices_counted_at, names_copied_at
+-- server/src/features/findings/workspace-list/device-counts-store.ts findRefreshed
+select devices_counted, devices_counted_at, names_copied_at, score_revision
 from workspace_kept_locks
 where workspace_id = $1;
 
@@ -2305,6 +2431,7 @@ with gone as (
 )
 select gone.workspace_id, gone.vulnerability_id, gone.called, bit_or(gone.states)::text as lost,
   min(gone.detected_at) as first_detected_at, max(gone.detected_at) as last_detected_at,
+  max(gone.device_magnitude) as device_magnitude,
   bool_or(
     gone.detected_at <= counted.detected_at or gone.device_magnitude > 0
       and gone.device_magnitude >= counted.device_magnitude
@@ -2341,6 +2468,7 @@ with gone as (
 )
 select gone.workspace_id, gone.vulnerability_id, gone.called, bit_or(gone.states)::text as lost,
   min(gone.detected_at) as first_detected_at, max(gone.detected_at) as last_detected_at,
+  max(gone.device_magnitude) as device_magnitude,
   bool_or(
     gone.detected_at <= counted.detected_at or gone.device_magnitude > 0
       and gone.device_magnitude >= counted.device_magnitude
@@ -2636,10 +2764,10 @@ with input as materialized (
   of_components as (
     insert into workspace_component_vulnerabilities as kept (
       workspace_id, component_name, vulnerability_id, first_detected_at, last_detected_at, states,
-        severity_rank, is_exploited
+        severity_rank, is_exploited, device_magnitude
     )
     select workspace_id, called, vulnerability_id, min(detected_at), max(detected_at),
-      bit_or(states), max(severity_rank), bool_or(is_exploited)
+      bit_or(states), max(severity_rank), bool_or(is_exploited), max(device_magnitude)
     from (select * from input) as added
     where called is not null
     group by workspace_id, called, vulnerability_id
@@ -2649,7 +2777,8 @@ with input as materialized (
     set first_detected_at = least(kept.first_detected_at, excluded.first_detected_at),
       last_detected_at = greatest(kept.last_detected_at, excluded.last_detected_at),
       states = kept.states | excluded.states, severity_rank = excluded.severity_rank,
-      is_exploited = excluded.is_exploited
+      is_exploited = excluded.is_exploited,
+      device_magnitude = greatest(kept.device_magnitude, excluded.device_magnitude)
   )
 update workspace_vulnerabilities as counted
 set detected_at = least(counted.detected_at, first.detected_at),
@@ -2756,10 +2885,10 @@ with input as materialized (
   of_components as (
     insert into workspace_component_vulnerabilities as kept (
       workspace_id, component_name, vulnerability_id, first_detected_at, last_detected_at, states,
-        severity_rank, is_exploited
+        severity_rank, is_exploited, device_magnitude
     )
     select workspace_id, called, vulnerability_id, min(detected_at), max(detected_at),
-      bit_or(states), max(severity_rank), bool_or(is_exploited)
+      bit_or(states), max(severity_rank), bool_or(is_exploited), max(device_magnitude)
     from (select * from input) as added
     where called is not null
     group by workspace_id, called, vulnerability_id
@@ -2769,7 +2898,8 @@ with input as materialized (
     set first_detected_at = least(kept.first_detected_at, excluded.first_detected_at),
       last_detected_at = greatest(kept.last_detected_at, excluded.last_detected_at),
       states = kept.states | excluded.states, severity_rank = excluded.severity_rank,
-      is_exploited = excluded.is_exploited
+      is_exploited = excluded.is_exploited,
+      device_magnitude = greatest(kept.device_magnitude, excluded.device_magnitude)
   )
 update workspace_vulnerabilities as counted
 set detected_at = least(counted.detected_at, first.detected_at),
@@ -2788,15 +2918,6 @@ where counted.workspace_id = first.workspace_id
       or counted.device_magnitude < first.device_magnitude
       or counted.states | first.states <> counted.states
   );
-
--- server/src/features/findings/workspace-list/kept-sums-store.ts copyNames
-update workspace_kept_locks set names_copied_at = $1 where workspace_id = $2;
-
--- server/src/features/findings/workspace-list/kept-sums-store.ts copyNames
-update workspace_vulnerabilities as counted
-set name = known.name
-from unnest($1::text[], $2::text[]) as known (id, name)
-where counted.workspace_id = $3 and counted.vulnerability_id = known.id;
 
 -- server/src/features/findings/workspace-list/kept-sums-store.ts countFindingsOfPackages
 insert into workspace_vulnerabilities as counted (
@@ -2904,22 +3025,6 @@ on conflict (workspace_id, package_id, vulnerability_id, assessment, ignored)
 do update
 set finding_count = kept.finding_count + excluded.finding_count;
 
--- server/src/features/findings/workspace-list/kept-sums-store.ts listUncopiedNames
-select counted.vulnerability_id, known.name
-from workspace_vulnerabilities as counted
-cross join lateral (
-  select each.name from vulnerabilities as each where each.id = counted.vulnerability_id offset 0
-) as known
-where counted.workspace_id = $1 and counted.name is null;
-
--- server/src/features/findings/workspace-list/kept-sums-store.ts listUncopiedNames
-select counted.vulnerability_id, known.name
-from workspace_vulnerabilities as counted
-cross join lateral (
-  select each.name from vulnerabilities as each where each.id = counted.vulnerability_id offset 0
-) as known
-where counted.workspace_id = $1 and counted.name is distinct from known.name;
-
 -- server/src/features/findings/workspace-list/kept-sums-store.ts rateInComponents
 update workspace_component_vulnerabilities as kept
 set severity_rank = rated.severity_rank, is_exploited = rated.is_exploited
@@ -2961,7 +3066,7 @@ with now as materialized (
     from (
       select $1::uuid as workspace_id, called, vulnerability_id
       from (
-        select match.*, named.called, held.component_name
+        select match.*, named.called, held.component_name, held.device_magnitude
         from unnest($2::uuid[], $3::text[]) as named (package_id, called)
         join workspace_packages as held on held.workspace_id = $4
           and held.package_id = named.package_id
@@ -2976,7 +3081,7 @@ with now as materialized (
   ) as touched
   cross join lateral (
     select min(match.detected_at) as first_detected_at, max(match.detected_at) as last_detected_at,
-      bit_or(match.states) as states
+      bit_or(match.states) as states, coalesce(max(held.device_magnitude), 0) as device_magnitude
     from workspace_matches as match
     cross join lateral (
       select *
@@ -2995,13 +3100,12 @@ with now as materialized (
   )
 update workspace_component_vulnerabilities as kept
 set first_detected_at = now.first_detected_at, last_detected_at = now.last_detected_at,
-  states = now.states
+  states = now.states, device_magnitude = now.device_magnitude
 from now
 where kept.workspace_id = now.workspace_id and kept.component_name = now.called
   and kept.vulnerability_id = now.vulnerability_id and now.states is not null
-  and (kept.first_detected_at, kept.last_detected_at, kept.states) is distinct from (
-    now.first_detected_at, now.last_detected_at, now.states
-  );
+  and (kept.first_detected_at, kept.last_detected_at, kept.states, kept.device_magnitude) is
+  distinct from (now.first_detected_at, now.last_detected_at, now.states, now.device_magnitude);
 
 -- server/src/features/findings/workspace-list/kept-sums-store.ts readComponentsAgain
 with now as materialized (
@@ -3023,7 +3127,7 @@ with now as materialized (
   ) as touched
   cross join lateral (
     select min(match.detected_at) as first_detected_at, max(match.detected_at) as last_detected_at,
-      bit_or(match.states) as states
+      bit_or(match.states) as states, coalesce(max(held.device_magnitude), 0) as device_magnitude
     from workspace_matches as match
     cross join lateral (
       select *
@@ -3042,13 +3146,12 @@ with now as materialized (
   )
 update workspace_component_vulnerabilities as kept
 set first_detected_at = now.first_detected_at, last_detected_at = now.last_detected_at,
-  states = now.states
+  states = now.states, device_magnitude = now.device_magnitude
 from now
 where kept.workspace_id = now.workspace_id and kept.component_name = now.called
   and kept.vulnerability_id = now.vulnerability_id and now.states is not null
-  and (kept.first_detected_at, kept.last_detected_at, kept.states) is distinct from (
-    now.first_detected_at, now.last_detected_at, now.states
-  );
+  and (kept.first_detected_at, kept.last_detected_at, kept.states, kept.device_magnitude) is
+  distinct from (now.first_detected_at, now.last_detected_at, now.states, now.device_magnitude);
 
 -- server/src/features/findings/workspace-list/kept-sums-store.ts readComponentsAgain
 with now as materialized (
@@ -3058,8 +3161,9 @@ with now as materialized (
     from (
       select workspace_id, called, vulnerability_id
       from unnest(
-        $1::uuid[], $2::text[], $3::text[], $4::bigint[], $5::timestamptz[], $6::timestamptz[]
-      ) as left_over (workspace_id, called, vulnerability_id, lost, first_at, last_at)
+        $1::uuid[], $2::text[], $3::text[], $4::bigint[], $5::timestamptz[], $6::timestamptz[],
+          $7::smallint[]
+      ) as left_over (workspace_id, called, vulnerability_id, lost, first_at, last_at, magnitude)
       where not (
         exists (
           select
@@ -3112,12 +3216,30 @@ with now as materialized (
                 offset 0
               )
           )
+          and (
+            left_over.magnitude = 0
+              or exists (
+                select
+                from workspace_matches as other
+                cross join lateral (
+                  select *
+                  from workspace_packages as one
+                  where one.workspace_id = other.workspace_id and one.package_id = other.package_id
+                  limit 1
+                ) as held
+                where other.workspace_id = left_over.workspace_id
+                  and other.vulnerability_id = left_over.vulnerability_id
+                  and held.component_name = left_over.called
+                  and held.device_magnitude >= left_over.magnitude
+                offset 0
+              )
+          )
       )
     ) as each
   ) as touched
   cross join lateral (
     select min(match.detected_at) as first_detected_at, max(match.detected_at) as last_detected_at,
-      bit_or(match.states) as states
+      bit_or(match.states) as states, coalesce(max(held.device_magnitude), 0) as device_magnitude
     from workspace_matches as match
     cross join lateral (
       select *
@@ -3136,13 +3258,12 @@ with now as materialized (
   )
 update workspace_component_vulnerabilities as kept
 set first_detected_at = now.first_detected_at, last_detected_at = now.last_detected_at,
-  states = now.states
+  states = now.states, device_magnitude = now.device_magnitude
 from now
 where kept.workspace_id = now.workspace_id and kept.component_name = now.called
   and kept.vulnerability_id = now.vulnerability_id and now.states is not null
-  and (kept.first_detected_at, kept.last_detected_at, kept.states) is distinct from (
-    now.first_detected_at, now.last_detected_at, now.states
-  );
+  and (kept.first_detected_at, kept.last_detected_at, kept.states, kept.device_magnitude) is
+  distinct from (now.first_detected_at, now.last_detected_at, now.states, now.device_magnitude);
 
 -- server/src/features/findings/workspace-list/kept-sums-store.ts readDecisions
 insert into workspace_decisions as kept (
@@ -3192,17 +3313,17 @@ set finding_count = kept.finding_count + excluded.finding_count;
 -- server/src/features/findings/workspace-list/kept-sums-store.ts renameInComponents
 insert into workspace_component_vulnerabilities as kept (
   workspace_id, component_name, vulnerability_id, first_detected_at, last_detected_at, states,
-    severity_rank, is_exploited
+    severity_rank, is_exploited, device_magnitude
 )
 select workspace_id, called, vulnerability_id, min(detected_at), max(detected_at), bit_or(states),
-  max(severity_rank), bool_or(is_exploited)
+  max(severity_rank), bool_or(is_exploited), max(device_magnitude)
 from (
   select kept.workspace_id, kept.component_name as called, kept.vulnerability_id, kept.detected_at,
     kept.states,
     array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as
-    severity_rank, match.is_exploited
+    severity_rank, match.is_exploited, kept.device_magnitude
   from (
-    select match.*, named.called, held.component_name
+    select match.*, named.called, held.component_name, held.device_magnitude
     from unnest($1::uuid[], $2::text[]) as named (package_id, called)
     join workspace_packages as held on held.workspace_id = $3 and held.package_id = named.package_id
     cross join lateral (
@@ -3228,7 +3349,8 @@ do update
 set first_detected_at = least(kept.first_detected_at, excluded.first_detected_at),
   last_detected_at = greatest(kept.last_detected_at, excluded.last_detected_at),
   states = kept.states | excluded.states, severity_rank = excluded.severity_rank,
-  is_exploited = excluded.is_exploited;
+  is_exploited = excluded.is_exploited,
+  device_magnitude = greatest(kept.device_magnitude, excluded.device_magnitude);
 
 -- server/src/features/findings/workspace-list/kept-sums-store.ts sumUpMagnitudes
 update workspace_vulnerabilities as counted
@@ -3242,6 +3364,19 @@ from (
 ) as now
 where counted.workspace_id = $3 and counted.vulnerability_id = now.vulnerability_id
   and counted.device_magnitude <> now.magnitude;
+
+-- server/src/features/findings/workspace-list/kept-sums-store.ts sumUpMagnitudes
+update workspace_component_vulnerabilities as counted
+set device_magnitude = now.magnitude
+from (
+  select held.component_name, kept.vulnerability_id, max(held.device_magnitude) as magnitude
+  from workspace_matches as kept
+  join workspace_packages as held on held.workspace_id = $1 and held.package_id = kept.package_id
+  where kept.workspace_id = $2
+  group by held.component_name, kept.vulnerability_id
+) as now
+where counted.workspace_id = $3 and counted.component_name = now.component_name
+  and counted.vulnerability_id = now.vulnerability_id and counted.device_magnitude <> now.magnitude;
 
 -- server/src/features/findings/workspace-list/kept-sums-store.ts writeMagnitudes
 update workspace_kept_locks
@@ -3262,26 +3397,26 @@ where owned.workspace_id = $4 and owned.package_id = now.package_id
   and owned.device_magnitude <> now.magnitude;
 
 -- server/src/features/findings/workspace-list/rows-store.ts listRowsOfPlaces: the shortest and the longest of many variants
---   017ddbf7 02294862 02574ab8 02da9931 06db0b67 09293c2c 09ff1053 0a0b3620 0ae6e0b2 0cdd5a4c
---   10364f76 10d9d609 11c8a1a2 127fdb96 143fa048 14efbe0f 15d24e57 16cc9ba0 177c686e 19999440
---   1aa81658 1b9a8b51 1d5f235f 1f0fdc7f 1f28ae2f 1f4d107c 207d6fc2 22731423 25d94a95 266e4a91
---   27fe85ba 282ceef2 2a086d93 2b0b5c5a 2c698cc4 2cbb4401 2d140d4f 2dfb14ee 2eaaf785 2f120d0f
---   30242f49 3025d237 30d1343c 31195f08 326e9c9f 35598bdd 35658cd4 3a128e77 3b8888f9 3e444b5b
---   40bc4100 41f4604f 439967ff 4884780b 4b6a28f5 4d76fdd9 50cb287a 52794d33 538047f1 5434131b
---   54f949be 55230a64 55fb7700 563fc021 582249a0 59a29686 5a0e72d5 5a0eebb6 5a68cbe7 5cef8ad1
---   5d089e3e 5dc20bb0 5e0684f0 5e1a48a9 5ecdaad3 61525f09 6188a653 6391a0ce 649beec3 680d8c76
---   680f8c18 687bcec7 68d244f1 6b1e488d 6dddb693 6eb3fe3f 6f1943dd 6fcec64e 722be299 74d45cf3
---   74eab8cf 768764a3 7b5eb242 7bc3563a 7e405bda 7e7c9079 7fd60d54 824fa0fc 8251013d 82622738
---   82ac05b7 82b912f4 838ca988 85521bc0 85dfbe17 863c8c59 88a210ca 88e77308 88fbce8c 892c552f
---   89e89892 8c190773 8facd488 92b22a37 940b3f0b 95d25bcd 9819541c 989f17de 99cfbe20 9d38fa3b
---   9ddda9b3 9e59c597 9f01f9e1 9f8ef755 a1af1f4c a3bd6de0 a5e173b9 a71850c2 a7386d94 a8c65612
---   aa8b902a aa8c944f aaef38a0 ac918a86 ac9f508a ae28a5eb ae4f91c3 aeb07644 af20ff07 af9a1630
---   b22a6e6c b4209904 b6d03f1c baa063fc bba3d3fa bc93f1da bd38affe bd808ca4 be01f74c bf0e893d
---   bf320835 c17618e3 c25f5ecc c294d0fa c35754ba c50194a9 c62fdb12 c8244b9d c8aa85a8 c998f52a
---   ca9ae872 cc2e7984 ce4098ea d090698b d5496fff d7f2dabf d9e6418d dc2056c6 dcbebb97 dcc54a51
---   dd4a0fff de20df39 dee8a379 e1bd2ea3 e2334744 e2410ff4 e24cb691 e3a7d2fb e3ed54c5 e53b0e50
---   e58b5ec1 e603a3d1 e67a3149 e68e25dd e69fff8c e7a0ac29 e9a7f04f eaf5bac5 ec43fc08 ec58cd7e
---   ed23b491 ed40ab9f ee8870b3 f168d499 f240384f f2d518a4 f5d19321 fc95297f fe25f6e5 feb2b007
+--   02294862 02574ab8 0a0b3620 0acccbb2 0cdd5a4c 0dfa5ae0 10821b6a 10d9d609 111842ab 11c8a1a2
+--   127fdb96 15d24e57 16cc9ba0 177c686e 1aa81658 1b26e2ea 1dfc7a1c 1f28ae2f 23939134 248b4738
+--   25ed3fb4 266e4a91 27fe85ba 282049de 282ceef2 28602cb0 2b0b5c5a 2c698cc4 2cbb4401 2dfb14ee
+--   2e097a30 30d1343c 31195f08 325e472b 32c4f15f 330b2ee3 33f5d1e0 3dc95496 4096f804 41ad5584
+--   41f4604f 4234dedb 4240f826 42c8f111 444bfc6d 44f0fe92 4568c39e 457bd40f 46becaee 4770e117
+--   4884780b 4dbcf12a 4f91f22f 4fbb840f 50cb287a 54f4d11e 55230a64 5544ef62 582249a0 582abe6d
+--   59a29686 59b8dba0 5a0e72d5 5a4ec862 5a68cbe7 5a7b0690 5cbbe6f4 5d089e3e 5ecdaad3 61525f09
+--   6391a0ce 640ddb8b 6757838f 680f8c18 68d244f1 68ff0430 6c893e7e 6fcec64e 78505fcf 792cffc4
+--   7d198dba 7e405bda 7fddbf31 81314221 82622738 82b912f4 82dc495c 83487d76 85521bc0 85db1102
+--   85dfbe17 85e1814c 85e281f1 863c8c59 86472837 87ac5ad6 88a210ca 89e89892 8a87ebbf 8a9a040a
+--   8afb441f 8b9ae4cf 8db5d578 8dea4edb 8dfa2c94 8e276281 8facd488 9082992a 9272db7c 940b3f0b
+--   9411c798 9481796b 96fd8b5f 97d8108d 99d44673 9d38fa3b 9d71f8f9 9ddda9b3 9e59c597 9e6e8ab7
+--   9f01f9e1 a13d5b0e a3bd6de0 a4189abe a65ced00 a65d5ae1 a709655a a71850c2 a7386d94 a86c5d32
+--   a8a26972 a9a579cf aa88c8bb ab082d87 ab7d6349 ac9f508a aec2971c af20ff07 af9a1630 b11280e0
+--   b22a6e6c b2900793 b335e1b4 b681a7e7 baa063fc bd38affe bd808ca4 be4160c1 c01da3b2 c1bfc5ef
+--   c25f5ecc c2b04510 c2f26bed c31d233b c35754ba c579fb96 c86c7576 cb2a39a9 cb507244 cca0089f
+--   ce74d9b8 ce9b0148 d17fa765 d2172aa0 d3c94dbd d4a18c4e d5496fff d7f2dabf d8d04230 dac7948e
+--   dbfa3e3d dcbebb97 dd4b48ea dd63ceb4 de20df39 e0ce760a e2334744 e24cb691 e3ed54c5 e56b1779
+--   e58b5ec1 e603a3d1 e67a3149 e68e25dd eb40e9c0 ee8870b3 ef6edf8b eff163de f168d499 f240384f
+--   f2d518a4 f30ec25e f34603db f361e0b9 f5d19321 f93dcc90 fb3ab369 fc39f7d8 fc95297f fe25f6e5
 --   ff67b7b2 ffa0271d
 select chosen.package_id, chosen.vulnerability_id, fact.component_name, fact.component_version,
   match.severity, match.score as cvss_score, match.confidence,
@@ -3320,7 +3455,7 @@ from (
   select match.package_id, match.vulnerability_id, place.key_0 as sort_0, place.id as sort_1,
     match.package_id as sort_2
   from (
-    with chosen as not materialized (
+    with chosen as materialized (
       select match.vulnerability_id, match.finding_count, match.detected_at, match.severity,
         match.score, match.is_exploited, match.device_magnitude,
         coalesce(
@@ -3330,7 +3465,15 @@ from (
               from vulnerabilities as known
               where known.id = match.vulnerability_id
             )
-        ) as name
+        ) as name,
+        coalesce(
+          match.epss_score,
+            (
+              select known.score
+              from epss_scores as known
+              where known.cve_id = match.vulnerability_id
+            ), '-1'::real
+        ) as epss_score
       from workspace_vulnerabilities as match
       where match.workspace_id = $1 and match.finding_count > 0 and match.states & $2::bigint <> 0
         and match.device_magnitude > 0
@@ -3382,7 +3525,11 @@ from (
         )
     )
     select *
-    from (select match.vulnerability_id as id, match.name as key_0 from chosen as match) as each
+    from (
+      select match.vulnerability_id as id, match.name as key_0
+      from chosen as match
+      cross join lateral (select match.epss_score as score) as epss
+    ) as each
     order by key_0 asc, id asc fetch first $14 rows with ties
   ) as place
   cross join lateral (
@@ -3457,26 +3604,26 @@ order by sort_0 asc, sort_1 asc, sort_2 asc;
 
 -- server/src/features/findings/workspace-list/rows-store.ts listWorkspaceRows: the shortest and the longest of many variants
 --   010a2798 037d0d07 038da265 0442a042 06060913 072d5286 07a8f8e9 09611580 0b4ebc22 0d56fa5a
---   0ea9f7c2 12301f89 143d0e26 14db156b 15073fc8 16ab69f1 16ac1a39 16baa0ce 1a3ad78e 1c459f3c
---   1c6d49ff 1db22bc5 1eb3ba2f 20b866ca 21e73de1 243a6bc1 24c63a98 2501e9b9 262cd10e 2838f988
---   28aa3593 28e719f4 29c7487d 2c468423 2d0c3817 2db39978 2ee2708b 32508557 359088cc 3826d2fb
---   38d228f7 38f590c9 392efba8 3a2d66a7 3ac2ba55 3ad6e0a8 3c621fd6 3ce1e03e 3d130bfe 3dfa68f3
---   3e3c73cf 3ec957bc 3f0ba8c5 3f1f8cad 3f28af92 407dc6f1 4083587f 4336e9ee 44e77b9c 44ef884f
---   4774d392 47b4939b 486b0c0d 48db38c1 49f740a7 4a1d5354 4ac168e1 4c42bc07 5093a3d3 514c208d
---   52a5fb42 53ecdf47 5497eb75 54f90300 587c8778 58ca077f 5957b80f 59f877d0 5bab4529 5bc37318
---   5d9fcb36 5e36a90f 5f85a2e2 6135ff96 61cffe6d 62bf2866 62f2cf93 638cac3a 657d1749 659aef9b
---   65ccc979 6671c435 670e6f48 682fce55 68a3ae76 69af3fe1 6a0e5da9 6a1d5355 6cf88211 6d2b743f
---   6dc23ef9 6e4469a7 6f500bac 71bad57c 71d2e678 72632ecd 72a3c6e6 72d4b483 730de37b 7574493e
---   75acb8ac 76136071 76f892a9 7750365f 78f3f910 79ca8805 7ee0b7c2 8093b244 81258a9a 83b27f45
---   8432a3c1 87d72bbf 8912b3cf 89757ca2 8a75b784 8ab4d710 8e4a1709 8e4ceef3 927b099a 932c48e1
---   95a3c082 97e50cab 9853c7e0 9c556280 9e1eb4d0 a05f77d7 a0e71035 a4c93015 a4f747ca a5626834
---   a617a964 a6593215 a6a79fcb a7e95245 a911f519 aa99ea4e ae501d89 b1342ffe b1a3ec26 b1e8d75e
---   b3aeaad7 b4c9622e b695c7ad b6c00bda b77b09ee b7aec86e b7af39a5 ba275c48 ba694ffe bd290c97
---   bd549c09 c0512cb0 c1b16ba6 c1c18ec9 c47d08cb c541c78c c61c4e3d cc70e2d7 d0e059e2 d22e3332
---   d346b008 d41b2eee d4850e77 d55521fd d70581a0 d72bed14 d841ff93 d8c3c193 da0ac0bb da0bfb05
---   da62449b dbeb465f de20448b e1717241 e24e64fe e2b5f5a3 e2cb1250 e3fbd321 e61ce31f e87f1c2e
---   e9b7507c e9f65036 ea01684a ea86bdcf eaf8ecd5 ed781306 ee2f6a4f eeb05b0e efd4772b f343276c
---   f4160009 f7a79451 f7ced3a3 f896c693 fbfe1c9b fcd17186 fdd828ab ff66e150 ff8beda9
+--   0ea9f7c2 12301f89 143d0e26 14db156b 15073fc8 16ab69f1 16ac1a39 1a3ad78e 1c459f3c 1c6d49ff
+--   1db22bc5 1eb3ba2f 20b866ca 21e73de1 243a6bc1 24c63a98 2501e9b9 262cd10e 2838f988 28aa3593
+--   28e719f4 29c7487d 2c468423 2d0c3817 2db39978 2ee2708b 32508557 359088cc 3826d2fb 38d228f7
+--   38f590c9 392efba8 3a2d66a7 3ac2ba55 3ad6e0a8 3c621fd6 3ce1e03e 3d130bfe 3dfa68f3 3e3c73cf
+--   3ec957bc 3f0ba8c5 3f1f8cad 3f28af92 407dc6f1 4083587f 4336e9ee 44e77b9c 44ef884f 4774d392
+--   47b4939b 486b0c0d 48db38c1 49f740a7 4a1d5354 4ac168e1 4c42bc07 5093a3d3 514c208d 52a5fb42
+--   53ecdf47 5497eb75 54f90300 587c8778 58ca077f 5957b80f 59f877d0 5bab4529 5bc37318 5d9fcb36
+--   5e36a90f 5f85a2e2 6135ff96 61cffe6d 62bf2866 62f2cf93 638cac3a 657d1749 659aef9b 65ccc979
+--   6671c435 670e6f48 682fce55 68a3ae76 69af3fe1 6a0e5da9 6a1d5355 6cf88211 6d2b743f 6dc23ef9
+--   6e4469a7 6f500bac 71bad57c 71d2e678 72632ecd 72a3c6e6 72d4b483 730de37b 7574493e 75acb8ac
+--   76136071 76f892a9 7750365f 78f3f910 79ca8805 7ee0b7c2 8093b244 81258a9a 83b27f45 8432a3c1
+--   87d72bbf 8912b3cf 89757ca2 8a75b784 8ab4d710 8e4a1709 8e4ceef3 927b099a 932c48e1 95a3c082
+--   97e50cab 9853c7e0 9c556280 9e1eb4d0 a05f77d7 a0e71035 a4c93015 a4f747ca a5626834 a617a964
+--   a6593215 a6a79fcb a7e95245 a911f519 aa99ea4e ae501d89 b1342ffe b1a3ec26 b1e8d75e b3aeaad7
+--   b4c9622e b695c7ad b6c00bda b77b09ee b7aec86e b7af39a5 ba275c48 ba694ffe bd290c97 bd549c09
+--   c0512cb0 c1b16ba6 c1c18ec9 c47d08cb c541c78c c61c4e3d cc70e2d7 d0e059e2 d22e3332 d346b008
+--   d41b2eee d4850e77 d55521fd d70581a0 d72bed14 d841ff93 d8c3c193 da0ac0bb da0bfb05 da62449b
+--   dbeb465f de20448b e1717241 e24e64fe e2b5f5a3 e2cb1250 e3fbd321 e61ce31f e87f1c2e e9b7507c
+--   e9f65036 ea01684a ea86bdcf eaf8ecd5 ed781306 ee2f6a4f eeb05b0e efd4772b f343276c f4160009
+--   f7a79451 f7ced3a3 f896c693 fbfe1c9b fcd17186 fdd828ab ff66e150 ff8beda9
 with fact as materialized (
   select package_id, component_name, component_version, version_count, held_since, open_since
   from workspace_packages as owned
@@ -3507,65 +3654,25 @@ with fact as materialized (
     from firmware_version_packages as fact
     where fact.workspace_id = $1 and fact.package_id = owned.package_id
       and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
-      and fact.firmware_version_id in (
-        select version.id
-        from firmware_versions as version
-        where version.workspace_id = $4 and version.firmware_id = any($5::uuid[])
-      ) and fact.firmware_version_id = any($6::uuid[])
+      and fact.firmware_version_id = any($4::uuid[])
     order by fact.firmware_version_id desc
     limit 1
   ) as newest
-  where owned.workspace_id = $7
-    and (
-      owned.package_id in (
-        select member.package_id
-        from sbom_components as member
-        join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
-        where member.workspace_id = $8 and sbom.parsing_state = 'Succeeded'
-          and member.package_id is not null and member.vendor = $9
-          and member.package_name collate "C" = $10 and member.version = $11
-      )
-        or owned.package_id in (
-          select member.package_id
-          from sbom_components as member
-          join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
-          where member.workspace_id = $12 and sbom.parsing_state = 'Succeeded'
-            and member.package_id is not null
-        )
-        or owned.package_id in (
-          select member.package_id
-          from sbom_components as member
-          join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
-          where member.workspace_id = $13 and sbom.parsing_state = 'Succeeded'
-            and member.package_id is not null and member.vendor = $14
-            and member.package_name collate "C" = $15
-        )
-    )
+  where owned.workspace_id = $5
     and owned.package_id in (
       select fact.package_id
       from firmware_version_packages as fact
-      where fact.workspace_id = $16
-        and fact.firmware_version_id in (
-          select version.id
-          from firmware_versions as version
-          where version.workspace_id = $17 and version.firmware_id = any($18::uuid[])
-        ) and fact.firmware_version_id = any($19::uuid[])
+      where fact.workspace_id = $6 and fact.firmware_version_id = any($7::uuid[])
     )
 ),
   held as materialized (
     select fact.package_id,
-      count(*) filter (
-        where (fact.since <= $20 and (fact.until is null or fact.until > $21)) is true
-      )::int as version_count,
+      count(*) filter (where (fact.since <= $8 and (fact.until is null or fact.until > $9)) is true)::int
+      as version_count,
       min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
       min(fact.since) filter (where fact.until is null) as open_since
     from firmware_version_packages as fact
-    where fact.workspace_id = $22
-      and fact.firmware_version_id in (
-        select version.id
-        from firmware_versions as version
-        where version.workspace_id = $23 and version.firmware_id = any($24::uuid[])
-      ) and fact.firmware_version_id = any($25::uuid[])
+    where fact.workspace_id = $10 and fact.firmware_version_id = any($11::uuid[])
     group by fact.package_id
   ),
   ended as materialized (
@@ -3579,103 +3686,7 @@ select package_id, vulnerability_id, component_name, component_version, severity
 from (
   select match.package_id, match.vulnerability_id, fact.component_name, fact.component_version,
     match.severity, match.score as cvss_score, match.confidence,
-    vulnerability.name collate "C" as sort_0, match.vulnerability_id as sort_1,
-    match.package_id as sort_2
-  from fact
-  cross join lateral (
-    select * from package_matches as each where each.package_id = fact.package_id offset 0
-  ) as match
-  left join (
-    select counted.vulnerability_id
-    from workspace_vulnerabilities as counted
-    where counted.workspace_id = $26
-      and lower(
-        coalesce(
-          counted.name,
-            (
-              select known.name collate "C"
-              from vulnerabilities as known
-              where known.id = counted.vulnerability_id
-            )
-        ) collate "C"
-      ) collate "C" like any($27::text[])
-    union select known.vulnerability_id
-    from workspace_vulnerabilities as counted
-    join vulnerability_aliases as known on known.vulnerability_id = counted.vulnerability_id
-    where counted.workspace_id = $28
-      and lower(known.alias collate "C") collate "C" like any($29::text[])
-  ) as named on named.vulnerability_id = match.vulnerability_id
-  left join (
-    select distinct known.package_id
-    from workspace_packages as held
-    join package_keys as known on known.package_id = held.package_id
-    where held.workspace_id = $30
-      and substring(known.key from '[^:/]*$') collate "C" like any($31::text[])
-  ) as keyed on keyed.package_id = match.package_id
-  join held on held.package_id = match.package_id
-  left join ended on ended.package_id = match.package_id
-    and ended.vulnerability_id = match.vulnerability_id
-  cross join lateral (
-    select coalesce(ended.since, match.since) as since, coalesce(ended.until, match.until) as until
-  ) as first_seen
-  join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
-  where (match.since <= $32 and (match.until is null or match.until > $33)) is true
-    and (
-      match.severity = any($34::text[])
-        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) >= $35
-        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) <= $36
-    ) and match.confidence = any($37::text[])
-    and match.vulnerability_id in (
-      select vulnerability_id from vulnerability_aliases where alias = any($38::text[])
-    ) and match.vulnerability_id in (select id from vulnerabilities where is_known_exploit)
-    and match.vulnerability_id not in (
-      select id
-      from vulnerabilities
-      where is_known_exploit
-      union select cve_id
-      from eu_exploited_entries
-    )
-    and (
-      named.vulnerability_id is not null or keyed.package_id is not null
-        or lower(fact.component_name collate "C") collate "C" like any($39::text[])
-    )
-    and exists (
-      select
-      from workspace_matches as late
-      where late.workspace_id = $40 and late.vulnerability_id = match.vulnerability_id
-        and late.package_id = match.package_id and late.detected_at < case match.severity
-        when $41 then $42::timestamptz when $43 then $44::timestamptz when $45 then $46::timestamptz
-        when $47 then $48::timestamptz end
-    ) and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $49
-    and (match.package_id, match.vulnerability_id) in (
-      select package_id, vulnerability_id
-      from finding_decisions
-      where workspace_id = $50 and recheck_reason is not null
-    )
-    and exists (
-      select
-      from finding_decisions as decision
-      join firmware_version_packages as fact on decision.workspace_id = fact.workspace_id
-        and decision.firmware_version_id = fact.firmware_version_id
-        and decision.package_id = fact.package_id
-        and decision.vulnerability_id = match.vulnerability_id
-      where decision.workspace_id = $51 and decision.package_id = match.package_id
-        and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $52
-        and fact.package_id = match.package_id
-        and (fact.since <= $53 and (fact.until is null or fact.until > $54)) is true
-        and fact.firmware_version_id in (
-          select version.id
-          from firmware_versions as version
-          where version.workspace_id = $55 and version.firmware_id = any($56::uuid[])
-        ) and fact.firmware_version_id = any($57::uuid[])
-        and (
-          not decision.ignored and decision.assessment <> all($58::text[])
-            and (match.confidence <> 'Low' or decision.assessment = any($59::text[]))
-        ) and decision.assessment = any($60::text[]) and decision.ignored = $61
-        and (decision.recheck_reason is not null) = $62
-        and decision.previous_decision ->> 'assessment' = any($63::text[])
-    )
-    and (
+    (
       case when first_seen.since <= held.held_since
         and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
         when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
@@ -3683,26 +3694,87 @@ from (
           select min(greatest(fact.since, seen.since))
           from firmware_version_packages as fact
           join package_matches as seen on seen.package_id = fact.package_id
-          where fact.workspace_id = $64::uuid and fact.package_id = match.package_id
+          where fact.workspace_id = $12::uuid and fact.package_id = match.package_id
             and seen.vulnerability_id = match.vulnerability_id
-            and fact.firmware_version_id in (
-              select version.id
-              from firmware_versions as version
-              where version.workspace_id = $65 and version.firmware_id = any($66::uuid[])
-            ) and fact.firmware_version_id = any($67::uuid[])
+            and fact.firmware_version_id = any($13::uuid[])
             and greatest(fact.since, seen.since) < least(
               coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
             )
         ) end
-    ) >= $68::timestamptz
-  order by vulnerability.name collate "C" asc, match.vulnerability_id asc, match.package_id asc
-  limit $69
+    ) as sort_0, match.vulnerability_id as sort_1, match.package_id as sort_2
+  from package_matches as match
+  join fact on fact.package_id = match.package_id
+  join held on held.package_id = match.package_id
+  left join ended on ended.package_id = match.package_id
+    and ended.vulnerability_id = match.vulnerability_id
+  cross join lateral (
+    select coalesce(ended.since, match.since) as since, coalesce(ended.until, match.until) as until
+  ) as first_seen
+  where (match.since <= $14 and (match.until is null or match.until > $15)) is true
+    and (
+      match.confidence <> 'Low'
+        or exists (
+          select
+          from finding_decisions as decision
+          where decision.workspace_id = $16 and decision.package_id = match.package_id
+            and decision.vulnerability_id = match.vulnerability_id
+            and decision.assessment = any($17::text[])
+        )
+    )
+    and exists (
+      select
+      from firmware_version_packages as fact
+      left join lateral (
+        select *
+        from finding_decisions as decision
+        where decision.workspace_id = fact.workspace_id
+          and decision.firmware_version_id = fact.firmware_version_id
+          and decision.package_id = fact.package_id
+          and decision.vulnerability_id = match.vulnerability_id
+        limit 1
+      ) as decision on true
+      where fact.workspace_id = $18 and fact.package_id = match.package_id
+        and (fact.since <= $19 and (fact.until is null or fact.until > $20)) is true
+        and fact.firmware_version_id = any($21::uuid[])
+        and (
+          fact.firmware_version_id in (
+            select unnest(counts.firmware_version_ids)
+            from firmware_set_device_counts as counts
+            where counts.workspace_id = $22
+          )
+        ) is true
+        and (
+          not coalesce(decision.ignored, false)
+            and coalesce(decision.assessment, 'NotAssessed') <> all($23::text[])
+            and (
+              match.confidence <> 'Low'
+                or coalesce(decision.assessment, 'NotAssessed') = any($24::text[])
+            )
+        ) and coalesce(decision.assessment, 'NotAssessed') = any($25::text[])
+    )
+  order by (
+    case when first_seen.since <= held.held_since
+      and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+      when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
+      else (
+        select min(greatest(fact.since, seen.since))
+        from firmware_version_packages as fact
+        join package_matches as seen on seen.package_id = fact.package_id
+        where fact.workspace_id = $26::uuid and fact.package_id = match.package_id
+          and seen.vulnerability_id = match.vulnerability_id
+          and fact.firmware_version_id = any($27::uuid[])
+          and greatest(fact.since, seen.since) < least(
+            coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+          )
+      ) end
+  ) desc, match.vulnerability_id desc, match.package_id desc
+  limit $28
 ) as chosen
-order by sort_0 asc, sort_1 asc, sort_2 asc;
+order by sort_0 desc, sort_1 desc, sort_2 desc;
 
 -- server/src/features/findings/workspace-list/staged-rows-store.ts countKeptRows: the shortest and the longest of many variants
---   0f2152b4 12e7051e 18808e17 248417ac 28eb70f1 2f41257d 60034947 68ce101b 93a82dd6 b002c897
---   bffcd1d1 e7fdffde efc1dce3
+--   02ab9985 037bcf14 3884a029 42184401 485e4620 5f724aa2 6d340b1d 75a0a66e 8f376d4b cc501e56
+--   d0be58a9 daae9eb6 e2208d22
 with chosen as not materialized (
   select match.vulnerability_id, match.finding_count, match.detected_at, match.severity,
     match.score, match.is_exploited, match.device_magnitude,
@@ -3713,7 +3785,12 @@ with chosen as not materialized (
           from vulnerabilities as known
           where known.id = match.vulnerability_id
         )
-    ) as name
+    ) as name,
+    coalesce(
+      match.epss_score,
+        (select known.score from epss_scores as known where known.cve_id = match.vulnerability_id),
+        '-1'::real
+    ) as epss_score
   from workspace_vulnerabilities as match
   where match.workspace_id = $1 and match.finding_count > 0
 )
@@ -3744,7 +3821,12 @@ with chosen as not materialized (
           from vulnerabilities as known
           where known.id = match.vulnerability_id
         )
-    ) as name
+    ) as name,
+    coalesce(
+      match.epss_score,
+        (select known.score from epss_scores as known where known.cve_id = match.vulnerability_id),
+        '-1'::real
+    ) as epss_score
   from workspace_vulnerabilities as match
   where match.workspace_id = $1 and match.finding_count > 0 and match.states & $2::bigint <> 0
     and (
@@ -3788,7 +3870,7 @@ from (
 ) as counted;
 
 -- server/src/features/findings/workspace-list/staged-rows-store.ts countWorkspaceRows: the shortest and the longest of many variants
---   1786f035 1f44ec26 6c4c09ee 768d8d64 a777311d b03f268a
+--   1786f035 1f44ec26 6c4c09ee 768d8d64 857938d0 a777311d b03f268a bedc704a d039a179
 with fact as materialized (
   select owned.package_id, newest.component_name, newest.component_version
   from workspace_packages as owned
@@ -3825,25 +3907,66 @@ with fact as materialized (
     from firmware_version_packages as fact
     where fact.workspace_id = $1 and fact.package_id = owned.package_id
       and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
-      and fact.firmware_version_id = any($4::uuid[])
+      and fact.firmware_version_id in (
+        select version.id
+        from firmware_versions as version
+        where version.workspace_id = $4 and version.firmware_id = any($5::uuid[])
+      ) and fact.firmware_version_id = any($6::uuid[])
     order by fact.firmware_version_id desc
     limit 1
   ) as newest
-  where owned.workspace_id = $5
+  where owned.workspace_id = $7
+    and (
+      owned.package_id in (
+        select member.package_id
+        from sbom_components as member
+        join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
+        where member.workspace_id = $8 and sbom.parsing_state = 'Succeeded'
+          and member.package_id is not null and member.vendor = $9
+          and member.package_name collate "C" = $10 and member.version = $11
+      )
+        or owned.package_id in (
+          select member.package_id
+          from sbom_components as member
+          join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
+          where member.workspace_id = $12 and sbom.parsing_state = 'Succeeded'
+            and member.package_id is not null and member.vendor = $13
+            and member.package_name collate "C" = $14
+        )
+        or owned.package_id in (
+          select member.package_id
+          from sbom_components as member
+          join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
+          where member.workspace_id = $15 and sbom.parsing_state = 'Succeeded'
+            and member.package_id is not null and member.package_name collate "C" = $16
+            and member.version = $17
+        )
+    )
     and owned.package_id in (
       select fact.package_id
       from firmware_version_packages as fact
-      where fact.workspace_id = $6 and fact.firmware_version_id = any($7::uuid[])
+      where fact.workspace_id = $18
+        and fact.firmware_version_id in (
+          select version.id
+          from firmware_versions as version
+          where version.workspace_id = $19 and version.firmware_id = any($20::uuid[])
+        ) and fact.firmware_version_id = any($21::uuid[])
     )
 ),
   held as materialized (
     select fact.package_id,
-      count(*) filter (where (fact.since <= $8 and (fact.until is null or fact.until > $9)) is true)::int
-      as version_count,
+      count(*) filter (
+        where (fact.since <= $22 and (fact.until is null or fact.until > $23)) is true
+      )::int as version_count,
       min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
       min(fact.since) filter (where fact.until is null) as open_since
     from firmware_version_packages as fact
-    where fact.workspace_id = $10 and fact.firmware_version_id = any($11::uuid[])
+    where fact.workspace_id = $24
+      and fact.firmware_version_id in (
+        select version.id
+        from firmware_versions as version
+        where version.workspace_id = $25 and version.firmware_id = any($26::uuid[])
+      ) and fact.firmware_version_id = any($27::uuid[])
     group by fact.package_id
   ),
   ended as materialized (
@@ -3855,30 +3978,105 @@ with fact as materialized (
 select count(*)::int as count
 from (
   select
-  from package_matches as match
-  join fact on fact.package_id = match.package_id
+  from fact
+  cross join lateral (
+    select * from package_matches as each where each.package_id = fact.package_id offset 0
+  ) as match
+  left join (
+    select counted.vulnerability_id
+    from workspace_vulnerabilities as counted
+    where counted.workspace_id = $28
+      and strpos(
+        lower(
+          coalesce(
+            counted.name,
+              (
+                select known.name collate "C"
+                from vulnerabilities as known
+                where known.id = counted.vulnerability_id
+              )
+          ) collate "C"
+        ) collate "C", $29::text
+      ) > 0
+    union select known.vulnerability_id
+    from workspace_vulnerabilities as counted
+    join vulnerability_aliases as known on known.vulnerability_id = counted.vulnerability_id
+    where counted.workspace_id = $30
+      and strpos(lower(known.alias collate "C") collate "C", $31::text) > 0
+  ) as named on named.vulnerability_id = match.vulnerability_id
+  left join (
+    select distinct known.package_id
+    from workspace_packages as held
+    join package_keys as known on known.package_id = held.package_id
+    where held.workspace_id = $32
+      and strpos(substring(known.key from '[^:/]*$') collate "C", $33::text) > 0
+  ) as keyed on keyed.package_id = match.package_id
   join held on held.package_id = match.package_id
   left join ended on ended.package_id = match.package_id
     and ended.vulnerability_id = match.vulnerability_id
   cross join lateral (
     select coalesce(ended.since, match.since) as since, coalesce(ended.until, match.until) as until
   ) as first_seen
-  where (match.since <= $12 and (match.until is null or match.until > $13)) is true
+  where (match.since <= $34 and (match.until is null or match.until > $35)) is true
+    and (
+      match.severity = any($36::text[])
+        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) >= $37
+        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) <= $38
+    ) and match.confidence = any($39::text[]) and match.package_id = any($40::uuid[])
+    and match.vulnerability_id not in (
+      select id
+      from vulnerabilities
+      where is_known_exploit
+      union select cve_id
+      from eu_exploited_entries
+    )
+    and (
+      named.vulnerability_id is not null or keyed.package_id is not null
+        or strpos(lower(fact.component_name collate "C") collate "C", $41::text) > 0
+    )
     and exists (
       select
-      from firmware_version_packages as fact
-      left join lateral (
-        select *
-        from finding_decisions as decision
-        where decision.workspace_id = fact.workspace_id
-          and decision.firmware_version_id = fact.firmware_version_id
-          and decision.package_id = fact.package_id
-          and decision.vulnerability_id = match.vulnerability_id
-        limit 1
-      ) as decision on true
-      where fact.workspace_id = $14 and fact.package_id = match.package_id
-        and (fact.since <= $15 and (fact.until is null or fact.until > $16)) is true
-        and fact.firmware_version_id = any($17::uuid[]) and coalesce(decision.ignored, false) = $18
+      from workspace_matches as late
+      where late.workspace_id = $42 and late.vulnerability_id = match.vulnerability_id
+        and late.package_id = match.package_id and late.detected_at < case match.severity
+        when $43 then $44::timestamptz when $45 then $46::timestamptz when $47 then $48::timestamptz
+        when $49 then $50::timestamptz end
+    ) and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $51
+    and (match.package_id, match.vulnerability_id) in (
+      select package_id, vulnerability_id
+      from finding_decisions
+      where workspace_id = $52 and recheck_reason is not null
+    )
+    and exists (
+      select
+      from finding_decisions as decision
+      join firmware_version_packages as fact on decision.workspace_id = fact.workspace_id
+        and decision.firmware_version_id = fact.firmware_version_id
+        and decision.package_id = fact.package_id
+        and decision.vulnerability_id = match.vulnerability_id
+      where decision.workspace_id = $53 and decision.package_id = match.package_id
+        and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $54
+        and fact.package_id = match.package_id
+        and (fact.since <= $55 and (fact.until is null or fact.until > $56)) is true
+        and fact.firmware_version_id in (
+          select version.id
+          from firmware_versions as version
+          where version.workspace_id = $57 and version.firmware_id = any($58::uuid[])
+        ) and fact.firmware_version_id = any($59::uuid[])
+        and (
+          fact.firmware_version_id in (
+            select unnest(counts.firmware_version_ids)
+            from firmware_set_device_counts as counts
+            where counts.workspace_id = $60
+          )
+        ) is true
+        and (
+          not decision.ignored and decision.assessment <> all($61::text[])
+            and (match.confidence <> 'Low' or decision.assessment = any($62::text[]))
+        ) and decision.assessment = any($63::text[]) and decision.ignored = $64
+        and (decision.recheck_reason is not null) = $65
+        and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $66
+        and decision.previous_decision ->> 'assessment' = any($67::text[])
     )
     and (
       case when first_seen.since <= held.held_since
@@ -3888,15 +4086,19 @@ from (
           select min(greatest(fact.since, seen.since))
           from firmware_version_packages as fact
           join package_matches as seen on seen.package_id = fact.package_id
-          where fact.workspace_id = $19::uuid and fact.package_id = match.package_id
+          where fact.workspace_id = $68::uuid and fact.package_id = match.package_id
             and seen.vulnerability_id = match.vulnerability_id
-            and fact.firmware_version_id = any($20::uuid[])
+            and fact.firmware_version_id in (
+              select version.id
+              from firmware_versions as version
+              where version.workspace_id = $69 and version.firmware_id = any($70::uuid[])
+            ) and fact.firmware_version_id = any($71::uuid[])
             and greatest(fact.since, seen.since) < least(
               coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
             )
         ) end
-    ) >= $21::timestamptz
-  limit $22
+    ) >= $72::timestamptz
+  limit $73
 ) as counted;
 
 -- server/src/features/findings/workspace-list/staged-rows-store.ts hasAllScores

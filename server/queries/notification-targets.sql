@@ -161,13 +161,13 @@ select count(*)::int as count from webhooks where workspace_id = $1;
 delete from webhooks where workspace_id = $1 and id = $2;
 
 -- server/src/features/notification-targets/webhooks/store.ts findEnabledWebhook
-select id, url, secret, former_secret, former_secret_until
+select id, url, secret, former_secret, former_secret_until, format as format
 from webhooks
 where workspace_id = $1 and id = $2 and state = $3;
 
 -- server/src/features/notification-targets/webhooks/store.ts findWebhook
 select webhook.id, webhook.name, webhook.url, webhook.state, webhook.created_at, webhook.updated_at,
-  case
+  webhook.format as format, case
   when webhook.former_secret_until > $1 then webhook.former_secret_until end as former_secret_until,
   webhook.last_delivered_at, webhook.last_answer, webhook.last_answer_at, webhook.failing_since,
   (
@@ -179,12 +179,12 @@ from webhooks as webhook
 where webhook.workspace_id = $2 and webhook.id = $3;
 
 -- server/src/features/notification-targets/webhooks/store.ts insertWebhook
-insert into webhooks (workspace_id, id, name, url, state, secret, created_at, updated_at)
-values ($1, $2, $3, $4, $5, $6, $7, $8);
+insert into webhooks (workspace_id, id, name, url, state, format, secret, created_at, updated_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 
 -- server/src/features/notification-targets/webhooks/store.ts listWebhooks
 select webhook.id, webhook.name, webhook.url, webhook.state, webhook.created_at, webhook.updated_at,
-  case
+  webhook.format as format, case
   when webhook.former_secret_until > $1 then webhook.former_secret_until end as former_secret_until,
   webhook.last_delivered_at, webhook.last_answer, webhook.last_answer_at, webhook.failing_since,
   (
@@ -200,7 +200,10 @@ order by webhook.created_at, webhook.id;
 select pg_advisory_xact_lock(hashtext('webhooks'), hashtext($1));
 
 -- server/src/features/notification-targets/webhooks/store.ts lockWebhook
-select id, name, url, state, secret from webhooks where workspace_id = $1 and id = $2 for update;
+select id, name, url, state, secret, format as format
+from webhooks
+where workspace_id = $1 and id = $2
+for update;
 
 -- server/src/features/notification-targets/webhooks/store.ts recordWebhookAnswer
 update webhooks
@@ -219,6 +222,6 @@ where workspace_id = $5 and id = $6;
 
 -- server/src/features/notification-targets/webhooks/store.ts updateWebhook
 update webhooks
-set name = $1, url = $2, state = $3, updated_at = $4, failing_since = case when url = $5
-  and state = $6 then failing_since end
-where workspace_id = $7 and id = $8;
+set name = $1, url = $2, state = $3, format = $4, updated_at = $5, failing_since = case
+  when url = $6 and state = $7 then failing_since end
+where workspace_id = $8 and id = $9;

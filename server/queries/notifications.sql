@@ -185,7 +185,7 @@ where state = 'Pending' and address is not null and due_at <= $1
   and (answer is null or give_up_at <= $2);
 
 -- server/src/features/notifications/store.ts findWebhookNotice
-select one.webhook_id, webhook.url, one.notice as notice
+select one.webhook_id, webhook.url, webhook.format as format, one.notice as notice
 from notifications as one
 left join webhooks as webhook on webhook.workspace_id = $1 and webhook.id = one.webhook_id
 where one.workspace_id = $2 and one.id = $3;

@@ -172,3 +172,50 @@ where person.id = $1;
 
 -- server/src/features/people/store.ts updateDisplayName
 update people set display_name = $1 where id = $2;
+
+-- server/src/features/people/terminal-logins/store.ts decideLogin
+update terminal_logins set state = $1 where id = $2 and state = $3 and expires_at > $4;
+
+-- server/src/features/people/terminal-logins/store.ts decideLogin
+update terminal_logins
+set state = $1, person_id = $2, workspace_id = $3, scopes = $4, key_expires_at = $5
+where id = $6 and state = $7 and expires_at > $8;
+
+-- server/src/features/people/terminal-logins/store.ts deleteLogin
+delete from terminal_logins where id = $1;
+
+-- server/src/features/people/terminal-logins/store.ts deleteOldLogins
+delete from terminal_logins where expires_at < $1;
+
+-- server/src/features/people/terminal-logins/store.ts findOpenLogin
+select id, user_code, client, host, address, created_at, expires_at
+from terminal_logins
+where user_code = $1 and state = $2 and expires_at > $3;
+
+-- server/src/features/people/terminal-logins/store.ts insertTerminalLogin
+insert into terminal_logins (
+  id, device_code_hash, user_code, client, host, address, state, created_at, expires_at,
+    interval_seconds
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
+
+-- server/src/features/people/terminal-logins/store.ts listLoginKeys
+select key.id, key.name, key.scopes, key.created_at, key.expires_at, key.last_used_at,
+  key.workspace_id, workspace.name as workspace_name
+from api_keys as key
+inner join workspaces as workspace on workspace.id = key.workspace_id
+where key.person_id = $1 and key.revoked_at is null
+  and (key.expires_at is null or key.expires_at > $2)
+order by key.created_at desc, key.id desc;
+
+-- server/src/features/people/terminal-logins/store.ts lockLogin
+select login.id, login.state, login.host, login.expires_at, login.interval_seconds,
+  login.last_polled_at, login.person_id, login.workspace_id, login.scopes, login.key_expires_at,
+  person.email
+from terminal_logins as login
+left join people as person on person.id = login.person_id
+where login.device_code_hash = $1
+for update of login;
+
+-- server/src/features/people/terminal-logins/store.ts updatePoll
+update terminal_logins set last_polled_at = $1, interval_seconds = $2 where id = $3;

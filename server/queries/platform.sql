@@ -1,5 +1,295 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/backup/catalogue.ts addForeignKeys: the shortest and the longest of many variants
+--   044a2aa1 0ad254b5 0be22c2a 107f7c45 11a1d4c0 13fe154b 167b9638 178e9ee5 1ca4aad8 1d423f59
+--   271f85bc 27d4eac6 28af2878 2d1a4115 2d345f66 326e3b21 33e7890e 35c2ffd0 3722e206 3c9b8b5a
+--   44053d56 4acd5c01 547e5f08 57eb9197 58b48d46 5cfdac34 5dcba497 5fd782d1 60d94678 6111dda4
+--   61d7f849 64df0c53 676fe86d 69405b45 6b116797 6b6faec9 6d5a104d 6db9a38a 6f9ddea3 70ac13a4
+--   71305828 79a36686 7ceb5ac7 7d469669 7e2db269 812d8f71 81531f83 86bb026a 880cb650 89ace8f1
+--   8af8e1ea 9d8bf5e8 9e524d83 9fcd91aa 9fd56feb a260765b a3c3f065 a567bb12 ac4f0562 b0c163ac
+--   bc181783 bf62c2a3 cbf28281 ceb6ac17 cf3ca108 d1c677d5 d2ce4cb5 d7d641e1 d91940b9 dc3c504a
+--   dd428b64 df6b3cee dfd0a18f e11e56e8 e1b5760b e1d8cc51 e4717446 e5f4a5ab e65980c6 e722caa6
+--   eb9c3a5c ebc1929b f132b383 f5bb1ecf f5f41f5a ff884a64
+alter table api_keys add constraint api_keys_person_id_fkey foreign key (person_id) references
+  people(id) on
+delete cascade;
+
+alter table device_configuration_change_devices add constraint
+  device_configuration_change_devices_workspace_id_change_id_fkey foreign key (
+    workspace_id, change_id
+  ) references device_configuration_changes(workspace_id, id) on
+delete cascade;
+
+-- server/src/backup/catalogue.ts createPartition
+create table public.metric_points_day partition of public.metric_points for
+values
+from ('day') to ('day');
+
+-- server/src/backup/catalogue.ts dropForeignKeys: the shortest and the longest of many variants
+--   00489daa 0118d81f 05d849f6 098cb9fd 09fdf3b2 0a648ffa 0e4810e5 0f36a76e 111225a8 12f9d852
+--   18109f0b 1acba99c 1b7849a7 1f67e120 23648b44 2523c8ab 262f33a1 26ce4cb6 2ae4514d 2af57162
+--   2dee6e49 37463e76 38e9c516 4004b86d 41fce2de 46870902 47b57f92 4912bdad 4a55156b 4bf21ede
+--   4d5696bf 51e85a85 55403bd3 5dab70d8 5e339caf 62e9cbcf 65225829 66c37c52 67269906 681616ac
+--   6adfc840 6cdb9d36 6cfcc0bb 6dfe93e4 6fce959a 706aa108 76e15fc6 7ec38dc9 80dda999 83b018fb
+--   85e64b31 85fd6a0c 88af42a9 8f10902f a3206d10 a4619864 a7c7ffe1 a82b51f3 b499eeaa b4a6e23e
+--   b7b6adfd b7f22103 be824bf1 be943b39 c4c6dff6 c5acd8de c795f9d6 cc3e0e42 ccecac92 cf9d79a6
+--   cfc92318 d1e93c5d d3266386 d96080b4 d9babd4b db7b2e47 dbf88c60 dddafb5c de920c11 e20db3ac
+--   e9f37693 edd956d6 eee7bf6f f0949449 f910799a f9ad8611 fddae406
+alter table members drop constraint members_subject_id_fkey;
+
+select conrelid::regclass::text as table, conname::text as name,
+  pg_get_constraintdef(oid) as definition
+from pg_constraint
+where contype = 'f' and conparentid = 0 and connamespace = 'public'::regnamespace
+order by 1, 2;
+
+-- server/src/backup/catalogue.ts emptyTables
+truncate public.advisories, public.advisory_affected, public.advisory_linked_ids,
+  public.advisory_parts, public.advisory_records, public.advisory_vulnerabilities,
+  public.alert_evaluations, public.alert_incidents, public.alert_rule_targets, public.alert_rules,
+  public.alert_running_versions, public.alert_series, public.api_keys, public.audit_log,
+  public.backup_state, public.ddi_devices, public.delivery_attempts, public.deployment_artifacts,
+  public.deployment_cohorts, public.deployments, public.device_configuration_change_devices,
+  public.device_configuration_changes, public.device_firmwares, public.device_keys,
+  public.device_logs_default, public.device_run_sequences, public.device_updates, public.devices,
+  public.epss_scores, public.eu_exploited_entries, public.finding_decisions,
+  public.finding_timeline, public.firmware_artifact_uploads, public.firmware_artifacts,
+  public.firmware_set_daily_devices, public.firmware_set_device_counts,
+  public.firmware_version_counters, public.firmware_version_daily_counters,
+  public.firmware_version_device_counts, public.firmware_version_package_successors,
+  public.firmware_version_packages, public.firmware_versions, public.firmwares, public.gateways,
+  public.idempotency_keys, public.invitations, public.kev_entries, public.knowledge_changes,
+  public.known_distributions, public.members, public.metric_hours_default, public.metric_late_hours,
+  public.metric_overflows, public.metric_packed_hours_default, public.metric_packing,
+  public.metric_points_default, public.metric_rollups, public.metric_series,
+  public.notification_addresses, public.notification_target_addresses, public.notification_targets,
+  public.notifications, public.one_time_links, public.package_keys, public.package_match_evidence,
+  public.package_matches, public.package_override_revisions, public.package_overrides,
+  public.package_undecided, public.packages, public.passkey_challenges, public.passkeys,
+  public.people, public.person_identities, public.recovery_codes, public.sbom_components,
+  public.sbom_graph_nodes, public.sboms, public.secrets, public.sessions, public.sign_in_attempts,
+  public.source_file_lists, public.source_imports, public.standing_decisions,
+  public.terminal_logins, public.totp_secrets, public.vex_documents, public.vex_statement_targets,
+  public.vex_statements, public.vulnerabilities, public.vulnerability_aliases,
+  public.vulnerability_partings, public.vulnerability_source_parts, public.vulnerability_sources,
+  public.webhooks, public.weekly_mails, public.workspace_component_vulnerabilities,
+  public.workspace_decisions, public.workspace_kept_locks, public.workspace_limits,
+  public.workspace_matches, public.workspace_package_versions, public.workspace_packages,
+  public.workspace_usage, public.workspace_usage_windows, public.workspace_versions,
+  public.workspace_vulnerabilities, public.workspaces;
+
+-- server/src/backup/catalogue.ts isEmpty
+select from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') limit 1;
+
+-- server/src/backup/catalogue.ts listPartitions
+select child.relname::text as name, parent.relname::text as parent,
+  pg_get_expr(child.relpartbound, child.oid) as bound
+from pg_inherits
+join pg_class as child on child.oid = inhrelid
+join pg_class as parent on parent.oid = inhparent
+where child.relnamespace = 'public'::regnamespace and child.relispartition and child.relkind = 'r'
+order by child.relname;
+
+-- server/src/backup/catalogue.ts listSequences
+select last_value::text as value, is_called as "isCalled" from public.knowledge_revision;
+
+-- server/src/backup/catalogue.ts listSequences
+select last_value::text as value, is_called as "isCalled" from public.metric_series_id_seq;
+
+-- server/src/backup/catalogue.ts listSequences
+select relname::text as name
+from pg_class
+where relnamespace = 'public'::regnamespace and relkind = 'S'
+order by relname;
+
+-- server/src/backup/catalogue.ts listTables
+select class.relname::text as name, array_agg(attname::text order by attnum) as columns
+from pg_class as class
+join pg_attribute on attrelid = class.oid
+where relnamespace = 'public'::regnamespace and relkind = 'r' and relpersistence = 'p'
+  and relname <> 'schema_migrations' and attnum > 0 and not attisdropped and attgenerated = ''
+group by class.oid, class.relname
+order by class.relname;
+
+-- server/src/backup/catalogue.ts lockTables
+lock table only public.advisories, public.advisory_affected, public.advisory_linked_ids,
+  public.advisory_parts, public.advisory_records, public.advisory_vulnerabilities,
+  public.alert_evaluations, public.alert_incidents, public.alert_rule_targets, public.alert_rules,
+  public.alert_running_versions, public.alert_series, public.api_keys, public.audit_log,
+  public.backup_state, public.ddi_devices, public.delivery_attempts, public.deployment_artifacts,
+  public.deployment_cohorts, public.deployments, public.device_configuration_change_devices,
+  public.device_configuration_changes, public.device_firmwares, public.device_keys,
+  public.device_logs_default, public.device_run_sequences, public.device_updates, public.devices,
+  public.epss_scores, public.eu_exploited_entries, public.finding_decisions,
+  public.finding_timeline, public.firmware_artifact_uploads, public.firmware_artifacts,
+  public.firmware_set_daily_devices, public.firmware_set_device_counts,
+  public.firmware_version_counters, public.firmware_version_daily_counters,
+  public.firmware_version_device_counts, public.firmware_version_package_successors,
+  public.firmware_version_packages, public.firmware_versions, public.firmwares, public.gateways,
+  public.idempotency_keys, public.invitations, public.kev_entries, public.knowledge_changes,
+  public.known_distributions, public.members, public.metric_hours_default, public.metric_late_hours,
+  public.metric_overflows, public.metric_packed_hours_default, public.metric_packing,
+  public.metric_points_default, public.metric_rollups, public.metric_series,
+  public.notification_addresses, public.notification_target_addresses, public.notification_targets,
+  public.notifications, public.one_time_links, public.package_keys, public.package_match_evidence,
+  public.package_matches, public.package_override_revisions, public.package_overrides,
+  public.package_undecided, public.packages, public.passkey_challenges, public.passkeys,
+  public.people, public.person_identities, public.recovery_codes, public.sbom_components,
+  public.sbom_graph_nodes, public.sboms, public.secrets, public.sessions, public.sign_in_attempts,
+  public.source_file_lists, public.source_imports, public.standing_decisions,
+  public.terminal_logins, public.totp_secrets, public.vex_documents, public.vex_statement_targets,
+  public.vex_statements, public.vulnerabilities, public.vulnerability_aliases,
+  public.vulnerability_partings, public.vulnerability_source_parts, public.vulnerability_sources,
+  public.webhooks, public.weekly_mails, public.workspace_component_vulnerabilities,
+  public.workspace_decisions, public.workspace_kept_locks, public.workspace_limits,
+  public.workspace_matches, public.workspace_package_versions, public.workspace_packages,
+  public.workspace_usage, public.workspace_usage_windows, public.workspace_versions,
+  public.workspace_vulnerabilities, public.workspaces in access share mode;
+
+-- server/src/backup/catalogue.ts lockTables
+lock table only public.advisories, public.advisory_affected, public.advisory_linked_ids,
+  public.advisory_parts, public.advisory_records, public.advisory_vulnerabilities,
+  public.alert_evaluations, public.alert_incidents, public.alert_rule_targets, public.alert_rules,
+  public.alert_running_versions, public.alert_series, public.api_keys, public.audit_log,
+  public.backup_state, public.ddi_devices, public.delivery_attempts, public.deployment_artifacts,
+  public.deployment_cohorts, public.deployments, public.device_configuration_change_devices,
+  public.device_configuration_changes, public.device_firmwares, public.device_keys,
+  public.device_logs_default, public.device_run_sequences, public.device_updates, public.devices,
+  public.epss_scores, public.eu_exploited_entries, public.finding_decisions,
+  public.finding_timeline, public.firmware_artifact_uploads, public.firmware_artifacts,
+  public.firmware_set_daily_devices, public.firmware_set_device_counts,
+  public.firmware_version_counters, public.firmware_version_daily_counters,
+  public.firmware_version_device_counts, public.firmware_version_package_successors,
+  public.firmware_version_packages, public.firmware_versions, public.firmwares, public.gateways,
+  public.idempotency_keys, public.invitations, public.kev_entries, public.knowledge_changes,
+  public.known_distributions, public.members, public.metric_hours_default, public.metric_late_hours,
+  public.metric_overflows, public.metric_packed_hours_default, public.metric_packing,
+  public.metric_points_day, public.metric_points_default, public.metric_rollups,
+  public.metric_series, public.notification_addresses, public.notification_target_addresses,
+  public.notification_targets, public.notifications, public.one_time_links, public.package_keys,
+  public.package_match_evidence, public.package_matches, public.package_override_revisions,
+  public.package_overrides, public.package_undecided, public.packages, public.passkey_challenges,
+  public.passkeys, public.people, public.person_identities, public.recovery_codes,
+  public.sbom_components, public.sbom_graph_nodes, public.sboms, public.secrets, public.sessions,
+  public.sign_in_attempts, public.source_file_lists, public.source_imports,
+  public.standing_decisions, public.terminal_logins, public.totp_secrets, public.vex_documents,
+  public.vex_statement_targets, public.vex_statements, public.vulnerabilities,
+  public.vulnerability_aliases, public.vulnerability_partings, public.vulnerability_source_parts,
+  public.vulnerability_sources, public.webhooks, public.weekly_mails,
+  public.workspace_component_vulnerabilities, public.workspace_decisions,
+  public.workspace_kept_locks, public.workspace_limits, public.workspace_matches,
+  public.workspace_package_versions, public.workspace_packages, public.workspace_usage,
+  public.workspace_usage_windows, public.workspace_versions, public.workspace_vulnerabilities,
+  public.workspaces in access share mode;
+
+-- server/src/backup/catalogue.ts setSequence
+select setval($1::regclass, $2, $3);
+
+-- server/src/backup/database-session.ts withSession
+select set_config(name, '0', false)
+from pg_settings
+where name in (
+  'statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout',
+    'idle_session_timeout'
+);
+
+-- server/src/backup/jobs.ts createJobTable
+create temporary table restored_jobs (
+  id uuid, name text, data jsonb, priority integer, start_after timestamptz, created_on timestamptz
+) on commit drop;
+
+-- server/src/backup/jobs.ts enqueueRestored
+select count(*)::int as count from restored_jobs where name not in (select name from pgboss.queue);
+
+-- server/src/backup/jobs.ts enqueueRestored
+insert into pgboss.job (
+  id, name, data, priority, start_after, created_on, keep_until, policy, dead_letter,
+    expire_seconds, deletion_seconds, heartbeat_seconds, retry_limit, retry_delay, retry_backoff,
+    retry_delay_max
+)
+select job.id, job.name, job.data, job.priority, greatest(job.start_after, now()), job.created_on,
+  greatest(job.start_after, now()) + queue.retention_seconds * interval '1 second', queue.policy,
+  queue.dead_letter, queue.expire_seconds, queue.deletion_seconds, queue.heartbeat_seconds,
+  queue.retry_limit, queue.retry_delay, queue.retry_backoff, queue.retry_delay_max
+from restored_jobs as job
+join pgboss.queue as queue on queue.name = job.name;
+
+-- server/src/backup/jobs.ts hasQueue
+select to_regclass('pgboss.job') is not null as "isThere";
+
+-- server/src/backup/restore-backup.ts bringUpToDate
+analyze;
+
+-- server/src/backup/restore-backup.ts copyRows: the shortest and the longest of many variants
+--   1c235c30 26735986 354ad8e9 3dc7c2c1 54fb41b8 6c0a151b 7b0e5dae 82a7d83c 8a07cad2 95d73518
+--   a210636f adfe14ac b07d7a09 b9245ff6 c1938e69 f6c87793
+copy restored_jobs from stdin;
+
+copy public.devices (
+  workspace_id, id, description, tags, attributes, cohort_id, cohort_by_rule, created_at,
+    first_seen_at, last_seen_at, door, client, connected, connection_id, gateway_id, run_ids,
+    reported_at, desired_log_severity, effective_log_severity, desired_version,
+    reported_configuration, reported_configuration_version, reported_configuration_at,
+    desired_changed_at
+)
+from stdin;
+
+-- server/src/backup/restore-backup.ts restoreOrClear
+drop schema if exists pgboss cascade;
+
+-- server/src/backup/state-store.ts claimDue
+update backup_state
+set claimed_until = now() + interval '5 minutes'
+where (claimed_until > now()) is not true
+  and (scheduled_at > now() - $1::float8 * interval '1 millisecond') is not true;
+
+-- server/src/backup/state-store.ts readState
+select taken_at, seconds, content_bytes, missing_files, failed_at, error,
+  extract(epoch from now() - taken_at)::float8 as age_seconds
+from backup_state;
+
+-- server/src/backup/state-store.ts recordFailure
+update backup_state set failed_at = now(), error = $1, claimed_until = now() + interval '15 minutes';
+
+-- server/src/backup/state-store.ts recordSuccess
+update backup_state
+set taken_at = $1, seconds = $2, content_bytes = $3, missing_files = $4, error = $5, failed_at = $6,
+  scheduled_at = $7, claimed_until = $8;
+
+-- server/src/backup/state-store.ts releaseClaim
+update backup_state set claimed_until = $1;
+
+-- server/src/backup/state-store.ts renewClaim: not executed by tests
+
+-- server/src/backup/take-backup.ts inSnapshot: not executed by tests
+
+-- server/src/backup/take-backup.ts readDatabase: the shortest and the longest of many variants
+--   000d6ded 00748dc3 019faad7 02f55902 05128d4b 0870c58b 09ac631c 0a9e4a9a 0aa61fac 0bb6fcd2
+--   0cdd49e0 0cdfb582 0f96ca31 12e43db3 12f99fa0 13da133f 142f95a6 180a54da 1b6e96ac 1b8f890b
+--   1dc9d152 202fedd4 20803c31 240f85aa 26ad47c0 2814765b 28ded2e5 2cea6b90 32a26308 346d8634
+--   3475aaf3 354bb4bb 39bb3db6 3a9f19fd 3ad4b530 3c5a5efc 3e549084 3ff8c810 42cc0f25 42f30961
+--   4ce61858 4d7b9f10 4fd984bc 563055f4 566e727c 58b258cb 5af5c2d3 636502c2 63ba1e92 64123895
+--   691928bb 726a4bf9 7363cdd3 7931c2d7 798c58bf 79be73aa 7d891860 7e74cd7b 7fad4d4a 81a14f30
+--   82c59d9c 82fb1f70 8745cb62 87ff1b29 89f9116d 8c72a2c9 8d1b5bbf 8d63d1d6 91c156ac 92122903
+--   92428c24 99e14ed9 9a49cfdd 9be02d05 9c311f02 9fd43059 a9fdb879 ac4b187e b6e6244d baa55b20
+--   baf75d87 bb08cba2 bd0f554f c0128478 c13717a1 c82bf930 cbef8af0 ceea72df cf9be313 d04b58f1
+--   d4f95ac4 d58b86ef d6b48e99 d8c0c0bc dc8fafcf dcfbc61e ddff7d80 de43a15d e0a3c5f3 e1eac8b3
+--   e5219ff6 e605f8b6 ea695907 edc3e753 f0a04535 f1a75ae8 f740567e f9694304 fe28996e ff184260
+copy public.package_keys (key, package_id) to stdout;
+
+copy public.deployments (
+  workspace_id, id, cohort_id, name, created_at, created_by_email, is_active, state, state_reason,
+    ended_at, predecessor_id, rollback_of_id, restores_id, starts_at, phases, phase, phase_began_at,
+    options, start_deadline_seconds, device_deadline_seconds, max_attempts, gate, pending,
+    in_progress, succeeded, failed, cancelled, accepted_failures, window_announced_at, events, note
+) to stdout;
+
+-- server/src/backup/take-backup.ts readTime
+select clock_timestamp() as at;
+
+-- server/src/backup/take-backup.ts requireOwnSchema
+select to_regclass('public.schema_migrations') is not null as "isThere";
+
 -- server/src/platform/calculator-process.ts calculate
 set statement_timeout = 50;
 
@@ -15,8 +305,39 @@ set client_connection_check_interval = '1s';
 -- server/src/platform/db/announcements.ts announce
 select pg_notify($1, payload) from unnest($2::text[]) as payload;
 
+-- server/src/platform/db/backup-locks.ts beginBackup
+select pg_advisory_lock($1);
+
+-- server/src/platform/db/backup-locks.ts beginBackup
+select pg_try_advisory_lock($1) as begins;
+
+-- server/src/platform/db/backup-locks.ts keepBackupsOut
+select pg_advisory_lock($1);
+
+-- server/src/platform/db/backup-locks.ts mayDeleteFiles
+select pg_try_advisory_xact_lock_shared($1) as free;
+
+-- server/src/platform/db/citus.ts distribute: not executed by tests
+
+-- server/src/platform/db/citus.ts distributeByWorkspace: not executed by tests
+
+-- server/src/platform/db/citus.ts hasCitus
+select from pg_extension where extname = 'citus';
+
+-- server/src/platform/db/citus.ts hasConstraint: not executed by tests
+
+-- server/src/platform/db/citus.ts isDistributed: not executed by tests
+
+-- server/src/platform/db/citus.ts leaveOutForeignKeys: not executed by tests
+
+-- server/src/platform/db/citus.ts listTables: not executed by tests
+
+-- server/src/platform/db/citus.ts restoreForeignKeys: not executed by tests
+
 -- server/src/platform/db/clock.ts readDatabaseTime
 select clock_timestamp()::timestamptz(3) as at;
+
+-- server/src/platform/db/describe.ts describeDatabase: not executed by tests
 
 -- server/src/platform/db/fair-pool.ts limitStatements: not executed by tests
 
@@ -32,21 +353,46 @@ listen plimsoll_devices;
 -- server/src/platform/db/migrate.ts apply: not executed by tests
 
 -- server/src/platform/db/migrate.ts applyMissing
-select name, checksum from schema_migrations order by name;
-
--- server/src/platform/db/migrate.ts applyMissing
 create table if not exists schema_migrations (
   name text primary key, checksum text not null, applied_at timestamptz(3) not null default now()
 );
 
+-- server/src/platform/db/migrate.ts holdingLock
+set statement_timeout = 0;
+
+-- server/src/platform/db/migrate.ts holdingLock
+select pg_advisory_lock($1);
+
+-- server/src/platform/db/migrate.ts listApplied
+select name, checksum from schema_migrations order by name;
+
 -- server/src/platform/db/migrate.ts listMissingMigrations
 select name from schema_migrations;
 
--- server/src/platform/db/migrate.ts migrate
-set statement_timeout = 0;
+-- server/src/platform/db/migrate.ts makeSchema
+create table if not exists schema_migrations (
+  name text primary key, checksum text not null, applied_at timestamptz(3) not null default now()
+);
 
--- server/src/platform/db/migrate.ts migrate
-select pg_advisory_lock($1);
+-- server/src/platform/db/migrate.ts readMissingMigrations
+select where to_regclass('schema_migrations') is not null;
+
+-- server/src/platform/db/migrate.ts run: not executed by tests
+
+-- server/src/platform/db/migration-plan.ts readSizes
+select root.relname as "table", coalesce(sum(greatest(part.reltuples, 0)), 0)::float8 as rows,
+  coalesce(sum(pg_total_relation_size(part.oid)), 0)::float8 as bytes
+from pg_class as root
+cross join lateral (
+  select root.oid as relid
+  where root.relkind = 'r'
+  union all select tree.relid::oid
+  from pg_partition_tree(root.oid) as tree
+  where root.relkind = 'p' and tree.isleaf
+) as leaf
+join pg_class as part on part.oid = leaf.relid
+where root.relkind in ('r', 'p') and root.relnamespace = 'public'::regnamespace
+group by root.relname;
 
 -- server/src/platform/doctor/check.ts addDifferences
 with stored as (
@@ -169,7 +515,7 @@ do update
 set devices = kept.devices + excluded.devices;
 
 -- server/src/platform/doctor/check.ts findDifferences: the shortest and the longest of many variants
---   0e66b249 1578574c 279cb5f6 2880b58a 2d2c2fe0 4cc670c6 4d2bfc6b 655cde40 845fade1 8722d5b5
+--   0e66b249 1578574c 279cb5f6 2880b58a 2d2c2fe0 4cc670c6 4cf30ffe 655cde40 845fade1 8722d5b5
 --   87ab94a9 97f167be 9a63c054 a5df492a ab558fa4 d20c32b7
 with stored as (
   select firmware_version_id, package_id, true as is_there
@@ -197,19 +543,19 @@ where row(stored.is_there) is distinct from row(expected.is_there)
 limit $3;
 
 with stored as (
-  select vulnerability_id, finding_count, detected_at, states, severity, score, is_exploited,
-    device_magnitude, true as is_there
-  from workspace_vulnerabilities as each
-  where each.workspace_id = $1 and (finding_count <> 0 or detected_at is not null or states <> 0)
+  select component_name, vulnerability_id, first_detected_at, last_detected_at, states,
+    severity_rank, is_exploited, device_magnitude, true as is_there
+  from workspace_component_vulnerabilities as each
+  where each.workspace_id = $1 and (true)
 ),
   expected as (
-    select vulnerability_id, finding_count, detected_at, states, severity, score, is_exploited,
-      device_magnitude, true as is_there
+    select component_name, vulnerability_id, first_detected_at, last_detected_at, states,
+      severity_rank, is_exploited, device_magnitude, true as is_there
     from (
-      select vulnerability_id, sum(match.version_count)::int as finding_count,
-        min(detected_at) as detected_at, bit_or(states) as states,
-        (array_agg(severity order by since desc))[1] as severity,
-        (array_agg(score order by since desc))[1] as score, bool_or(is_exploited) as is_exploited,
+      select held.component_name, match.vulnerability_id, min(detected_at) as first_detected_at,
+        max(detected_at) as last_detected_at, bit_or(states) as states,
+        max(array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity)) as
+        severity_rank, bool_or(is_exploited) as is_exploited,
         max(held.device_magnitude) as device_magnitude
       from (
         select match.vulnerability_id, match.package_id, match.since, match.severity, match.score,
@@ -267,29 +613,32 @@ with stored as (
       ) as match
       join workspace_packages as held on held.workspace_id = $4
         and held.package_id = match.package_id
-      group by vulnerability_id
+      group by held.component_name, match.vulnerability_id
     ) as each
   )
-select json_build_object('vulnerability_id'::text, vulnerability_id) as key, case
+select json_build_object(
+  'component_name'::text, component_name, 'vulnerability_id'::text, vulnerability_id
+) as key, case
   when stored.is_there then json_build_object(
-    'finding_count'::text, stored.finding_count, 'detected_at'::text, stored.detected_at,
-      'states'::text, stored.states, 'severity'::text, stored.severity, 'score'::text, stored.score,
-      'is_exploited'::text, stored.is_exploited, 'device_magnitude'::text, stored.device_magnitude
+    'first_detected_at'::text, stored.first_detected_at, 'last_detected_at'::text,
+      stored.last_detected_at, 'states'::text, stored.states, 'severity_rank'::text,
+      stored.severity_rank, 'is_exploited'::text, stored.is_exploited, 'device_magnitude'::text,
+      stored.device_magnitude
   ) end as stored, case
   when expected.is_there then json_build_object(
-    'finding_count'::text, expected.finding_count, 'detected_at'::text, expected.detected_at,
-      'states'::text, expected.states, 'severity'::text, expected.severity, 'score'::text,
-      expected.score, 'is_exploited'::text, expected.is_exploited, 'device_magnitude'::text,
+    'first_detected_at'::text, expected.first_detected_at, 'last_detected_at'::text,
+      expected.last_detected_at, 'states'::text, expected.states, 'severity_rank'::text,
+      expected.severity_rank, 'is_exploited'::text, expected.is_exploited, 'device_magnitude'::text,
       expected.device_magnitude
   ) end as expected, (count(*) over ())::int as total
 from stored
-full join expected using (vulnerability_id)
+full join expected using (component_name, vulnerability_id)
 where row(
-  stored.is_there, stored.finding_count, stored.detected_at, stored.states, stored.severity,
-    stored.score, stored.is_exploited, stored.device_magnitude
+  stored.is_there, stored.first_detected_at, stored.last_detected_at, stored.states,
+    stored.severity_rank, stored.is_exploited, stored.device_magnitude
 ) is distinct from row(
-  expected.is_there, expected.finding_count, expected.detected_at, expected.states,
-    expected.severity, expected.score, expected.is_exploited, expected.device_magnitude
+  expected.is_there, expected.first_detected_at, expected.last_detected_at, expected.states,
+    expected.severity_rank, expected.is_exploited, expected.device_magnitude
 )
 limit $5;
 
@@ -385,7 +734,7 @@ order by 1;
 select set_config('statement_timeout', '0', true);
 
 -- server/src/platform/doctor/check.ts writeExpected: the shortest and the longest of many variants
---   1f821e1e 24f869bd 38c5622b 49a6cf5f 50658a0a 56900e5c 57dc5379 5c6bfe72 6da34d64 a0ae1538
+--   1f821e1e 24f869bd 38c5622b 49a6cf5f 50658a0a 56900e5c 57dc5379 5c6bfe72 923a800b 9250c562
 --   b124a714 b53b7edc c2967688 d10bbc25
 delete from workspace_package_versions as kept
 where kept.workspace_id = $1
@@ -414,19 +763,19 @@ where kept.workspace_id = $1
   );
 
 with stored as (
-  select vulnerability_id, finding_count, detected_at, states, severity, score, is_exploited,
-    device_magnitude, true as is_there
-  from workspace_vulnerabilities as each
-  where each.workspace_id = $1 and (finding_count <> 0 or detected_at is not null or states <> 0)
+  select component_name, vulnerability_id, first_detected_at, last_detected_at, states,
+    severity_rank, is_exploited, device_magnitude, true as is_there
+  from workspace_component_vulnerabilities as each
+  where each.workspace_id = $1 and (true)
 ),
   expected as (
-    select vulnerability_id, finding_count, detected_at, states, severity, score, is_exploited,
-      device_magnitude, true as is_there
+    select component_name, vulnerability_id, first_detected_at, last_detected_at, states,
+      severity_rank, is_exploited, device_magnitude, true as is_there
     from (
-      select vulnerability_id, sum(match.version_count)::int as finding_count,
-        min(detected_at) as detected_at, bit_or(states) as states,
-        (array_agg(severity order by since desc))[1] as severity,
-        (array_agg(score order by since desc))[1] as score, bool_or(is_exploited) as is_exploited,
+      select held.component_name, match.vulnerability_id, min(detected_at) as first_detected_at,
+        max(detected_at) as last_detected_at, bit_or(states) as states,
+        max(array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity)) as
+        severity_rank, bool_or(is_exploited) as is_exploited,
         max(held.device_magnitude) as device_magnitude
       from (
         select match.vulnerability_id, match.package_id, match.since, match.severity, match.score,
@@ -484,30 +833,30 @@ with stored as (
       ) as match
       join workspace_packages as held on held.workspace_id = $4
         and held.package_id = match.package_id
-      group by vulnerability_id
+      group by held.component_name, match.vulnerability_id
     ) as each
   )
-insert into workspace_vulnerabilities (
-  workspace_id, vulnerability_id, finding_count, detected_at, states, severity, score, is_exploited,
-    device_magnitude
+insert into workspace_component_vulnerabilities (
+  workspace_id, component_name, vulnerability_id, first_detected_at, last_detected_at, states,
+    severity_rank, is_exploited, device_magnitude
 )
-select $5, vulnerability_id, expected.finding_count, expected.detected_at, expected.states,
-  expected.severity, expected.score, expected.is_exploited, expected.device_magnitude
+select $5, component_name, vulnerability_id, expected.first_detected_at, expected.last_detected_at,
+  expected.states, expected.severity_rank, expected.is_exploited, expected.device_magnitude
 from stored
-full join expected using (vulnerability_id)
+full join expected using (component_name, vulnerability_id)
 where expected.is_there
   and row(
-    stored.is_there, stored.finding_count, stored.detected_at, stored.states, stored.severity,
-      stored.score, stored.is_exploited, stored.device_magnitude
+    stored.is_there, stored.first_detected_at, stored.last_detected_at, stored.states,
+      stored.severity_rank, stored.is_exploited, stored.device_magnitude
   ) is distinct from row(
-    expected.is_there, expected.finding_count, expected.detected_at, expected.states,
-      expected.severity, expected.score, expected.is_exploited, expected.device_magnitude
+    expected.is_there, expected.first_detected_at, expected.last_detected_at, expected.states,
+      expected.severity_rank, expected.is_exploited, expected.device_magnitude
   )
-order by vulnerability_id
-on conflict (workspace_id, vulnerability_id)
+order by component_name, vulnerability_id
+on conflict (workspace_id, component_name, vulnerability_id)
 do update
-set finding_count = excluded.finding_count, detected_at = excluded.detected_at,
-  states = excluded.states, severity = excluded.severity, score = excluded.score,
+set first_detected_at = excluded.first_detected_at, last_detected_at = excluded.last_detected_at,
+  states = excluded.states, severity_rank = excluded.severity_rank,
   is_exploited = excluded.is_exploited, device_magnitude = excluded.device_magnitude;
 
 -- server/src/platform/doctor/installation-checks.ts findForgetfulSettings

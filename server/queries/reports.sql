@@ -260,116 +260,197 @@ with found as materialized (
   affected as (
     select distinct each.day, each.firmware_version_ids, each.devices
     from (
-      select each.*
+      select day, firmware_version_ids, devices, worst, exploited
+      from firmware_set_daily_devices
+      where workspace_id = $8 and day >= ($9::timestamptz at time zone 'UTC')::date
+        and day < ($10::timestamptz at time zone 'UTC')::date
+      union all select ($11::timestamptz at time zone 'UTC')::date, present.*
       from (
-        select day, firmware_version_ids, devices, worst, exploited
-        from firmware_set_daily_devices
-        where workspace_id = $8 and day >= ($9::timestamptz at time zone 'UTC')::date
-          and day < ($10::timestamptz at time zone 'UTC')::date
-        union all select ($11::timestamptz at time zone 'UTC')::date, present.*
+        select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
         from (
-          select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
-          from (
-            select firmware_version_ids, devices
-            from firmware_set_device_counts
-            where workspace_id = $12 and devices > 0
-          ) as sets
-          cross join lateral (
-            select coalesce(bool_or(counters.exploited > 0), false) as exploited, case
-              when max(counters.critical) > 0 then $13 when max(counters.high) > 0 then $14
-              when max(counters.medium) > 0 then $15 when max(counters.low) > 0 then $16
-              when max(counters."none") > 0 then $17 when max(counters.unknown) > 0 then $18
-              when coalesce(min(counters.judged_components), 0) = 0
-              or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
-              else 'Clean' end as worst
-            from unnest(sets.firmware_version_ids) as running (id)
-            join firmware_version_counters as counters on counters.workspace_id = $19
-              and counters.firmware_version_id = running.id
-          ) as risk
-        ) as present
-      ) as each
+          select firmware_version_ids, devices
+          from firmware_set_device_counts
+          where workspace_id = $12 and devices > 0
+        ) as sets
+        cross join lateral (
+          select coalesce(bool_or(counters.exploited > 0), false) as exploited, case
+            when max(counters.critical) > 0 then 'Critical' when max(counters.high) > 0 then 'High'
+            when max(counters.medium) > 0 then 'Medium' when max(counters.low) > 0 then 'Low'
+            when max(counters."none") > 0 then 'None' when max(counters.unknown) > 0 then 'Unknown'
+            when coalesce(min(counters.judged_components), 0) = 0
+            or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
+            else 'Clean' end as worst
+          from unnest(sets.firmware_version_ids) as running (id)
+          join firmware_version_counters as counters on counters.workspace_id = $13
+            and counters.firmware_version_id = running.id
+        ) as risk
+      ) as present
     ) as each
     cross join unnest(each.firmware_version_ids) as running (id)
     join found on found.firmware_version_id = running.id and found.since < each.day + 1
-      and found.until >= least(each.day + 1, $20::timestamptz at time zone 'UTC')
+      and found.until >= least(each.day + 1, $14::timestamptz at time zone 'UTC')
+    where true
+  )
+select day::text, sum(devices)::int as affected
+from affected
+group by day;
+
+-- server/src/features/reports/exposure/store.ts listAffectedDays
+with found as materialized (
+  select fact.firmware_version_id, greatest(fact.since, match.since) at time zone 'UTC' as since,
+    least(
+      coalesce(fact.until, 'infinity'), coalesce(match.until, 'infinity'), case
+        when (
+          not coalesce(decision.ignored, false)
+            and coalesce(decision.assessment, 'NotAssessed') <> all($1::text[])
+            and (
+              match.confidence <> 'Low'
+                or coalesce(decision.assessment, 'NotAssessed') = any($2::text[])
+            )
+        ) then 'infinity' else decision.updated_at end
+    ) at time zone 'UTC' as until
+  from vulnerability_aliases as alias
+  join package_matches as match on match.vulnerability_id = alias.vulnerability_id
+  join firmware_version_packages as fact on fact.workspace_id = $3
+    and fact.package_id = match.package_id
+  left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+    and decision.firmware_version_id = fact.firmware_version_id
+    and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
+  where alias.alias = $4
+    and (
+      (
+        not coalesce(decision.ignored, false)
+          and coalesce(decision.assessment, 'NotAssessed') <> all($5::text[])
+          and (
+            match.confidence <> 'Low'
+              or coalesce(decision.assessment, 'NotAssessed') = any($6::text[])
+          )
+      ) or decision.ignored or decision.assessment = any($7::text[])
+    )
+),
+  affected as (
+    select distinct each.day, each.firmware_version_ids, each.devices
+    from (
+      select day, firmware_version_ids, devices, worst, exploited
+      from firmware_set_daily_devices
+      where workspace_id = $8 and day >= ($9::timestamptz at time zone 'UTC')::date
+        and day < ($10::timestamptz at time zone 'UTC')::date
+      union all select ($11::timestamptz at time zone 'UTC')::date, present.*
+      from (
+        select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
+        from (
+          select firmware_version_ids, devices
+          from firmware_set_device_counts
+          where workspace_id = $12 and devices > 0
+        ) as sets
+        cross join lateral (
+          select coalesce(bool_or(counters.exploited > 0), false) as exploited, case
+            when max(counters.critical) > 0 then 'Critical' when max(counters.high) > 0 then 'High'
+            when max(counters.medium) > 0 then 'Medium' when max(counters.low) > 0 then 'Low'
+            when max(counters."none") > 0 then 'None' when max(counters.unknown) > 0 then 'Unknown'
+            when coalesce(min(counters.judged_components), 0) = 0
+            or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
+            else 'Clean' end as worst
+          from unnest(sets.firmware_version_ids) as running (id)
+          join firmware_version_counters as counters on counters.workspace_id = $13
+            and counters.firmware_version_id = running.id
+        ) as risk
+      ) as present
+    ) as each
+    cross join unnest(each.firmware_version_ids) as running (id)
+    join found on found.firmware_version_id = running.id and found.since < each.day + 1
+      and found.until >= least(each.day + 1, $14::timestamptz at time zone 'UTC')
+    where each.firmware_version_ids && array(
+      select version.id
+      from firmware_versions as version
+      where version.workspace_id = $15 and version.firmware_id = $16
+    )
   )
 select day::text, sum(devices)::int as affected
 from affected
 group by day;
 
 -- server/src/features/reports/exposure/store.ts listDailyRisks
-select each.day::text, each.worst, sum(each.devices)::int as devices,
-  coalesce(sum(each.devices) filter (where each.exploited), 0)::int as exploited
+select each.day::text, each.worst,
+  coalesce(sum(each.devices) filter (where true), 0)::int as devices,
+  coalesce(sum(each.devices) filter (where each.exploited and true), 0)::int as exploited
 from (
-  select each.*
+  select day, firmware_version_ids, devices, worst, exploited
+  from firmware_set_daily_devices
+  where workspace_id = $1 and day >= ($2::timestamptz at time zone 'UTC')::date
+    and day < ($3::timestamptz at time zone 'UTC')::date
+  union all select ($4::timestamptz at time zone 'UTC')::date, present.*
   from (
-    select day, firmware_version_ids, devices, worst, exploited
-    from firmware_set_daily_devices
-    where workspace_id = $1 and day >= ($2::timestamptz at time zone 'UTC')::date
-      and day < ($3::timestamptz at time zone 'UTC')::date
-    union all select ($4::timestamptz at time zone 'UTC')::date, present.*
+    select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
     from (
-      select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
-      from (
-        select firmware_version_ids, devices
-        from firmware_set_device_counts
-        where workspace_id = $5 and devices > 0
-      ) as sets
-      cross join lateral (
-        select coalesce(bool_or(counters.exploited > 0), false) as exploited, case
-          when max(counters.critical) > 0 then $6 when max(counters.high) > 0 then $7
-          when max(counters.medium) > 0 then $8 when max(counters.low) > 0 then $9
-          when max(counters."none") > 0 then $10 when max(counters.unknown) > 0 then $11
-          when coalesce(min(counters.judged_components), 0) = 0
-          or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
-          else 'Clean' end as worst
-        from unnest(sets.firmware_version_ids) as running (id)
-        join firmware_version_counters as counters on counters.workspace_id = $12
-          and counters.firmware_version_id = running.id
-      ) as risk
-    ) as present
-  ) as each
+      select firmware_version_ids, devices
+      from firmware_set_device_counts
+      where workspace_id = $5 and devices > 0
+    ) as sets
+    cross join lateral (
+      select coalesce(bool_or(counters.exploited > 0), false) as exploited, case
+        when max(counters.critical) > 0 then 'Critical' when max(counters.high) > 0 then 'High'
+        when max(counters.medium) > 0 then 'Medium' when max(counters.low) > 0 then 'Low'
+        when max(counters."none") > 0 then 'None' when max(counters.unknown) > 0 then 'Unknown'
+        when coalesce(min(counters.judged_components), 0) = 0
+        or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
+        else 'Clean' end as worst
+      from unnest(sets.firmware_version_ids) as running (id)
+      join firmware_version_counters as counters on counters.workspace_id = $6
+        and counters.firmware_version_id = running.id
+    ) as risk
+  ) as present
 ) as each
 group by each.day, each.worst
 order by each.day;
 
 -- server/src/features/reports/exposure/store.ts listDailyRisks
-select each.day::text, each.worst, sum(each.devices)::int as devices,
-  coalesce(sum(each.devices) filter (where each.exploited), 0)::int as exploited
+select each.day::text, each.worst,
+  coalesce(
+    sum(each.devices) filter (
+      where each.firmware_version_ids && array(
+        select version.id
+        from firmware_versions as version
+        where version.workspace_id = $1 and version.firmware_id = $2
+      )
+    ), 0
+  )::int as devices,
+  coalesce(
+    sum(each.devices) filter (
+      where each.exploited
+        and each.firmware_version_ids && array(
+          select version.id
+          from firmware_versions as version
+          where version.workspace_id = $3 and version.firmware_id = $4
+        )
+    ), 0
+  )::int as exploited
 from (
-  select each.*
+  select day, firmware_version_ids, devices, worst, exploited
+  from firmware_set_daily_devices
+  where workspace_id = $5 and day >= ($6::timestamptz at time zone 'UTC')::date
+    and day < ($7::timestamptz at time zone 'UTC')::date
+  union all select ($8::timestamptz at time zone 'UTC')::date, present.*
   from (
-    select day, firmware_version_ids, devices, worst, exploited
-    from firmware_set_daily_devices
-    where workspace_id = $1 and day >= ($2::timestamptz at time zone 'UTC')::date
-      and day < ($3::timestamptz at time zone 'UTC')::date
-    union all select ($4::timestamptz at time zone 'UTC')::date, present.*
+    select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
     from (
-      select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
-      from (
-        select firmware_version_ids, devices
-        from firmware_set_device_counts
-        where workspace_id = $5 and devices > 0
-      ) as sets
-      cross join lateral (
-        select coalesce(bool_or(counters.exploited > 0), false) as exploited, case
-          when max(counters.critical) > 0 then $6 when max(counters.high) > 0 then $7
-          when max(counters.medium) > 0 then $8 when max(counters.low) > 0 then $9
-          when max(counters."none") > 0 then $10 when max(counters.unknown) > 0 then $11
-          when coalesce(min(counters.judged_components), 0) = 0
-          or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
-          else 'Clean' end as worst
-        from unnest(sets.firmware_version_ids) as running (id)
-        join firmware_version_counters as counters on counters.workspace_id = $12
-          and counters.firmware_version_id = running.id
-      ) as risk
-    ) as present
-  ) as each
-  where each.firmware_version_ids && array(
-    select version.id
-    from firmware_versions as version
-    where version.workspace_id = $13 and version.firmware_id = $14
-  )
+      select firmware_version_ids, devices
+      from firmware_set_device_counts
+      where workspace_id = $9 and devices > 0
+    ) as sets
+    cross join lateral (
+      select coalesce(bool_or(counters.exploited > 0), false) as exploited, case
+        when max(counters.critical) > 0 then 'Critical' when max(counters.high) > 0 then 'High'
+        when max(counters.medium) > 0 then 'Medium' when max(counters.low) > 0 then 'Low'
+        when max(counters."none") > 0 then 'None' when max(counters.unknown) > 0 then 'Unknown'
+        when coalesce(min(counters.judged_components), 0) = 0
+        or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
+        else 'Clean' end as worst
+      from unnest(sets.firmware_version_ids) as running (id)
+      join firmware_version_counters as counters on counters.workspace_id = $10
+        and counters.firmware_version_id = running.id
+    ) as risk
+  ) as present
 ) as each
 group by each.day, each.worst
 order by each.day;
@@ -458,14 +539,14 @@ from (
   ) as sets
   cross join lateral (
     select coalesce(bool_or(counters.exploited > 0), false) as exploited, case
-      when max(counters.critical) > 0 then $2 when max(counters.high) > 0 then $3
-      when max(counters.medium) > 0 then $4 when max(counters.low) > 0 then $5
-      when max(counters."none") > 0 then $6 when max(counters.unknown) > 0 then $7
+      when max(counters.critical) > 0 then 'Critical' when max(counters.high) > 0 then 'High'
+      when max(counters.medium) > 0 then 'Medium' when max(counters.low) > 0 then 'Low'
+      when max(counters."none") > 0 then 'None' when max(counters.unknown) > 0 then 'Unknown'
       when coalesce(min(counters.judged_components), 0) = 0
       or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
       else 'Clean' end as worst
     from unnest(sets.firmware_version_ids) as running (id)
-    join firmware_version_counters as counters on counters.workspace_id = $8
+    join firmware_version_counters as counters on counters.workspace_id = $2
       and counters.firmware_version_id = running.id
   ) as risk
 ) as each
@@ -483,14 +564,14 @@ from (
   ) as sets
   cross join lateral (
     select coalesce(bool_or(counters.exploited > 0), false) as exploited, case
-      when max(counters.critical) > 0 then $2 when max(counters.high) > 0 then $3
-      when max(counters.medium) > 0 then $4 when max(counters.low) > 0 then $5
-      when max(counters."none") > 0 then $6 when max(counters.unknown) > 0 then $7
+      when max(counters.critical) > 0 then 'Critical' when max(counters.high) > 0 then 'High'
+      when max(counters.medium) > 0 then 'Medium' when max(counters.low) > 0 then 'Low'
+      when max(counters."none") > 0 then 'None' when max(counters.unknown) > 0 then 'Unknown'
       when coalesce(min(counters.judged_components), 0) = 0
       or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
       else 'Clean' end as worst
     from unnest(sets.firmware_version_ids) as running (id)
-    join firmware_version_counters as counters on counters.workspace_id = $8
+    join firmware_version_counters as counters on counters.workspace_id = $2
       and counters.firmware_version_id = running.id
   ) as risk
 ) as each
@@ -506,24 +587,24 @@ with present as materialized (
   ) as sets
   cross join lateral (
     select coalesce(bool_or(counters.exploited > 0), false) as exploited, case
-      when max(counters.critical) > 0 then $2 when max(counters.high) > 0 then $3
-      when max(counters.medium) > 0 then $4 when max(counters.low) > 0 then $5
-      when max(counters."none") > 0 then $6 when max(counters.unknown) > 0 then $7
+      when max(counters.critical) > 0 then 'Critical' when max(counters.high) > 0 then 'High'
+      when max(counters.medium) > 0 then 'Medium' when max(counters.low) > 0 then 'Low'
+      when max(counters."none") > 0 then 'None' when max(counters.unknown) > 0 then 'Unknown'
       when coalesce(min(counters.judged_components), 0) = 0
       or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
       else 'Clean' end as worst
     from unnest(sets.firmware_version_ids) as running (id)
-    join firmware_version_counters as counters on counters.workspace_id = $8
+    join firmware_version_counters as counters on counters.workspace_id = $2
       and counters.firmware_version_id = running.id
   ) as risk
 ),
   old as (
     delete from firmware_set_daily_devices
-    where workspace_id = $9 and day < ($10::timestamptz at time zone 'UTC')::date - $11::int
+    where workspace_id = $3 and day < ($4::timestamptz at time zone 'UTC')::date - $5::int
   ),
   ended as (
     delete from firmware_set_daily_devices as stored
-    where stored.workspace_id = $12 and stored.day = ($13::timestamptz at time zone 'UTC')::date
+    where stored.workspace_id = $6 and stored.day = ($7::timestamptz at time zone 'UTC')::date
       and not exists (
         select from present where present.firmware_version_ids = stored.firmware_version_ids
       )
@@ -531,7 +612,7 @@ with present as materialized (
 insert into firmware_set_daily_devices as stored (
   workspace_id, day, firmware_version_ids, devices, worst, exploited
 )
-select $14, ($15::timestamptz at time zone 'UTC')::date, present.*
+select $8, ($9::timestamptz at time zone 'UTC')::date, present.*
 from present
 order by present.firmware_version_ids
 on conflict (workspace_id, day, firmware_version_ids)

@@ -1,11 +1,5 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
--- server/src/features/sboms/checks-store.ts findFileFaults
-select id, firmware_version_id, file_name, size_bytes, sha256
-from sboms
-where workspace_id = $1
-order by id;
-
 -- server/src/features/sboms/checks-store.ts listForgotten
 select id
 from sboms as sbom
@@ -16,6 +10,12 @@ where sbom.workspace_id = $1 and parsing_state = $2
     where job.name = any($3::text[]) and job.state <= 'active'
       and job.data ->> 'sbomId' = sbom.id::text
   )
+order by id;
+
+-- server/src/features/sboms/checks-store.ts listSbomFiles
+select id, firmware_version_id, file_name, size_bytes, sha256
+from sboms
+where workspace_id = $1
 order by id;
 
 -- server/src/features/sboms/components/store.ts findComponent
@@ -940,7 +940,7 @@ update sboms set parsing_state = $1, parsing_error = $2 where workspace_id = $3 
 
 -- server/src/features/sboms/workspace-components/store.ts listWorkspaceComponents: the shortest and the longest of many variants
 --   1d90bcbf 300d5b13 4a45c4c0 525f091a 778baf34 818aecd4 8e115e0d 980e07de ade8c2a7 b03284b8
---   b792a4fb c5a35270 c9de3550 cea7be15 d21f4b69 d6e943d6 dd520f27 ff299ec4
+--   b792a4fb c5a35270 c9de3550 cea7be15 d21f4b69 d6e943d6 ff299ec4
 with recursive names as (select null)
 select member.id, member.package_name, member.vendor, member.version, member.purl, member.cpes,
   member.licenses, member.scope, case
@@ -1004,63 +1004,36 @@ with recursive names (name) as (
 ),
   member as materialized (
     select member.*
-    from workspace_packages as owned
-    join sbom_components as member on member.workspace_id = owned.workspace_id
-      and member.package_id = owned.package_id
-    where owned.workspace_id = $3
-      and owned.package_id in (
-        select named.package_id
-        from unnest($4::text[], $5::text[]) as asked (key, version)
-        join package_keys as named on named.key = asked.key
-        join packages as package on package.id = named.package_id
-        where asked.version is null
-          or exists (
-            select
-            from jsonb_array_elements(package.identity -> 'pairs') as pair
-            where pair ->> 'version' = asked.version
-          )
-      )
-      and owned.package_id in (
-        select named.package_id
-        from unnest($6::text[], $7::text[]) as asked (key, version)
-        join package_keys as named on named.key = asked.key
-        join packages as package on package.id = named.package_id
-        where asked.version is null
-          or exists (
-            select
-            from jsonb_array_elements(package.identity -> 'pairs') as pair
-            where pair ->> 'version' = asked.version
-          )
-      )
-      and owned.package_id in (
-        select match.package_id
-        from vulnerability_aliases as alias
-        join package_matches as match on match.vulnerability_id = alias.vulnerability_id
-        where alias.alias = any($8::text[]) and match.until is null
+    from sboms as sbom
+    join sbom_components as member on member.workspace_id = sbom.workspace_id
+      and member.sbom_id = sbom.id
+    where sbom.workspace_id = $3
+      and sbom.firmware_version_id in (
+        select id from firmware_versions where workspace_id = $4 and firmware_id = any($5::uuid[])
       )
   )
 select member.id, member.package_name, member.vendor, member.version, member.purl, member.cpes,
   member.licenses, member.scope, case
   when member.not_matched_reason is not null then member.not_matched_reason
-  when package.unknown_distribution is not null then $9 || package.unknown_distribution
+  when package.unknown_distribution is not null then $6 || package.unknown_distribution
   when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
   and not package.registry = any(
     array(
       select asked.registry
-      from unnest($10::text[]) as asked (registry)
+      from unnest($7::text[]) as asked (registry)
       where exists (
         select
         from advisory_affected as affected
         where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
       )
     )
-  ) then $11 when not package.is_named
+  ) then $8 when not package.is_named
   and (
     package.registry is null
       or not package.registry = any(
         array(
           select asked.registry
-          from unnest($12::text[]) as asked (registry)
+          from unnest($9::text[]) as asked (registry)
           where exists (
             select
             from advisory_affected as affected
@@ -1068,7 +1041,7 @@ select member.id, member.package_name, member.vendor, member.version, member.pur
           )
         )
       )
-  ) then $13 end as not_matched_reason, member.override_id, member.node,
+  ) then $10 end as not_matched_reason, member.override_id, member.node,
   json_build_object('id', sbom.id, 'fileName', sbom.file_name) as sbom,
   json_build_object(
     'id', version.id, 'name', version.name, 'firmware',
@@ -1081,13 +1054,12 @@ join firmware_versions as version on version.workspace_id = sbom.workspace_id
   and version.id = sbom.firmware_version_id
 join firmwares as firmware on firmware.workspace_id = version.workspace_id
   and firmware.id = version.firmware_id
-where member.workspace_id = $14 and sbom.parsing_state = 'Succeeded' and sbom.parsed_at <= $15
+where member.workspace_id = $11 and sbom.parsing_state = 'Succeeded' and sbom.parsed_at <= $12
   and sbom.firmware_version_id in (
-    select id from firmware_versions where workspace_id = $16 and firmware_id = any($17::uuid[])
-  ) and sbom.firmware_version_id = any($18::uuid[])
-  and ((true and member.version = $19 and member.vendor = $20))
+    select id from firmware_versions where workspace_id = $13 and firmware_id = any($14::uuid[])
+  )
   and member.package_name collate "C" = any(
-    array(select name from names where (strpos(lower(name), $21) > 0))
-  ) and false
+    array(select name from names where (strpos(lower(name), $15) > 0))
+  )
 order by member.package_name collate "C", member.sbom_id, member.node
-limit $22;
+limit $16;

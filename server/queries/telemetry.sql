@@ -9,8 +9,11 @@ select count(*)::int as count from (select from metric_hours_default limit $1) a
 -- server/src/features/telemetry/health-store.ts countDefaultRows
 select count(*)::int as count from (select from metric_points_default limit $1) as counted;
 
+-- server/src/features/telemetry/health-store.ts countDefaultRows
+select count(*)::int as count from (select from metric_packed_hours_default limit $1) as counted;
+
 -- server/src/features/telemetry/health-store.ts findRolledUntil
-select min(rolled_until) as rolled_until from metric_rollups;
+select min(packed_until) as packed_until from metric_packing;
 
 -- server/src/features/telemetry/health-store.ts listDroppedPoints
 select workspace_id, sum(points)::float8 as points
@@ -55,6 +58,11 @@ from unnest(
   $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[]
 ) as given (id, time, device_id, severity, message, labels, run_id, device_time);
 
+-- server/src/features/telemetry/intake/store.ts insertPlainPoints
+insert into metric_points (workspace_id, series_id, time, sum)
+select $1, given.series_id, to_timestamp(given.time / 1000), given.sum
+from unnest($2::bigint[], $3::float8[], $4::float8[]) as given (series_id, time, sum);
+
 -- server/src/features/telemetry/intake/store.ts insertPointBatch
 insert into metric_points (workspace_id, series_id, time, sum, count, min, max, device_time)
 select $1, given.series_id, to_timestamp(given.time / 1000), given.sum, given.count, given.min,
@@ -64,8 +72,7 @@ from unnest(
 ) as given (series_id, time, sum, count, min, max, device_time);
 
 -- server/src/features/telemetry/logs/store.ts findHorizon: the shortest and the longest of many variants
---   0228c9d1 03dcb2b5 0d404316 232b3e8d 6c229e71 74181e2a 7a89a92d 7b34c495 bea5a86d bf12b7bf
---   d2ab2fec
+--   03dcb2b5 0d404316 232b3e8d 6c229e71 74181e2a 7a89a92d bea5a86d bf12b7bf d2ab2fec
 select line.time, line.id
 from (
   select line.time, line.id
@@ -96,9 +103,9 @@ limit 1;
 select log_retention_days from workspaces where id = $1;
 
 -- server/src/features/telemetry/logs/store.ts listLines: the shortest and the longest of many variants
---   012de162 05c4cf20 095f12a0 0e3e1fd7 151fb736 1e3b6279 21612d07 21b827f2 2fddce5c 49b814a1
---   5566798f 55c31ecd 57cbcefc 605f940d 6813fd75 6a648781 7449b79a 8004fac7 9e9e2b7d 9ea524ed
---   9f962f8f a8d1f490 b6b8e3b0 f19076f8 fcf4c232 fffa760b
+--   012de162 05705751 05c4cf20 095f12a0 0e3e1fd7 10e20bc7 151fb736 1e3b6279 21612d07 21b827f2
+--   2fddce5c 49b814a1 51f78f80 5566798f 6a648781 8004fac7 9e9e2b7d 9ea524ed 9f962f8f a8d1f490
+--   ad50c1d6 ad5bca87 b6b8e3b0 f19076f8 fcf4c232 fffa760b
 select line.id, line.device_id, line.time, line.device_time, line.severity, line.message,
   line.labels, line.run_id
 from (
@@ -132,12 +139,12 @@ limit $12;
 -- server/src/features/telemetry/query-timeout-service.ts readWithTimeout: not executed by tests
 
 -- server/src/features/telemetry/retention/partitions-store.ts createPartition: the shortest and the longest of many variants
---   110f9a25 11d77e0b 303f6ced 3a71611c 76a5a78f 78c42239 7f611a96 945bee80 aab1e637 f51f5f3e
---   f5823bb6 ffd5ed46
+--   110f9a25 11d77e0b 303f6ced 3a71611c 4d74c573 6cc7e6a7 76a5a78f 78c42239 7f611a96 945bee80
+--   aab1e637 d94ad8f3 e8d0c669 f51f5f3e f5823bb6 ffd5ed46
 lock table only device_logs_default in access exclusive mode;
 
-with moved as (delete from metric_points_default where time >= $1 and time < $2 returning *)
-insert into metric_points_day
+with moved as (delete from metric_packed_hours_default where time >= $1 and time < $2 returning *)
+insert into metric_packed_hours_day
 select *
 from moved;
 
@@ -177,6 +184,20 @@ where workspace_id = $1
     ), (select max(series_id) from metric_points_day where workspace_id = $4)
   );
 
+-- server/src/features/telemetry/retention/partitions-store.ts deleteBatch
+delete from metric_packed_hours_day
+where workspace_id = $1
+  and series_id <= coalesce(
+    (
+      select series_id
+      from metric_packed_hours_day
+      where workspace_id = $2
+      order by series_id
+      offset $3
+      limit 1
+    ), (select max(series_id) from metric_packed_hours_day where workspace_id = $4)
+  );
+
 -- server/src/features/telemetry/retention/partitions-store.ts dropPartition
 drop table if exists device_logs_day;
 
@@ -185,6 +206,9 @@ drop table if exists metric_hours_day;
 
 -- server/src/features/telemetry/retention/partitions-store.ts dropPartition
 drop table if exists metric_points_day;
+
+-- server/src/features/telemetry/retention/partitions-store.ts dropPartition
+drop table if exists metric_packed_hours_day;
 
 -- server/src/features/telemetry/retention/partitions-store.ts listDefaultPartitionDays
 select distinct floor(extract(epoch from time) / 86400)::int as day
@@ -199,6 +223,11 @@ order by day;
 -- server/src/features/telemetry/retention/partitions-store.ts listDefaultPartitionDays
 select distinct floor(extract(epoch from time) / 86400)::int as day
 from metric_points_default
+order by day;
+
+-- server/src/features/telemetry/retention/partitions-store.ts listDefaultPartitionDays
+select distinct floor(extract(epoch from time) / 86400)::int as day
+from metric_packed_hours_default
 order by day;
 
 -- server/src/features/telemetry/retention/partitions-store.ts listPartitionDays
@@ -224,6 +253,12 @@ order by asked.id;
 select asked.id
 from unnest($1::uuid[]) as asked (id)
 where exists (select from metric_points_day where workspace_id = asked.id)
+order by asked.id;
+
+-- server/src/features/telemetry/retention/partitions-store.ts listWorkspacesIn
+select asked.id
+from unnest($1::uuid[]) as asked (id)
+where exists (select from metric_packed_hours_day where workspace_id = asked.id)
 order by asked.id;
 
 -- server/src/features/telemetry/retention/partitions-store.ts lockPartitions
@@ -254,98 +289,41 @@ where run.workspace_id = $1
 delete from metric_series where workspace_id = $1 and seen_at < $2;
 
 -- server/src/features/telemetry/retention/store.ts listRetentions
-select id as workspace_id, metric_retention_days, log_retention_days from workspaces order by id;
+select id as workspace_id, metric_retention_days, log_retention_days,
+  greatest(metric_retention_days, metric_hour_retention_days) as metric_hour_retention_days
+from workspaces
+order by id;
+
+-- server/src/features/telemetry/rollup/checks-store.ts deleteHours
+delete from metric_hours where workspace_id = $1 and "time" = $2 and series_id = any($3::bigint[]);
 
 -- server/src/features/telemetry/rollup/checks-store.ts findRolledUp
-select rollup.workspace_id, rollup.begun_at, rollup.rolled_until, workspaces.metric_retention_days,
+select packing.packed_until, workspaces.metric_retention_days,
   (select count(*)::int from metric_series where workspace_id = $1) as series_count
-from metric_rollups as rollup
-inner join workspaces on workspaces.id = rollup.workspace_id
-where rollup.workspace_id = $2;
+from metric_packing as packing
+inner join workspaces on workspaces.id = packing.workspace_id
+where packing.workspace_id = $2;
 
--- server/src/features/telemetry/rollup/checks-store.ts listDifferingHours
-with made as (
-  select point.series_id, date_trunc('hour', point.time, 'UTC') as time, case
-    when bool_and((point.sum = 0 or abs(point.sum) between 1e-290 and 1e290)) then sum(point.sum)
-    filter (where (point.sum = 0 or abs(point.sum) between 1e-290 and 1e290)) end as sum,
-    sum(coalesce(point.count, 1)::float8) as count, min(coalesce(point.min, point.sum)) as min,
-    max(coalesce(point.max, point.sum)) as max,
-    (
-      max(array[extract(epoch from point.time)::float8, point.sum / coalesce(point.count, 1)])
-        filter (where (point.sum = 0 or abs(point.sum) between 1e-290 and 1e290))
-    )[2] as last, max(point.time) as last_at,
-    sum(abs(point.sum)) filter (where (point.sum = 0 or abs(point.sum) between 1e-290 and 1e290)) as
-    magnitude
-  from metric_points as point
-  where point.workspace_id = $1 and point.time >= $2 and point.time < $3
-  group by 1, 2
-),
-  stored as (
-    select hour.*
-    from metric_hours as hour
-    where hour.workspace_id = $4 and hour.time >= $5 and hour.time < $6
-  )
-select series_id, extract(epoch from time)::float8 * 1000 as time
-from stored
-full join made using (series_id, time)
-where (
-  (stored.count, stored.min, stored.max, stored.last, stored.last_at) is distinct from (
-    made.count, made.min, made.max, made.last, made.last_at
-  ) or (stored.sum is null) <> (made.sum is null)
-    or abs(stored.sum - made.sum) > $7::float8 * made.magnitude
-)
-  and exists (
-    select from metric_series as series where series.workspace_id = $8 and series.id = series_id
-  )
-  and not exists (
-    select
-    from metric_late_hours as late
-    where late.workspace_id = $9 and late.series_id = made.series_id and late.time = made.time
-  )
+-- server/src/features/telemetry/rollup/checks-store.ts listHoursWithSums
+select series_id, time, packed.points, case
+  when hour.count is not null then json_build_object(
+    'sum', hour.sum, 'count', hour.count, 'min', hour.min, 'max', hour.max, 'last', hour.last,
+      'lastAt', (extract(epoch from hour.last_at) * 1000)::float8
+  ) end as stored
+from (
+  select *
+  from metric_packed_hours
+  where workspace_id = $1 and time >= $2 and time < $3 and series_id = any($4::bigint[])
+) as packed
+full join (
+  select *
+  from metric_hours
+  where workspace_id = $5 and time >= $6 and time < $7 and series_id = any($8::bigint[])
+) as hour using (series_id, time)
 order by time, series_id;
 
--- server/src/features/telemetry/rollup/checks-store.ts listDifferingHours
-with made as (
-  select point.series_id, date_trunc('hour', point.time, 'UTC') as time, case
-    when bool_and((point.sum = 0 or abs(point.sum) between 1e-290 and 1e290)) then sum(point.sum)
-    filter (where (point.sum = 0 or abs(point.sum) between 1e-290 and 1e290)) end as sum,
-    sum(coalesce(point.count, 1)::float8) as count, min(coalesce(point.min, point.sum)) as min,
-    max(coalesce(point.max, point.sum)) as max,
-    (
-      max(array[extract(epoch from point.time)::float8, point.sum / coalesce(point.count, 1)])
-        filter (where (point.sum = 0 or abs(point.sum) between 1e-290 and 1e290))
-    )[2] as last, max(point.time) as last_at,
-    sum(abs(point.sum)) filter (where (point.sum = 0 or abs(point.sum) between 1e-290 and 1e290)) as
-    magnitude
-  from metric_points as point
-  where point.workspace_id = $1 and point.time >= $2 and point.time < $3
-    and point.series_id = any($4::bigint[])
-  group by 1, 2
-),
-  stored as (
-    select hour.*
-    from metric_hours as hour
-    where hour.workspace_id = $5 and hour.time >= $6 and hour.time < $7
-      and hour.series_id = any($8::bigint[])
-  )
-select series_id, extract(epoch from time)::float8 * 1000 as time
-from stored
-full join made using (series_id, time)
-where (
-  (stored.count, stored.min, stored.max, stored.last, stored.last_at) is distinct from (
-    made.count, made.min, made.max, made.last, made.last_at
-  ) or (stored.sum is null) <> (made.sum is null)
-    or abs(stored.sum - made.sum) > $9::float8 * made.magnitude
-)
-  and exists (
-    select from metric_series as series where series.workspace_id = $10 and series.id = series_id
-  )
-  and not exists (
-    select
-    from metric_late_hours as late
-    where late.workspace_id = $11 and late.series_id = made.series_id and late.time = made.time
-  )
-order by time, series_id;
+-- server/src/features/telemetry/rollup/checks-store.ts listSeriesAfter
+select id from metric_series where workspace_id = $1 and id > $2 order by id limit $3;
 
 -- server/src/features/telemetry/rollup/checks-store.ts sampleSeries
 select id
@@ -359,108 +337,90 @@ where workspace_id = $1
 order by id
 limit $4;
 
--- server/src/features/telemetry/rollup/store.ts closeHours
-set local lock_timeout = '1s';
+-- server/src/features/telemetry/rollup/store.ts findHourToPack
+select "time" from metric_points where workspace_id = $1 and "time" < $2 order by "time" limit $3;
 
--- server/src/features/telemetry/rollup/store.ts closeHours
-select pg_advisory_xact_lock(hashtextextended($1, $2));
+-- server/src/features/telemetry/rollup/store.ts findHourToPack
+select "time"
+from metric_points
+where workspace_id = $1 and "time" < $2 and "time" >= $3
+order by "time"
+limit $4;
 
--- server/src/features/telemetry/rollup/store.ts closeHours
-update metric_rollups set closed_until = $1 where workspace_id = $2;
+-- server/src/features/telemetry/rollup/store.ts findLastSeries
+select series_id
+from metric_points
+where workspace_id = $1 and time >= $2 and time < $3 and series_id > $4
+order by series_id
+offset $5
+limit 1;
 
--- server/src/features/telemetry/rollup/store.ts closeHours
-insert into metric_rollups (workspace_id, begun_at, closed_until, rolled_until)
-values ($1, $2, $3, $4)
+-- server/src/features/telemetry/rollup/store.ts insertPacking
+insert into metric_packing (workspace_id, packed_until)
+values ($1, $2)
 on conflict (workspace_id)
 do nothing;
 
--- server/src/features/telemetry/rollup/store.ts holdHoursOpen
-select pg_advisory_xact_lock_shared(hashtextextended($1, $2));
-
--- server/src/features/telemetry/rollup/store.ts holdHoursOpen
-select begun_at, closed_until from metric_rollups where workspace_id = $1;
-
--- server/src/features/telemetry/rollup/store.ts insertLateHours
-insert into metric_late_hours (workspace_id, series_id, time)
-select distinct $1::uuid, given.series_id, to_timestamp(given.time / 1000)
-from unnest($2::bigint[], $3::float8[]) as given (series_id, time);
-
--- server/src/features/telemetry/rollup/store.ts listLateHours
-select distinct series_id, extract(epoch from time)::float8 * 1000 as "time"
-from metric_late_hours
-where workspace_id = $1 and "time" < $2
-order by "time", series_id
-limit $3;
+-- server/src/features/telemetry/rollup/store.ts listPackedHours
+select series_id, points
+from metric_packed_hours
+where workspace_id = $1 and "time" = $2 and series_id = any($3::bigint[]);
 
 -- server/src/features/telemetry/rollup/store.ts listWorkspacesWithMetrics
 select id
 from workspaces
 where (
   exists (select from metric_series where workspace_id = workspaces.id)
-    or exists (select from metric_rollups where workspace_id = workspaces.id)
+    or exists (select from metric_packing where workspace_id = workspaces.id)
 )
 order by id;
 
--- server/src/features/telemetry/rollup/store.ts lockRollup
-select closed_until, rolled_until
-from metric_rollups
-where workspace_id = $1
-for no key update skip locked;
+-- server/src/features/telemetry/rollup/store.ts lockPacking
+select workspace_id from metric_packing where workspace_id = $1 for no key update skip locked;
 
--- server/src/features/telemetry/rollup/store.ts rollUpHour
-set local statement_timeout = '15min';
-
--- server/src/features/telemetry/rollup/store.ts rollUpHour
-update metric_rollups set rolled_until = $1 where workspace_id = $2;
-
--- server/src/features/telemetry/rollup/store.ts rollUpHour
-insert into metric_hours (workspace_id, series_id, time, sum, count, min, max, last, last_at)
-select $1, point.series_id, $2::timestamptz, case
-  when bool_and((point.sum = 0 or abs(point.sum) between 1e-290 and 1e290)) then sum(point.sum)
-  filter (where (point.sum = 0 or abs(point.sum) between 1e-290 and 1e290)) end as sum,
-  sum(coalesce(point.count, 1)::float8) as count, min(coalesce(point.min, point.sum)) as min,
-  max(coalesce(point.max, point.sum)) as max,
-  (
-    max(array[extract(epoch from point.time)::float8, point.sum / coalesce(point.count, 1)]) filter (
-      where (point.sum = 0 or abs(point.sum) between 1e-290 and 1e290)
-    )
-  )[2] as last, max(point.time) as last_at
-from metric_points as point
-where point.workspace_id = $3 and point.time >= $4 and point.time < $5
-group by point.series_id;
-
--- server/src/features/telemetry/rollup/store.ts rollUpLateHours
-delete from metric_hours as hour using unnest($1::bigint[], $2::float8[]) as given (series_id, time)
-where hour.workspace_id = $3 and hour.time >= $4 and hour.time <= $5
-  and hour.series_id = given.series_id and hour.time = to_timestamp(given.time / 1000);
-
--- server/src/features/telemetry/rollup/store.ts rollUpLateHours
-delete from metric_late_hours as hour using unnest($1::bigint[], $2::float8[]) as given (
-  series_id, time
+-- server/src/features/telemetry/rollup/store.ts takePoints
+with taken as (
+  delete from metric_points
+  where workspace_id = $1 and time >= $2 and time < $3 and series_id > $4
+  returning series_id, time, sum, count, min, max, device_time
 )
-where hour.workspace_id = $3 and hour.time >= $4 and hour.time <= $5
-  and hour.series_id = given.series_id and hour.time = to_timestamp(given.time / 1000);
+select series_id,
+  string_agg(timestamptz_send(time), '') filter (
+    where not (count is not null or device_time is not null)
+  ) as times,
+  string_agg(float8send(sum), '') filter (where not (count is not null or device_time is not null))
+  as sums,
+  json_agg(
+    json_build_array(
+      (extract(epoch from time) * 1000)::bigint, sum::text, count, min::text, max::text,
+        (extract(epoch from device_time) * 1000)::bigint
+    )
+  ) filter (where count is not null or device_time is not null) as rich
+from taken
+group by series_id;
 
--- server/src/features/telemetry/rollup/store.ts rollUpLateHours
+-- server/src/features/telemetry/rollup/store.ts updatePackedUntil
+update metric_packing set packed_until = $1 where workspace_id = $2 and packed_until < $3;
+
+-- server/src/features/telemetry/rollup/store.ts writeHours
 insert into metric_hours (workspace_id, series_id, time, sum, count, min, max, last, last_at)
-select $1, given.series_id, to_timestamp(given.time / 1000), made.*
-from unnest($2::bigint[], $3::float8[]) as given (series_id, time)
-cross join lateral (
-  select case
-    when bool_and((point.sum = 0 or abs(point.sum) between 1e-290 and 1e290)) then sum(point.sum)
-    filter (where (point.sum = 0 or abs(point.sum) between 1e-290 and 1e290)) end as sum,
-    sum(coalesce(point.count, 1)::float8) as count, min(coalesce(point.min, point.sum)) as min,
-    max(coalesce(point.max, point.sum)) as max,
-    (
-      max(array[extract(epoch from point.time)::float8, point.sum / coalesce(point.count, 1)])
-        filter (where (point.sum = 0 or abs(point.sum) between 1e-290 and 1e290))
-    )[2] as last, max(point.time) as last_at
-  from metric_points as point
-  where point.workspace_id = $4 and point.series_id = given.series_id and point.time >= $5
-    and point.time < $6 and point.time >= to_timestamp(given.time / 1000)
-    and point.time < to_timestamp(given.time / 1000) + interval '1 hour'
-  having count(*) > 0
-) as made;
+select $1, given.series_id, $2, given.sum, given.count, given.min, given.max, given.last,
+  to_timestamp(given.last_at / 1000)
+from unnest(
+  $3::bigint[], $4::float8[], $5::float8[], $6::float8[], $7::float8[], $8::float8[], $9::float8[]
+) as given (series_id, sum, count, min, max, last, last_at)
+on conflict (workspace_id, series_id, time)
+do update
+set sum = excluded.sum, count = excluded.count, min = excluded.min, max = excluded.max,
+  last = excluded.last, last_at = excluded.last_at;
+
+-- server/src/features/telemetry/rollup/store.ts writePackedHours
+insert into metric_packed_hours (workspace_id, series_id, time, points)
+select $1, given.series_id, $2, decode(given.points, 'base64')
+from unnest($3::bigint[], $4::text[]) as given (series_id, points)
+on conflict (workspace_id, series_id, time)
+do update
+set points = excluded.points;
 
 -- server/src/features/telemetry/series/store.ts addOverflows
 insert into metric_overflows (workspace_id, device_id, points, last_name, last_at)
@@ -530,7 +490,7 @@ from (
 where series.workspace_id = $4 and series.id = free.id;
 
 -- server/src/features/telemetry/store.ts limitTime
-select set_config('statement_timeout', $1, true);
+select set_config('statement_timeout', $1, true), set_config('cursor_tuple_fraction', '1', true);
 
 -- server/src/features/telemetry/store.ts listDeviceSeries
 select id, name as metric, seen_at, labels as labels
@@ -602,6 +562,30 @@ from names
 where name is not null
 limit $6;
 
+-- server/src/features/telemetry/store.ts listNewestPoints
+select point.time, point.device_time, packed.time as hour, packed.points
+from (
+  select id
+  from metric_series
+  where workspace_id = $1 and device_id = $2
+  order by seen_at desc
+  limit $3
+) as series
+left join lateral (
+  select point.time, point.device_time
+  from metric_points as point
+  where point.workspace_id = $4 and point.series_id = series.id and point.time >= $5
+  order by point.time desc
+  limit 1
+) as point on true
+left join lateral (
+  select packed.time, packed.points
+  from metric_packed_hours as packed
+  where packed.workspace_id = $6 and packed.series_id = series.id and packed.time >= $7
+  order by packed.time desc
+  limit 1
+) as packed on true;
+
 -- server/src/features/telemetry/store.ts listOverflows
 select device_id, points, last_name, last_at
 from metric_overflows
@@ -641,36 +625,27 @@ where series.workspace_id = $1 and series.name = $2 and series.labels @> $3::jso
 order by series.device_id
 limit $7;
 
--- server/src/features/telemetry/windows-store.ts findRolled
-select begun_at as "from", rolled_until as "to",
-  exists (
-    select
-    from metric_late_hours as late
-    where late.workspace_id = $1 and late.time >= $2::timestamptz - interval '1 hour'
-      and late.time < $3
-  ) as has_late
-from metric_rollups
-where workspace_id = $4;
-
--- server/src/features/telemetry/windows-store.ts listWindows: the shortest and the longest of many variants
---   058a8b4f 06beb5aa 0d6e6023 1388e6b1 13b6b0ea 15856b2c 22bbacc9 2d0452eb 313330f0 34a0ab54
---   467a6fe7 5c48675c 5e2ef2ff 61a11ca7 636d375f 6ce89ac2 72216426 74d9b033 797021bc 79df564a
---   8cbb20fc 95326ce0 9e397615 a7ab78eb b011f44c b2aec232 ba7c8b75 bfb19f90 cb1b57c3 cb2d04e9
---   d11dc972 d1f86bd0 d442fdaf d6787855 de454652 e76111b8 f5c5b74d
+-- server/src/features/telemetry/windows-store.ts listTotals: the shortest and the longest of many variants
+--   12e97421 171291fb 1f0b0e79 2671598a 2c8e9633 2fe3ca58 322da340 3a449834 458a0785 4db45e4d
+--   4ee79407 51da39ff 5ef72db4 6710a92b 77d52712 7f499028 89ec6b84 913c17e7 a5525587 b615a53d
+--   b727d841 c1214e7f c8226210 c87efbbf d329db75 d8bf07f3 d95da5af da98e227 e55ef324 f0453274
+--   f6dd0fd3 f73e01a7 fa26567a fe3f759c
 select device_id, bool_and(is_plain) as is_plain, json_agg(value order by "time") as "values",
+  json_agg(weight order by "time") as weights,
   json_agg((extract(epoch from "time") * 1000)::bigint order by "time") as times
 from (
-  select part.device_id as device_id,
+  select null::text as device_id,
     date_bin(make_interval(secs => $1), part.time, $2::timestamptz) as "time",
-    sum(part.sum) as value, bool_and(part.sum is not null) as is_plain
+    max(part.max) as value, null as weight, bool_and(part.sum is not null) as is_plain
   from (
-    select series.device_id, hour.time, hour.sum, hour.count, hour.min, hour.max, hour.last,
-      hour.last_at
+    select series.device_id, point.time, point.sum, coalesce(point.count, 1)::float8 as count,
+      coalesce(point.min, point.sum) as min, coalesce(point.max, point.sum) as max,
+      point.sum / coalesce(point.count, 1) as last, point.time as last_at
     from metric_series as series
-    join metric_hours as hour on hour.workspace_id = series.workspace_id
-      and hour.series_id = series.id
+    join metric_points as point on point.workspace_id = series.workspace_id
+      and point.series_id = series.id
     where series.workspace_id = $3 and series.name = $4 and series.labels @> $5::jsonb
-      and series.device_id = any($6::text[]) and hour.time >= $7 and hour.time < $8
+      and point.workspace_id = $6 and point.time >= $7 and point.time < $8
   ) as part
   group by 1, 2
 ) as binned
@@ -678,65 +653,36 @@ group by device_id
 order by device_id;
 
 select device_id, bool_and(is_plain) as is_plain, json_agg(value order by "time") as "values",
+  json_agg(weight order by "time") as weights,
   json_agg((extract(epoch from "time") * 1000)::bigint order by "time") as times
 from (
-  select part.device_id as device_id,
+  select null::text as device_id,
     date_bin(make_interval(secs => $1), part.time, $2::timestamptz) as "time",
-    sum(part.count) as value, bool_and(part.sum is not null) as is_plain
+    sum(part.sum) as value, sum(part.count) as weight, bool_and(part.sum is not null) as is_plain
   from (
-    select series.device_id, hour.time, hour.sum, hour.count, hour.min, hour.max, hour.last,
-      hour.last_at
+    select series.device_id, point.time, point.sum, coalesce(point.count, 1)::float8 as count,
+      coalesce(point.min, point.sum) as min, coalesce(point.max, point.sum) as max,
+      point.sum / coalesce(point.count, 1) as last, point.time as last_at
+    from metric_series as series
+    join metric_points as point on point.workspace_id = series.workspace_id
+      and point.series_id = series.id
+    where series.workspace_id = $3 and series.name = $4 and series.labels @> $5::jsonb
+      and series.device_id in (
+        select id from devices where workspace_id = $6 and cohort_id = $7::uuid
+      ) and point.workspace_id = $8 and point.time >= $9 and point.time < $10
+    union all select series.device_id, hour.time, hour.sum, hour.count, hour.min, hour.max,
+      hour.last, hour.last_at
     from metric_series as series
     join metric_hours as hour on hour.workspace_id = series.workspace_id
       and hour.series_id = series.id
-    where series.workspace_id = $3 and series.name = $4 and series.labels @> $5::jsonb
-      and series.device_id = any($6::text[]) and hour.time >= $7 and hour.time < $8
-      and not exists (
-        select
-        from metric_late_hours as late
-        where late.workspace_id = hour.workspace_id and late.series_id = hour.series_id
-          and late.time = hour.time
-      )
-    union all select series.device_id, point.time, point.sum,
-      coalesce(point.count, 1)::float8 as count, coalesce(point.min, point.sum) as min,
-      coalesce(point.max, point.sum) as max, point.sum / coalesce(point.count, 1) as last,
-      point.time as last_at
-    from (
-      select distinct series_id, time
-      from metric_late_hours
-      where workspace_id = $9 and time >= $10 and time < $11
-    ) as late
-    join metric_series as series on series.workspace_id = $12 and series.id = late.series_id
-    cross join lateral (
-      select point.time, point.sum, point.count, point.min, point.max
-      from metric_points as point
-      where point.workspace_id = $13 and point.series_id = late.series_id and point.time >= $14
-        and point.time < $15 and point.time >= late.time
-        and point.time < late.time + interval '1 hour'
-      offset 0
-    ) as point
-    where series.workspace_id = $16 and series.name = $17 and series.labels @> $18::jsonb
-      and series.device_id = any($19::text[])
-    union all select series.device_id, point.time, point.sum,
-      coalesce(point.count, 1)::float8 as count, coalesce(point.min, point.sum) as min,
-      coalesce(point.max, point.sum) as max, point.sum / coalesce(point.count, 1) as last,
-      point.time as last_at
-    from metric_series as series
-    join metric_points as point on point.workspace_id = series.workspace_id
-      and point.series_id = series.id
-    where series.workspace_id = $20 and series.name = $21 and series.labels @> $22::jsonb
-      and series.device_id = any($23::text[]) and point.time >= $24 and point.time < $25
-    union all select series.device_id, point.time, point.sum,
-      coalesce(point.count, 1)::float8 as count, coalesce(point.min, point.sum) as min,
-      coalesce(point.max, point.sum) as max, point.sum / coalesce(point.count, 1) as last,
-      point.time as last_at
-    from metric_series as series
-    join metric_points as point on point.workspace_id = series.workspace_id
-      and point.series_id = series.id
-    where series.workspace_id = $26 and series.name = $27 and series.labels @> $28::jsonb
-      and series.device_id = any($29::text[]) and point.time >= $30 and point.time < $31
+    where series.workspace_id = $11 and series.name = $12 and series.labels @> $13::jsonb
+      and series.device_id in (
+        select id from devices where workspace_id = $14 and cohort_id = $15::uuid
+      ) and hour.workspace_id = $16 and hour.time >= $17 and hour.time < $18
   ) as part
   group by 1, 2
 ) as binned
 group by device_id
 order by device_id;
+
+-- server/src/features/telemetry/windows-store.ts readPackedHours: not executed by tests

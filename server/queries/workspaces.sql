@@ -33,9 +33,9 @@ where person.email = $2;
 
 -- server/src/features/workspaces/store.ts findSettings
 select id, name, default_log_severity, device_auto_registration, remediation_target_days,
-  metric_retention_days, log_retention_days, carry_over_assessments, release_gate,
-  list_fuzzing_findings, device_version_attribute, device_polling_seconds, require_second_factor,
-  updated_at
+  metric_retention_days, metric_hour_retention_days, log_retention_days, carry_over_assessments,
+  release_gate, list_fuzzing_findings, device_version_attribute, device_polling_seconds,
+  require_second_factor, updated_at
 from workspaces
 where id = $1;
 
@@ -72,9 +72,9 @@ select subject_id, role from members where workspace_id = $1 order by subject_id
 
 -- server/src/features/workspaces/store.ts lockSettings
 select id, name, default_log_severity, device_auto_registration, remediation_target_days,
-  metric_retention_days, log_retention_days, carry_over_assessments, release_gate,
-  list_fuzzing_findings, device_version_attribute, device_polling_seconds, require_second_factor,
-  updated_at
+  metric_retention_days, metric_hour_retention_days, log_retention_days, carry_over_assessments,
+  release_gate, list_fuzzing_findings, device_version_attribute, device_polling_seconds,
+  require_second_factor, updated_at
 from workspaces
 where id = $1
 for no key update;
@@ -89,24 +89,107 @@ update workspaces set keeps_sources = $1 where id = $2;
 update members set role = $1 where workspace_id = $2 and subject_id = $3;
 
 -- server/src/features/workspaces/store.ts updateSettings: the shortest and the longest of many variants
---   3091c0fa 500aa1dd 899a31f4 9797227e 99f39df7 ac4d7388
+--   315389a1 81895cd2 991c8319 c301ff2b cc084112 dea0849e edc97df5
 update workspaces
 set name = $1, default_log_severity = $2, device_auto_registration = $3,
   remediation_target_days = $4, metric_retention_days = $5, log_retention_days = $6, updated_at = $7
 where id = $8
 returning id, name, default_log_severity, device_auto_registration, remediation_target_days,
-  metric_retention_days, log_retention_days, carry_over_assessments, release_gate,
-  list_fuzzing_findings, device_version_attribute, device_polling_seconds, require_second_factor,
-  updated_at;
+  metric_retention_days, metric_hour_retention_days, log_retention_days, carry_over_assessments,
+  release_gate, list_fuzzing_findings, device_version_attribute, device_polling_seconds,
+  require_second_factor, updated_at;
 
 update workspaces
 set name = $1, default_log_severity = $2, device_auto_registration = $3,
-  remediation_target_days = $4, metric_retention_days = $5, log_retention_days = $6,
-  carry_over_assessments = $7, release_gate = $8, list_fuzzing_findings = $9,
-  device_version_attribute = $10, device_polling_seconds = $11, require_second_factor = $12,
-  updated_at = $13
-where id = $14
+  remediation_target_days = $4, metric_retention_days = $5, metric_hour_retention_days = $6,
+  log_retention_days = $7, carry_over_assessments = $8, release_gate = $9,
+  list_fuzzing_findings = $10, device_version_attribute = $11, device_polling_seconds = $12,
+  require_second_factor = $13, updated_at = $14
+where id = $15
 returning id, name, default_log_severity, device_auto_registration, remediation_target_days,
-  metric_retention_days, log_retention_days, carry_over_assessments, release_gate,
-  list_fuzzing_findings, device_version_attribute, device_polling_seconds, require_second_factor,
-  updated_at;
+  metric_retention_days, metric_hour_retention_days, log_retention_days, carry_over_assessments,
+  release_gate, list_fuzzing_findings, device_version_attribute, device_polling_seconds,
+  require_second_factor, updated_at;
+
+-- server/src/features/workspaces/whole/store.ts countContents
+select (select count(*)::int from members where workspace_id = $1) as members,
+  (select count(*)::int from devices where workspace_id = $2) as devices,
+  (select count(*)::int from firmware_versions where workspace_id = $3) as versions,
+  (select count(*)::int from sboms where workspace_id = $4) as sboms;
+
+-- server/src/features/workspaces/whole/store.ts deletePeople
+delete from people where id in ($1);
+
+-- server/src/features/workspaces/whole/store.ts deleteRows: the shortest and the longest of many variants
+--   0981ba04 118dc44e 152e3d29 180d52f0 1c5bdf56 1f23fd38 1f635128 225cd479 246da142 268a35a8
+--   33353802 4a112a89 4df7d070 4e0e5e82 517bd3e8 5462713b 54845d08 5a55f4de 696d2d48 6c128738
+--   738a1ef3 791c257e 7ac6a12b 7b1cba52 87f3a5ad 90abf8b6 90eef856 9656b58c 9740aabd 9e25ee86
+--   a97c7884 bc4e7358 bea51edc c6b03277 d29605d9 d55d285b db1d773c e07f3ad2 eb38eefa ecf4609c
+--   f5c05190 f8cff128 fe846e05 fea956b0
+delete from sboms where workspace_id = $1;
+
+delete from workspace_component_vulnerabilities where workspace_id = $1;
+
+-- server/src/features/workspaces/whole/store.ts deleteWorkspaceRow
+delete from workspaces where id = $1;
+
+-- server/src/features/workspaces/whole/store.ts listPeopleOf
+select person.id, person.email, person.display_name, person.created_at, member.role
+from people as person
+inner join members as member on member.subject_id = person.id
+where member.workspace_id = $1
+order by person.email;
+
+-- server/src/features/workspaces/whole/store.ts listPeopleOfOne
+select member.subject_id
+from members as member
+where member.workspace_id = $1
+  and not exists (
+    select other.subject_id
+    from members as other
+    where other.subject_id = member.subject_id and other.workspace_id <> $2
+  );
+
+-- server/src/features/workspaces/whole/store.ts listTenantTables
+select class.relname as name, array_agg(member.attname::text order by member.attnum) as columns,
+  exists (
+    select
+    from pg_constraint as tie
+    where tie.conrelid = class.oid and tie.contype = 'f' and tie.confrelid = 'workspaces'::regclass
+      and tie.confdeltype = 'c'
+  ) as cascades
+from pg_class as class
+join pg_attribute as member on member.attrelid = class.oid and member.attnum > 0
+  and not member.attisdropped
+where class.relnamespace = 'public'::regnamespace and class.relkind in ('r', 'p')
+  and not class.relispartition
+  and exists (
+    select
+    from pg_attribute as own
+    where own.attrelid = class.oid and own.attname = 'workspace_id' and not own.attisdropped
+  )
+group by class.oid, class.relname
+order by class.relname;
+
+-- server/src/features/workspaces/whole/store.ts listWorkspaces
+select workspace.id, workspace.name, workspace.created_at, workspace.keeps_sources,
+  (select count(*) as count from members as member where member.workspace_id = workspace.id) as
+  members,
+  (select count(*) as count from devices as device where device.workspace_id = workspace.id) as
+  devices
+from workspaces as workspace
+order by workspace.name, workspace.id;
+
+-- server/src/features/workspaces/whole/store.ts readOneInstant
+set transaction isolation level repeatable read read only;
+
+-- server/src/features/workspaces/whole/store.ts readRows: not executed by tests
+
+-- server/src/features/workspaces/whole/store.ts readWorkspaceRow
+select to_jsonb(workspace) as row from workspaces as workspace where id = $1;
+
+-- server/src/features/workspaces/whole/store.ts takeAnyTime
+set local statement_timeout = 0;
+
+-- server/src/features/workspaces/whole/store.ts updateName
+update workspaces set name = $1, updated_at = $2 where id = $3;

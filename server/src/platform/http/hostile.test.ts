@@ -108,7 +108,7 @@ it('says of the description that it is JSON', async () => {
 const SOURCES = resolve(import.meta.dirname, '../..')
 /** Said to operators at a terminal only. */
 const OF_COMMANDS =
-  /^(?:bundle-altered$|embedded-database|import-path-not-found$|implausible-(?:snapshot|withdrawal)$|internal$)/
+  /^(?:backup-(?:damaged|not-found|refused)$|bundle-altered$|embedded-database|import-path-not-found$|implausible-(?:snapshot|withdrawal)$|internal$)/
 
 function slugsThrown(): Map<string, string> {
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(
@@ -119,6 +119,9 @@ function slugsThrown(): Map<string, string> {
     const text = readFileSync(join(SOURCES, file), 'utf8')
     for (const [, slug = ''] of text.matchAll(/new AppError\(\s*'\w+',\s*'([^']+)'/g))
       slugs.set(slug, file)
+    // Those of RFC 8628 come from a table.
+    for (const [, refusals = ''] of text.matchAll(/type Refusal = (.+)/g))
+      for (const [, slug = ''] of refusals.matchAll(/'([^']+)'/g)) slugs.set(slug, file)
     for (const [, what = ''] of text.matchAll(/notFound\(\s*'([^']+)'/g))
       slugs.set(`${what.replaceAll(' ', '-').toLowerCase()}-not-found`, file)
   }
