@@ -35,7 +35,7 @@ export function NewWebhook() {
   return (
     <div className={css['new']}>
       <Form onSubmit={() => create.mutate()} label="New webhook">
-        <div className={css['row']}>
+        <div className={`${css['row']} ${css['rowOfFour']}`}>
           <TextInput
             label="Name"
             placeholder="Chat"

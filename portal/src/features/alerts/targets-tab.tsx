@@ -183,7 +183,7 @@ function Webhooks() {
   const mayWrite = useMay('Alerts: write')
   const { data, error, refetch } = useQuery(webhooksQuery(workspaceId))
   return (
-    <Panel title="Webhooks" note="servers that get alerts as signed JSON" isFlush>
+    <Panel title="Webhooks" note="servers and chats that get alerts" isFlush>
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Loading />}
       {data?.webhooks.length === 0 && (
