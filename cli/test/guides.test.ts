@@ -25,7 +25,7 @@ it('leads to files and headings that exist', () => {
 })
 
 describe('in blocks of the shell', () => {
-  const blocks = guides.flatMap((page) => shellBlocks(page).map((code) => ({ page, code })))
+  const blocks = guides.flatMap((page) => shellBlocks(page).map(({ code }) => ({ page, code })))
 
   it('calls the service, the workspace and the key by one name each', () => {
     const other = /\$\{?(?:URL|BASE|HOST|KEY|API_KEY|TOKEN|WORKSPACE|WORKSPACE_ID)\b/

@@ -2,7 +2,13 @@
 export const NAVIGATION: readonly { title: string; pages: readonly string[] }[] = [
   {
     title: 'Begin',
-    pages: ['README.md', 'docs/guide/getting-started.md', 'docs/guide/demo.md', 'docs/glossary.md'],
+    pages: [
+      'README.md',
+      'docs/guide/getting-started.md',
+      'docs/guide/concepts.md',
+      'docs/guide/demo.md',
+      'docs/glossary.md',
+    ],
   },
   {
     title: 'SBOMs and findings',
@@ -15,6 +21,9 @@ export const NAVIGATION: readonly { title: string; pages: readonly string[] }[] 
     pages: [
       'devices',
       'hawkbit',
+      'rauc',
+      'zephyr',
+      'microcontroller',
       'device-protocol',
       'mqtt',
       'configuration',

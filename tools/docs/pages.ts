@@ -89,9 +89,18 @@ export function brokenLinks(root: string, pages: ReadonlyMap<string, Page>): str
   )
 }
 
-/** The blocks of a page that a reader copies into a terminal, without the indentation of a list around them. */
-export function shellBlocks({ text }: Page): string[] {
-  return [...text.matchAll(/^( *)```(?:sh|bash|shell)\n(.*?)^ *```$/gms)].map(
-    ([, indentation = '', code = '']) => code.replaceAll(new RegExp(`^${indentation}`, 'gm'), ''),
-  )
+export interface ShellBlock {
+  /** Without the indentation of a list around it. */
+  code: string
+  /** Why no test runs it, as its opening line says (` ```sh no-run=needs systemd `). */
+  notRun: string | undefined
+}
+
+/** The blocks of a page that a reader copies into a terminal. */
+export function shellBlocks({ text }: Page): ShellBlock[] {
+  const blocks = text.matchAll(/^( *)```(?:sh|bash|shell)(?: no-run=([^\n]+))?\n(.*?)^ *```$/gms)
+  return [...blocks].map(([, indentation = '', notRun, code = '']) => ({
+    code: code.replaceAll(new RegExp(`^${indentation}`, 'gm'), ''),
+    notRun,
+  }))
 }
