@@ -3619,11 +3619,11 @@ order by sort_0 asc, sort_1 asc, sort_2 asc;
 --   97e50cab 9853c7e0 9c556280 9e1eb4d0 a05f77d7 a0e71035 a4c93015 a4f747ca a5626834 a617a964
 --   a6593215 a6a79fcb a7e95245 a911f519 aa99ea4e ae501d89 b1342ffe b1a3ec26 b1e8d75e b3aeaad7
 --   b4c9622e b695c7ad b6c00bda b77b09ee b7aec86e b7af39a5 ba275c48 ba694ffe bd290c97 bd549c09
---   c0512cb0 c1b16ba6 c1c18ec9 c47d08cb c541c78c c61c4e3d cc70e2d7 d0e059e2 d22e3332 d346b008
---   d41b2eee d4850e77 d55521fd d70581a0 d72bed14 d841ff93 d8c3c193 da0ac0bb da0bfb05 da62449b
---   dbeb465f de20448b e1717241 e24e64fe e2b5f5a3 e2cb1250 e3fbd321 e61ce31f e87f1c2e e9b7507c
---   e9f65036 ea01684a ea86bdcf eaf8ecd5 ed781306 ee2f6a4f eeb05b0e efd4772b f343276c f4160009
---   f7a79451 f7ced3a3 f896c693 fbfe1c9b fcd17186 fdd828ab ff66e150 ff8beda9
+--   c0512cb0 c1b16ba6 c1c18ec9 c47d08cb c541c78c c61c4e3d cc70e2d7 d0e059e2 d148893d d22e3332
+--   d346b008 d41b2eee d4850e77 d55521fd d70581a0 d72bed14 d841ff93 d8c3c193 da0ac0bb da0bfb05
+--   da62449b dbeb465f de20448b e1717241 e24e64fe e2b5f5a3 e2cb1250 e3fbd321 e61ce31f e87f1c2e
+--   e9b7507c e9f65036 ea01684a ea86bdcf eaf8ecd5 ed781306 ee2f6a4f eeb05b0e efd4772b f343276c
+--   f4160009 f7a79451 f7ced3a3 f896c693 fbfe1c9b fcd17186 fdd828ab ff66e150 ff8beda9
 with fact as materialized (
   select package_id, component_name, component_version, version_count, held_since, open_since
   from workspace_packages as owned
