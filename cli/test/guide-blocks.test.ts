@@ -168,6 +168,7 @@ it.skipIf(missing.length > 0)('the blocks of the main guides run in order', asyn
 
 function run(path: string, env: Record<string, string>) {
   const child = spawn('bash', [path], { cwd: env['HOME'], env })
+  closers.push(() => child.kill())
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {
