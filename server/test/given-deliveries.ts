@@ -6,12 +6,28 @@ import { createNotifications } from '../src/features/notifications/index.ts'
 import type { AppContext } from '../src/platform/context.ts'
 import { newId } from '../src/platform/ids.ts'
 import { openMailer } from '../src/platform/mail/mailer.ts'
+import type { MailPatience } from '../src/platform/mail/settings.ts'
 import type { TestApp } from './app.ts'
 import type { Client } from './given.ts'
 import { confirmByLink, givenTarget, type ShownTarget } from './given-targets.ts'
 
+/** Long enough for a busy machine: an attempt that is cut off comes again only after 30 s. */
+const PATIENT: MailPatience = {
+  connectMs: 30_000,
+  greetingMs: 30_000,
+  silenceMs: 30_000,
+  totalMs: 30_000,
+}
+/** For servers that hang on purpose. */
+export const IMPATIENT: MailPatience = {
+  connectMs: 500,
+  greetingMs: 500,
+  silenceMs: 500,
+  totalMs: 700,
+}
+
 /** The mailer of the service, over the server of a test. */
-export function givenSmtp({ ctx }: TestApp, port: number): void {
+export function givenSmtp({ ctx }: TestApp, port: number, patience = PATIENT): void {
   const server = {
     host: '127.0.0.1',
     port,
@@ -20,7 +36,6 @@ export function givenSmtp({ ctx }: TestApp, port: number): void {
     login: undefined,
     authority: undefined,
   }
-  const patience = { connectMs: 500, greetingMs: 500, silenceMs: 500, totalMs: 700 }
   Object.assign(ctx, { mailer: openMailer({ ...ctx.config.mail, server, patience }) })
 }
 

@@ -6,6 +6,7 @@ import {
   deliverDue,
   givenConfirmedTarget,
   givenSmtp,
+  IMPATIENT,
   listOutbox,
 } from '../../../test/given-deliveries.ts'
 import {
@@ -21,7 +22,7 @@ import { startDeliveries } from './schedule-service.ts'
 
 const allowedHosts = [{ net: '127.0.0.1', prefix: 32 }]
 const test = await startTestApp({
-  webhooks: { allowedHosts, connectMs: 1_000, totalMs: 400 },
+  webhooks: { allowedHosts, connectMs: 30_000, totalMs: 30_000 },
 })
 const other = await startTestApp({}, test.connectionString)
 const { ctx } = test
@@ -167,6 +168,7 @@ describe('mail', () => {
       const target = await givenConfirmedTarget(test, client, [address])
       await notify(target)
       smtp.trouble = { [stage as 'rcpt']: () => trouble as 'hang' }
+      if (trouble === 'hang') givenSmtp(test, smtp.port, IMPATIENT)
 
       await deliverDue(ctx)
       const [row] = await listOutbox(ctx, client.workspaceId)
@@ -178,6 +180,7 @@ describe('mail', () => {
 
       later(20_000)
       smtp.trouble = {}
+      givenSmtp(test, smtp.port)
       await deliverDue(ctx)
       expect(alerts()).toHaveLength(0)
       later(20_000)
