@@ -22,6 +22,7 @@ import { startWorker } from '../src/worker.ts'
 import { checkAnswers } from './answers.ts'
 import { createTestDatabase } from './database.ts'
 import { closeAtEndOfFile } from './end-of-file.ts'
+import { errorsLogged } from './errors-logged.ts'
 
 export interface TestWorkspace {
   workspaceId: string
@@ -95,7 +96,8 @@ async function openTestApp(overrides: Partial<Config>, joined?: string): Promise
   const read = readConfig(environment)
   const people = { ...read.people, passwordCost: CHEAP }
   const config = { ...read, people, databasePools: poolsOf(8), ...overrides }
-  const log = createLog(process.env['PLIMSOLL_TEST_LOG'] ?? 'silent')
+  const level = process.env['PLIMSOLL_TEST_LOG']
+  const log = level === undefined ? createLog('error', errorsLogged) : createLog(level)
   const opened = await openContext({
     config,
     log,

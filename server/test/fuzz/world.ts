@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { reportAnswersTo } from '../answers.ts'
 import { startTestApp, type TestApp } from '../app.ts'
 import { closeAtEndOfFile } from '../end-of-file.ts'
+import { findErrorOf } from '../errors-logged.ts'
 import { bytesOf, type StoredBytes } from './bytes.ts'
 import { ended, Fault } from './door.ts'
 import { givenGateway, mqttSettings } from '../given-mqtt.ts'
@@ -151,7 +152,8 @@ export function judge(
   deviations.delete(id)
   const said = text.slice(0, 400)
   const mayRepeat = status === 503 && headers['retry-after'] !== undefined
-  if (status >= 500 && !mayRepeat) throw new Fault(`answered ${status} to ${what}: ${said}`)
+  if (status >= 500 && !mayRepeat)
+    throw new Fault(`answered ${status} to ${what}: ${said} ${findErrorOf(id) ?? ''}`)
   if (status >= 400 && LEAKS.test(text)) throw new Fault(`told too much to ${what}: ${said}`)
   if (deviation !== undefined) throw new Fault(deviation)
   if (!('x-content-type-options' in headers)) throw new Fault(`no security headers at ${what}`)

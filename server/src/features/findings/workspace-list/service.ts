@@ -78,15 +78,15 @@ export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspac
   const packageIds = shown.map(({ packageId }) => packageId)
   const [descriptions, devices] =
     shown.length === 0
-      ? [[], new Map<string, number>()]
+      ? [new Map<number, RowDescription>(), new Map<string, number>()]
       : await Promise.all([
           describeRows(ctx.db, query, shown),
           countDevicesOfPackages(ctx.db, query, packageIds),
         ])
-  const findings = descriptions.flatMap((description, index) => {
-    const row = shown[index]
-    const affectedDeviceCount = devices.get(row?.packageId ?? '') ?? 0
-    return row ? [{ ...asListItem(row, description), affectedDeviceCount }] : []
+  const findings = shown.flatMap((row, place) => {
+    const description = descriptions.get(place)
+    const affectedDeviceCount = devices.get(row.packageId) ?? 0
+    return description ? [{ ...asListItem(row, description), affectedDeviceCount }] : []
   })
   return { findings, ...cut.next, ...cut.total }
 }

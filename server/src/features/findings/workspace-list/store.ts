@@ -100,23 +100,23 @@ const heldPackages = (query: WorkspaceFindingQuery) =>
       where fact.workspace_id = ${query.workspaceId} ${versionsInScope('fact', query)}
       group by fact.package_id`
 
-/** In the order of the rows. */
+/** By the place of the row in the page. Rows whose last version was deleted since they were read have none. */
 export async function describeRows(
   db: Db,
   query: WorkspaceFindingQuery,
   page: readonly WorkspaceRow[],
-): Promise<RowDescription[]> {
+): Promise<Map<number, RowDescription>> {
   const { moment } = query
-  const { rows } = await sql<RowDescription>`
+  const { rows } = await sql<RowDescription & { place: number }>`
     with match as materialized (
       select * from unnest(${page.map((row) => row.packageId)}::uuid[],
         ${page.map((row) => row.vulnerabilityId)}::text[], ${page.map((row) => row.confidence)}::text[])
         with ordinality as match (package_id, vulnerability_id, confidence, place)
     ), held as materialized (${heldPackages(query)}
     )
-    select vulnerability.name, vulnerability.is_known_exploit,
+    select match.place::int - 1 as place, vulnerability.name, vulnerability.is_known_exploit,
       ${exploitedSources(sql`match.vulnerability_id`, moment)} as exploited_sources, epss.score as epss_score,
-      ${detectedAt(query)} as detected_at, held.version_count as firmware_version_count,
+      seen.detected_at, held.version_count as firmware_version_count,
       coalesce(decided.active, 0) + case when match.confidence = 'Low' then 0
         else held.version_count - coalesce(decided.count, 0) end as active_firmware_version_count,
       coalesce(decided.assessments, '[]') as assessments, shown.versions as firmware_versions
@@ -130,6 +130,7 @@ export async function describeRows(
         and (seen.until is null or seen.until > seen.since)
       order by seen.since limit 1
     ) as first_seen
+    cross join lateral (select ${detectedAt(query)} as detected_at offset 0) as seen
     left join epss_scores as epss on epss.cve_id = match.vulnerability_id
     cross join lateral (
       select sum(count)::int as count, sum(active)::int as active,
@@ -141,8 +142,8 @@ export async function describeRows(
         'firmwareName', firmware_name)), '[]') as versions
       from (${shownVersions(query)}) as each
     ) as shown
-    order by match.place`.execute(db)
-  return rows
+    where seen.detected_at is not null`.execute(db)
+  return new Map(rows.map(({ place, ...description }) => [place, description]))
 }
 
 /** What a list by vulnerability needs of each: times and counts are there only if they are asked for. */
