@@ -10,6 +10,7 @@ import { startTestApp, type TestApp } from './app.ts'
 import { listFaults } from './doctor.ts'
 import { closeAtEndOfFile } from './end-of-file.ts'
 import { givenAlertRule, givenPoints, type GivenRule } from './given-alerts.ts'
+import { isDeep } from './property-runs.ts'
 import {
   endProcess,
   freePort,
@@ -17,7 +18,7 @@ import {
   startServiceProcess,
 } from './service-process.ts'
 
-const KILLS = 4
+const KILLS = isDeep ? 4 : 2
 const RULES_OF_A_WAVE = 120
 const DEVICES = 60
 const MINUTE = 60_000

@@ -1,6 +1,6 @@
 /**
- * Whatever is sent, the service answers it as its description says. Some thousand cases; `npm run fuzz` tries as many as one
- * likes (docs/design/fuzz.md). Cases that found a fault are kept in `cases` and tried first.
+ * Whatever is sent, the service answers it as its description says. Some thousand cases, four times as many in
+ * `npm run test:deep`; `npm run fuzz` tries as many as one likes (docs/design/fuzz.md). Cases that found a fault are kept in `cases` and tried first.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { createPartitions } from '../../src/features/telemetry/retention/service.ts'
 import { listFaults } from '../doctor.ts'
 import { closeAtEndOfFile } from '../end-of-file.ts'
+import { propertyRuns } from '../property-runs.ts'
 import { ddiDoor } from './ddi.ts'
 import { deviceDoor } from './devices.ts'
 import { CASES, type Door, storeCase, type StoredCase, textOf, type Tried } from './door.ts'
@@ -46,7 +47,7 @@ const SHARES: Record<DoorName, number> = {
 }
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1)
-const COUNT = Number(process.env['FUZZ_CASES'] ?? 10_000)
+const COUNT = Number(process.env['FUZZ_CASES'] ?? propertyRuns(10_000))
 const MINUTES = Number(process.env['FUZZ_MINUTES'] ?? 0)
 const DOOR = process.env['FUZZ_DOOR'] ?? 'all'
 /** Of what stays in memory after the run. */
