@@ -3870,7 +3870,7 @@ from (
 ) as counted;
 
 -- server/src/features/findings/workspace-list/staged-rows-store.ts countWorkspaceRows: the shortest and the longest of many variants
---   1786f035 1f44ec26 6c4c09ee 768d8d64 857938d0 a777311d b03f268a bedc704a d039a179
+--   1786f035 1f44ec26 6c4c09ee 768d8d64 857938d0 a777311d b03f268a bedc704a
 with fact as materialized (
   select owned.package_id, newest.component_name, newest.component_version
   from workspace_packages as owned
@@ -4377,8 +4377,8 @@ group by workspace_id, vulnerability_id, called
 order by 1, 2;
 
 -- server/src/features/findings/workspace-list/store.ts describeRows: the shortest and the longest of many variants
---   00ec00cd 16ef839f 1ce83173 59f3ec59 624ed873 6cbc4d0d 71108988 a6d7c14e b4841601 bfed6f06
---   c4da426d c9ae32f2 d2ab7980 d2c30cf2 eac083ff eb595bf1
+--   17b957ce 274f0971 41fa6ded 636b6dad 80a3c3a7 a67a7899 acad148f c9ae7d60 cfe301ce d6360ad2
+--   d85f4322 e88e7cf0 f19d48a2 f39301af f86486fe f89518a5
 with match as materialized (
   select *
   from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as match (
@@ -4390,7 +4390,7 @@ with match as materialized (
     from workspace_packages
     where workspace_id = $4 and package_id in (select package_id from match)
   )
-select vulnerability.name, vulnerability.is_known_exploit,
+select match.place::int - 1 as place, vulnerability.name, vulnerability.is_known_exploit,
   (
     select coalesce(
       json_agg(
@@ -4405,22 +4405,8 @@ select vulnerability.name, vulnerability.is_known_exploit,
       from eu_exploited_entries
       where cve_id = match.vulnerability_id
     ) as listed
-  ) as exploited_sources, epss.score as epss_score,
-  (
-    case when first_seen.since <= held.held_since
-      and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-      when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
-      else (
-        select min(greatest(fact.since, seen.since))
-        from firmware_version_packages as fact
-        join package_matches as seen on seen.package_id = fact.package_id
-        where fact.workspace_id = $5::uuid and fact.package_id = match.package_id
-          and seen.vulnerability_id = match.vulnerability_id
-          and greatest(fact.since, seen.since) < least(
-            coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
-          )
-      ) end
-  ) as detected_at, held.version_count as firmware_version_count, coalesce(decided.active, 0) + case
+  ) as exploited_sources, epss.score as epss_score, seen.detected_at,
+  held.version_count as firmware_version_count, coalesce(decided.active, 0) + case
   when match.confidence = 'Low' then 0
   else held.version_count - coalesce(decided.count, 0) end as active_firmware_version_count,
   coalesce(decided.assessments, '[]') as assessments, shown.versions as firmware_versions
@@ -4435,6 +4421,24 @@ cross join lateral (
   order by seen.since
   limit 1
 ) as first_seen
+cross join lateral (
+  select (
+    case when first_seen.since <= held.held_since
+      and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+      when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
+      else (
+        select min(greatest(fact.since, seen.since))
+        from firmware_version_packages as fact
+        join package_matches as seen on seen.package_id = fact.package_id
+        where fact.workspace_id = $5::uuid and fact.package_id = match.package_id
+          and seen.vulnerability_id = match.vulnerability_id
+          and greatest(fact.since, seen.since) < least(
+            coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+          )
+      ) end
+  ) as detected_at
+  offset 0
+) as seen
 left join epss_scores as epss on epss.cve_id = match.vulnerability_id
 cross join lateral (
   select sum(count)::int as count, sum(active)::int as active,
@@ -4498,7 +4502,7 @@ cross join lateral (
     order by chosen.firmware_version_id desc
   ) as each
 ) as shown
-order by match.place;
+where seen.detected_at is not null;
 
 with match as materialized (
   select *
@@ -4522,7 +4526,7 @@ with match as materialized (
       )
     group by fact.package_id
   )
-select vulnerability.name, vulnerability.is_known_exploit,
+select match.place::int - 1 as place, vulnerability.name, vulnerability.is_known_exploit,
   (
     select coalesce(
       json_agg(
@@ -4537,8 +4541,24 @@ select vulnerability.name, vulnerability.is_known_exploit,
       from eu_exploited_entries
       where cve_id = match.vulnerability_id
     ) as listed
-  ) as exploited_sources, epss.score as epss_score,
-  (
+  ) as exploited_sources, epss.score as epss_score, seen.detected_at,
+  held.version_count as firmware_version_count, coalesce(decided.active, 0) + case
+  when match.confidence = 'Low' then 0
+  else held.version_count - coalesce(decided.count, 0) end as active_firmware_version_count,
+  coalesce(decided.assessments, '[]') as assessments, shown.versions as firmware_versions
+from match
+join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
+join held on held.package_id = match.package_id
+cross join lateral (
+  select seen.since, seen.until
+  from package_matches as seen
+  where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+    and (seen.until is null or seen.until > seen.since)
+  order by seen.since
+  limit 1
+) as first_seen
+cross join lateral (
+  select (
     case when first_seen.since <= held.held_since
       and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
       when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
@@ -4557,21 +4577,9 @@ select vulnerability.name, vulnerability.is_known_exploit,
             coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
           )
       ) end
-  ) as detected_at, held.version_count as firmware_version_count, coalesce(decided.active, 0) + case
-  when match.confidence = 'Low' then 0
-  else held.version_count - coalesce(decided.count, 0) end as active_firmware_version_count,
-  coalesce(decided.assessments, '[]') as assessments, shown.versions as firmware_versions
-from match
-join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
-join held on held.package_id = match.package_id
-cross join lateral (
-  select seen.since, seen.until
-  from package_matches as seen
-  where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
-    and (seen.until is null or seen.until > seen.since)
-  order by seen.since
-  limit 1
-) as first_seen
+  ) as detected_at
+  offset 0
+) as seen
 left join epss_scores as epss on epss.cve_id = match.vulnerability_id
 cross join lateral (
   select sum(count)::int as count, sum(active)::int as active,
@@ -4645,4 +4653,4 @@ cross join lateral (
     order by chosen.firmware_version_id desc
   ) as each
 ) as shown
-order by match.place;
+where seen.detected_at is not null;

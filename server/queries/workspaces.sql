@@ -89,7 +89,7 @@ update workspaces set keeps_sources = $1 where id = $2;
 update members set role = $1 where workspace_id = $2 and subject_id = $3;
 
 -- server/src/features/workspaces/store.ts updateSettings: the shortest and the longest of many variants
---   315389a1 81895cd2 991c8319 c301ff2b cc084112 dea0849e edc97df5
+--   81895cd2 991c8319 c301ff2b cc084112 dea0849e
 update workspaces
 set name = $1, default_log_severity = $2, device_auto_registration = $3,
   remediation_target_days = $4, metric_retention_days = $5, log_retention_days = $6, updated_at = $7
