@@ -27,6 +27,7 @@ const BENCHMARKS: Record<string, readonly string[]> = {
   'affected-devices': ['FOLDER/devices'],
   gateway: [],
   telemetry: [],
+  logs: [],
   alerts: [],
   fairness: [],
   portal: ['FOLDER'],

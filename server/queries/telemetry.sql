@@ -1,16 +1,10 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
--- server/src/features/telemetry/health-store.ts countDefaultRows
+-- server/src/features/telemetry/health-store.ts countDefaultRows: the shortest and the longest of many variants
+--   327186df 6be12888 6ee9c2b6 c348219a d47f0f93
 select count(*)::int as count from (select from device_logs_default limit $1) as counted;
 
--- server/src/features/telemetry/health-store.ts countDefaultRows
-select count(*)::int as count from (select from metric_hours_default limit $1) as counted;
-
--- server/src/features/telemetry/health-store.ts countDefaultRows
-select count(*)::int as count from (select from metric_points_default limit $1) as counted;
-
--- server/src/features/telemetry/health-store.ts countDefaultRows
-select count(*)::int as count from (select from metric_packed_hours_default limit $1) as counted;
+select count(*)::int as count from (select from device_log_stretches_default limit $1) as counted;
 
 -- server/src/features/telemetry/health-store.ts findRolledUntil
 select min(packed_until) as packed_until from metric_packing;
@@ -72,8 +66,8 @@ from unnest(
 ) as given (series_id, time, sum, count, min, max, device_time);
 
 -- server/src/features/telemetry/logs/store.ts findHorizon: the shortest and the longest of many variants
---   03dcb2b5 0d404316 232b3e8d 5f009c5e 6c229e71 74181e2a 7a89a92d 7b34c495 bea5a86d bf12b7bf
---   d2ab2fec
+--   03dcb2b5 0d404316 232b3e8d 5f009c5e 6c229e71 74181e2a 7a89a92d 7b34c495 9931b6e6 bea5a86d
+--   bf12b7bf d2ab2fec
 select line.time, line.id
 from (
   select line.time, line.id
@@ -100,14 +94,45 @@ cross join lateral (
 order by line.time desc, line.id desc
 limit 1;
 
+-- server/src/features/telemetry/logs/store.ts findLastOf: the shortest and the longest of many variants
+--   4d61b5e5 9ab4b961 a6437895 ced7f915 dc3fd08c ea7dad34
+select time, id, place::int as count
+from (
+  select time, id, row_number() over (order by time desc, id desc) as place
+  from (
+    select line.time, line.id
+    from device_logs as line
+    where line.workspace_id = $1
+    order by line.time desc, line.id desc
+    limit $2
+  ) as line
+) as placed
+order by place desc
+limit 1;
+
+select time, id, place::int as count
+from (
+  select time, id, row_number() over (order by time desc, id desc) as place
+  from (
+    select line.time, line.id
+    from device_logs as line
+    where line.workspace_id = $1 and line.time <= $2 and (line.time, line.id) < ($3, $4::uuid)
+      and line.time >= $5 and (line.time, line.id) >= ($6, $7::uuid)
+    order by line.time desc, line.id desc
+    limit $8
+  ) as line
+) as placed
+order by place desc
+limit 1;
+
 -- server/src/features/telemetry/logs/store.ts findLogRetentionDays
 select log_retention_days from workspaces where id = $1;
 
 -- server/src/features/telemetry/logs/store.ts listLines: the shortest and the longest of many variants
 --   012de162 05705751 05c4cf20 095f12a0 0e3e1fd7 0f8f26a3 10e20bc7 151fb736 1e3b6279 21612d07
 --   21b827f2 2fddce5c 49b814a1 51c7a31c 51f78f80 5566798f 6813fd75 6a648781 6b7953c0 7449b79a
---   753069ab 8004fac7 9e9e2b7d 9ea524ed 9f962f8f ad50c1d6 af433c22 de134652 f19076f8 fcf4c232
---   fffa760b
+--   753069ab 8004fac7 9e9e2b7d 9ea524ed 9f962f8f a88e0ef1 a8d1f490 ad50c1d6 af433c22 b6b8e3b0
+--   c9ab7c60 de134652 f19076f8 f88e7320 fcf4c232 fffa760b
 select line.id, line.device_id, line.time, line.device_time, line.severity, line.message,
   line.labels, line.run_id
 from (
@@ -138,15 +163,179 @@ where exists (select from devices where workspace_id = $10 and devices.id = line
 order by line.time desc, line.id desc
 limit $12;
 
+-- server/src/features/telemetry/logs/stretches-store.ts deleteStretches
+delete from device_log_stretches where workspace_id = $1 and time = $2;
+
+-- server/src/features/telemetry/logs/stretches-store.ts hasStretchesBefore
+select from device_log_stretches where workspace_id = $1 and time < $2 limit 1;
+
+-- server/src/features/telemetry/logs/stretches-store.ts insertStretch
+insert into device_log_stretches (workspace_id, time, oldest_time, oldest_id, line_count, trigrams)
+values ($1, $2, $3, $4, $5, $6);
+
+-- server/src/features/telemetry/logs/stretches-store.ts listHoursWithUnreadLines
+select hour, (lines.present - read)::int as unread
+from (
+  select stretch.time as hour, sum(stretch.line_count) as read
+  from device_log_stretches as stretch
+  where stretch.workspace_id = $1
+    and not exists (
+      select
+      from device_log_unread_hours as unread
+      where unread.workspace_id = $2 and unread.time = stretch.time
+    )
+  group by stretch.time
+) as each
+cross join lateral (
+  select count(*) as present
+  from device_logs as line
+  where line.workspace_id = $3 and line.time >= each.hour
+    and line.time < each.hour + interval '1 hour'
+) as lines
+where lines.present > read
+order by hour;
+
+-- server/src/features/telemetry/logs/stretches-store.ts listHoursWithUnreadLines
+select hour, (lines.present - read)::int as unread
+from (
+  select stretch.time as hour, sum(stretch.line_count) as read
+  from device_log_stretches as stretch
+  where stretch.workspace_id = $1 and stretch.time >= $2
+    and not exists (
+      select
+      from device_log_unread_hours as unread
+      where unread.workspace_id = $3 and unread.time = stretch.time
+    )
+  group by stretch.time
+) as each
+cross join lateral (
+  select count(*) as present
+  from device_logs as line
+  where line.workspace_id = $4 and line.time >= each.hour
+    and line.time < each.hour + interval '1 hour'
+) as lines
+where lines.present > read
+order by hour;
+
+-- server/src/features/telemetry/logs/stretches-store.ts listStretches
+select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
+  false as may_match
+from device_log_stretches as stretch
+cross join lateral (select stretch.trigrams || ''::bytea as bits offset 0) as filter
+where stretch.workspace_id = $1 and stretch.time > $2
+  and not exists (
+    select
+    from device_log_unread_hours as unread
+    where unread.workspace_id = $3 and unread.time = stretch.time
+  )
+order by stretch.time desc, stretch.oldest_time desc, stretch.oldest_id desc
+limit $4;
+
+-- server/src/features/telemetry/logs/stretches-store.ts listStretches
+select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
+  not exists (
+    select
+    from unnest($1::int[]) as sought (position)
+    where get_bit(filter.bits, sought.position % (8 * octet_length(filter.bits))) = 0
+  ) as may_match
+from device_log_stretches as stretch
+cross join lateral (select stretch.trigrams || ''::bytea as bits offset 0) as filter
+where stretch.workspace_id = $2
+  and not exists (
+    select
+    from device_log_unread_hours as unread
+    where unread.workspace_id = $3 and unread.time = stretch.time
+  )
+order by stretch.time desc, stretch.oldest_time desc, stretch.oldest_id desc
+limit $4;
+
+-- server/src/features/telemetry/logs/stretches-store.ts listStretches
+select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
+  not exists (
+    select
+    from unnest($1::int[]) as sought (position)
+    where get_bit(filter.bits, sought.position % (8 * octet_length(filter.bits))) = 0
+  ) as may_match
+from device_log_stretches as stretch
+cross join lateral (select stretch.trigrams || ''::bytea as bits offset 0) as filter
+where stretch.workspace_id = $2 and stretch.time <= $3
+  and (stretch.oldest_time, stretch.oldest_id) < ($4, $5::uuid)
+  and not exists (
+    select
+    from device_log_unread_hours as unread
+    where unread.workspace_id = $6 and unread.time = stretch.time
+  )
+order by stretch.time desc, stretch.oldest_time desc, stretch.oldest_id desc
+limit $7;
+
+-- server/src/features/telemetry/logs/stretches-store.ts listTexts
+select time, id, lower(message) as text
+from device_logs
+where workspace_id = $1 and time >= $2 and time < $3
+order by time, id
+limit $4;
+
+-- server/src/features/telemetry/logs/stretches-store.ts listTexts
+select time, id, lower(message) as text
+from device_logs
+where workspace_id = $1 and time >= $2 and time < $3 and (time, id) > ($4, $5::uuid)
+order by time, id
+limit $6;
+
+-- server/src/features/telemetry/logs/stretches-store.ts listWorkspacesToRead
+select id
+from workspaces
+where exists (
+  select
+  from device_log_unread_hours as unread
+  where unread.workspace_id = workspaces.id and unread.ready_at <= $1
+)
+order by id;
+
+-- server/src/features/telemetry/logs/stretches-store.ts lowerTexts
+select lower(given.text) as text
+from unnest($1::text[]) with ordinality as given (text, place)
+order by given.place;
+
+-- server/src/features/telemetry/logs/stretches-store.ts markHours
+select pg_advisory_xact_lock_shared(
+  hashtextextended('device_log_hour ' || $1::text || ' ' || extract(epoch from marked.time), 0)
+)
+from (select time from unnest($2::timestamptz[]) as given (time) order by time) as marked;
+
+-- server/src/features/telemetry/logs/stretches-store.ts markHours
+insert into device_log_unread_hours (workspace_id, time, ready_at)
+select $1, given.time, given.ready_at
+from unnest($2::timestamptz[], $3::timestamptz[]) as given (time, ready_at)
+order by given.time
+on conflict (workspace_id, time)
+do nothing;
+
+-- server/src/features/telemetry/logs/stretches-store.ts takeUnreadHour
+delete from device_log_unread_hours where workspace_id = $1 and time = $2;
+
+-- server/src/features/telemetry/logs/stretches-store.ts takeUnreadHour
+select pg_advisory_xact_lock(
+  hashtextextended('device_log_hour ' || $1::text || ' ' || extract(epoch from $2::timestamptz), 0)
+);
+
+-- server/src/features/telemetry/logs/stretches-store.ts takeUnreadHour
+select time as hour
+from device_log_unread_hours
+where workspace_id = $1 and ready_at <= $2
+order by time
+limit 1
+for update skip locked;
+
 -- server/src/features/telemetry/query-timeout-service.ts readWithTimeout: not executed by tests
 
 -- server/src/features/telemetry/retention/partitions-store.ts createPartition: the shortest and the longest of many variants
---   110f9a25 11d77e0b 303f6ced 3a71611c 4d74c573 6cc7e6a7 76a5a78f 78c42239 7f611a96 945bee80
---   aab1e637 d94ad8f3 e8d0c669 f51f5f3e f5823bb6 ffd5ed46
+--   110f9a25 11d77e0b 303f6ced 3a71611c 4d74c573 6cc7e6a7 76a5a78f 78c42239 7f611a96 868ec0ca
+--   8d051e13 945bee80 aab1e637 b0d67976 ca88e206 d94ad8f3 e8d0c669 f51f5f3e f5823bb6 ffd5ed46
 lock table only device_logs_default in access exclusive mode;
 
-with moved as (delete from metric_packed_hours_default where time >= $1 and time < $2 returning *)
-insert into metric_packed_hours_day
+with moved as (delete from device_log_stretches_default where time >= $1 and time < $2 returning *)
+insert into device_log_stretches_day
 select *
 from moved;
 
@@ -200,36 +389,20 @@ where workspace_id = $1
     ), (select max(series_id) from metric_packed_hours_day where workspace_id = $4)
   );
 
--- server/src/features/telemetry/retention/partitions-store.ts dropPartition
+-- server/src/features/telemetry/retention/partitions-store.ts dropPartition: the shortest and the longest of many variants
+--   1ba0099b 47d86624 67b764be ee9daa1d f8cf7445
 drop table if exists device_logs_day;
 
--- server/src/features/telemetry/retention/partitions-store.ts dropPartition
-drop table if exists metric_hours_day;
+drop table if exists device_log_stretches_day;
 
--- server/src/features/telemetry/retention/partitions-store.ts dropPartition
-drop table if exists metric_points_day;
-
--- server/src/features/telemetry/retention/partitions-store.ts dropPartition
-drop table if exists metric_packed_hours_day;
-
--- server/src/features/telemetry/retention/partitions-store.ts listDefaultPartitionDays
+-- server/src/features/telemetry/retention/partitions-store.ts listDefaultPartitionDays: the shortest and the longest of many variants
+--   2f0cc074 53c9f5a3 62fc412b 6b63b025 dd7c1ba5
 select distinct floor(extract(epoch from time) / 86400)::int as day
 from device_logs_default
 order by day;
 
--- server/src/features/telemetry/retention/partitions-store.ts listDefaultPartitionDays
 select distinct floor(extract(epoch from time) / 86400)::int as day
-from metric_hours_default
-order by day;
-
--- server/src/features/telemetry/retention/partitions-store.ts listDefaultPartitionDays
-select distinct floor(extract(epoch from time) / 86400)::int as day
-from metric_points_default
-order by day;
-
--- server/src/features/telemetry/retention/partitions-store.ts listDefaultPartitionDays
-select distinct floor(extract(epoch from time) / 86400)::int as day
-from metric_packed_hours_default
+from device_log_stretches_default
 order by day;
 
 -- server/src/features/telemetry/retention/partitions-store.ts listPartitionDays
@@ -628,10 +801,10 @@ order by series.device_id
 limit $7;
 
 -- server/src/features/telemetry/windows-store.ts listTotals: the shortest and the longest of many variants
---   12e97421 171291fb 1f0b0e79 2671598a 2c8e9633 322da340 3a449834 4db45e4d 4ee79407 51da39ff
---   5ef72db4 6710a92b 77d52712 7f499028 89ec6b84 913c17e7 a5525587 b615a53d b727d841 c1214e7f
---   c8226210 c87efbbf d329db75 d8bf07f3 d95da5af da98e227 e55ef324 f0453274 f6dd0fd3 f73e01a7
---   fa26567a fe3f759c
+--   12e97421 171291fb 1f0b0e79 2671598a 2c8e9633 2fe3ca58 322da340 3a449834 458a0785 4db45e4d
+--   4ee79407 51da39ff 5ef72db4 6710a92b 77d52712 7f499028 89ec6b84 913c17e7 a5525587 b615a53d
+--   b727d841 c1214e7f c8226210 c87efbbf d329db75 d8bf07f3 d95da5af da98e227 e55ef324 f0453274
+--   f6dd0fd3 f73e01a7 fa26567a fe3f759c
 select device_id, bool_and(is_plain) as is_plain, json_agg(value order by "time") as "values",
   json_agg(weight order by "time") as weights,
   json_agg((extract(epoch from "time") * 1000)::bigint order by "time") as times

@@ -345,6 +345,15 @@ const DERIVED = [
       new Date(Date.now() + 86_400_000).toISOString().slice(0, 10).replaceAll('-', ''),
     'device_logs has partitions for 0',
   ],
+  [
+    'log-stretches',
+    `with line as (
+       insert into device_logs (workspace_id, time, id, device_id, severity, message, labels)
+       values ('$W', now() - interval '1 hour', gen_random_uuid(), 'device-000', 'Info', 'lost', '{}') returning time)
+     insert into device_log_stretches (workspace_id, time, oldest_time, oldest_id, line_count, trigrams)
+     select '$W', date_trunc('hour', time, 'UTC'), time, gen_random_uuid(), 0, '\\x00' from line`,
+    '1 log lines of the hour',
+  ],
   // Matching again moves counters, which were right.
   [
     'match-ratings',

@@ -6,6 +6,7 @@ import { dayNumber } from '../../formats/instants.ts'
 import { countDefaultRows, findRolledUntil, listDroppedPoints } from './health-store.ts'
 import { listPartitionDays, PARTITIONED } from './retention/partitions-store.ts'
 import { createPartitions } from './retention/service.ts'
+import { logChecks } from './logs/checks-service.ts'
 import { rollupChecks } from './rollup/checks-service.ts'
 
 type HealthContext = Pick<AppContext, 'db' | 'now'>
@@ -92,6 +93,7 @@ const LATE_ROLLUP_SECONDS = 4 * 3_600
 
 export const telemetryChecks: readonly Check[] = [
   ...rollupChecks,
+  ...logChecks,
   {
     scope: 'Installation',
     name: 'telemetry-partitions',

@@ -340,6 +340,21 @@ export interface DeviceLogs {
   workspaceId: string;
 }
 
+export interface DeviceLogStretches {
+  lineCount: number;
+  oldestId: string;
+  oldestTime: Timestamp;
+  time: Timestamp;
+  trigrams: Buffer;
+  workspaceId: string;
+}
+
+export interface DeviceLogUnreadHours {
+  readyAt: Timestamp;
+  time: Timestamp;
+  workspaceId: string;
+}
+
 export interface DeviceRunSequences {
   deviceId: string;
   runId: string;
@@ -1308,6 +1323,8 @@ export interface DB {
   deviceFirmwares: DeviceFirmwares;
   deviceKeys: DeviceKeys;
   deviceLogs: DeviceLogs;
+  deviceLogStretches: DeviceLogStretches;
+  deviceLogUnreadHours: DeviceLogUnreadHours;
   deviceRunSequences: DeviceRunSequences;
   devices: Devices;
   deviceUpdates: DeviceUpdates;

@@ -9,6 +9,7 @@ import { resolveSeries, type WantedSeries } from '../series/service.ts'
 import { listReportingDevices, type ReportingDevice } from '../series/store.ts'
 import { placeTime, type ReportedLine, type ReportedPoint, telemetryIn } from './reported.ts'
 import { recordSequences } from './sequences-service.ts'
+import { markLinesNew } from '../logs/stretches-service.ts'
 import { insertLines, insertPoints } from './store.ts'
 
 type IntakeContext = Pick<AppContext, 'now' | 'config' | 'log' | 'memory'>
@@ -97,10 +98,13 @@ async function storeNew(
     workspaceId,
     newPoints.map((one) => asPoint(one, daysOf(one.deviceId)?.metricRetentionDays ?? 0)),
   )
-  await insertLines(
+  const rows = newLines.map((one) => asLine(one, daysOf(one.deviceId)?.logRetentionDays ?? 0))
+  await insertLines(tx, workspaceId, rows)
+  const marked = { workspaceId, now: ctx.now() }
+  await markLinesNew(
     tx,
-    workspaceId,
-    newLines.map((one) => asLine(one, daysOf(one.deviceId)?.logRetentionDays ?? 0)),
+    marked,
+    rows.map(({ time }) => time),
   )
 }
 

@@ -2,8 +2,10 @@
 import { NIL } from 'uuid'
 import { addDays, DAY_MS, parseOptionalInstant } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
 import { openPage, type Page } from '../../../platform/http/paging.ts'
 import { readWithTimeout } from '../query-timeout-service.ts'
+import { planSearch } from './stretches-service.ts'
 import * as store from './store.ts'
 
 export interface ListDeviceLogs {
@@ -31,6 +33,7 @@ export async function listDeviceLogs(ctx: AppContext, input: ListDeviceLogs) {
   const floor = await floorOf(ctx, query)
   const bounded = { ...query, from: floor ?? query.from }
   const { horizon, rows } = await readWithTimeout(ctx, async (tx) => {
+    if (bounded.message && !bounded.deviceIds) return searchLines(tx, bounded, page.rowLimit)
     const last = await store.findHorizon(tx, bounded)
     const lines = await store.listLines(tx, bounded, { horizon: last, limit: page.rowLimit })
     return { horizon: last, rows: lines }
@@ -45,6 +48,31 @@ export async function listDeviceLogs(ctx: AppContext, input: ListDeviceLogs) {
   const last = rows.length > page.limit ? rows[page.limit - 1] : end
   if (!last) return { lines, hasMore: false }
   return { lines, ...page.continueAfter([last.time.toISOString(), last.id]) }
+}
+
+/** Some hundred thousand lines, and then some ten million: a frequent text is found in the first of them. */
+const STRETCHES_AT_ONCE = [50, 2_500]
+
+/** Skips lines that cannot have the text, and examines as many of the others as any page does. */
+async function searchLines(tx: Tx, query: store.LogQuery, limit: number) {
+  const rows: store.LogLineRow[] = []
+  let left = store.MOST_EXAMINED
+  let after = query.after
+  for (const stretches of STRETCHES_AT_ONCE) {
+    const { ranges, end } = await planSearch(tx, { ...query, after }, stretches)
+    for (const { before, since } of ranges) {
+      const part = { ...query, after: before }
+      const last = await store.findLastOf(tx, part, { since, most: left })
+      if (!last) continue
+      const page = { horizon: last, limit: limit - rows.length }
+      rows.push(...(await store.listLines(tx, part, page)))
+      left -= last.count
+      if (rows.length >= limit || left <= 0) return { rows, horizon: last }
+    }
+    if (!end) return { rows, horizon: undefined }
+    after = end
+  }
+  return { rows, horizon: after }
 }
 
 /** Each day is a partition, and PostgreSQL plans a statement over all of them. */

@@ -28,7 +28,7 @@ export interface LogLineRow extends LogPosition {
   runId: string | null
 }
 
-const MOST_EXAMINED = 50_000
+export const MOST_EXAMINED = 50_000
 /** Of each device, where devices are named. */
 const LEAST_EXAMINED_OF_A_DEVICE = 50
 
@@ -72,6 +72,20 @@ export async function findHorizon(db: Db, query: LogQuery): Promise<LogPosition 
     select line.time, line.id from ${lines(query, last)} order by line.time desc, line.id desc limit 1`.execute(
     db,
   )
+  return rows[0]
+}
+
+/** The oldest of the newest `most` lines, and how many there are up to it; undefined: there are none. */
+export async function findLastOf(
+  db: Db,
+  query: LogQuery,
+  { since, most }: { since: LogPosition | undefined; most: number },
+): Promise<(LogPosition & { count: number }) | undefined> {
+  const newest = { columns: sql`line.time, line.id`, since, tail: sql`limit ${most}` }
+  const { rows } = await sql<LogPosition & { count: number }>`
+    select time, id, place::int as count
+    from (select time, id, row_number() over (order by time desc, id desc) as place from ${lines(query, newest)}) as placed
+    order by place desc limit 1`.execute(db)
   return rows[0]
 }
 

@@ -8,6 +8,7 @@ export const PARTITIONED = [
   'metric_packed_hours',
   'metric_hours',
   'device_logs',
+  'device_log_stretches',
 ] as const
 export type Partitioned = (typeof PARTITIONED)[number]
 
@@ -96,6 +97,7 @@ const ORDER = {
   metric_packed_hours: sql`series_id`,
   metric_hours: sql`series_id`,
   device_logs: sql`time`,
+  device_log_stretches: sql`time`,
 }
 const ROWS_AT_ONCE = 10_000
 

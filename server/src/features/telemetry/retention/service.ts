@@ -45,6 +45,7 @@ const RETENTION = {
   metric_packed_hours: 'metricRetentionDays',
   metric_hours: 'metricHourRetentionDays',
   device_logs: 'logRetentionDays',
+  device_log_stretches: 'logRetentionDays',
 } as const
 
 /**
