@@ -9,6 +9,7 @@ import { feedCommands } from './feeds.ts'
 import { fileCommands } from './files.ts'
 import { migrateCommand } from './migrate.ts'
 import { notificationAddressCommands } from './notification-addresses.ts'
+import { overrideCommands } from './overrides.ts'
 import { peopleCommands } from './people.ts'
 import { sbomCommands } from './sboms.ts'
 import { statusCommand } from './status.ts'
@@ -152,6 +153,7 @@ migrateCommand(program, { print })
 statusCommand(program, { withOpened, print })
 feedCommands(program, { withContext, print, actor: OPERATOR })
 sbomCommands(program, { withContext, print, actor: OPERATOR })
+overrideCommands(program, { withContext, print, actor: OPERATOR })
 backupCommands(program, { print })
 doctorCommand(program, { withContext, print, actor: OPERATOR })
 workspaceCommands(program, { withContext, print, actor: OPERATOR })

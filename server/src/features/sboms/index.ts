@@ -9,8 +9,12 @@ export { GAP, notMatchedReasonOf, reasonInWords } from './components/not-matched
 export { identifiableOf } from './parsing/identity-columns.ts'
 export { PackageOverrideCommand } from './package-overrides/schemas.ts'
 export {
+  createOverride,
+  deleteOverride,
+  listOverrides,
   type MetComponents,
   type OverrideChange,
+  type OverrideInput,
   previewMeeting,
 } from './package-overrides/service.ts'
 export { readOverrides } from './package-overrides/store.ts'

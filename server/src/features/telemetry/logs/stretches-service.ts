@@ -82,7 +82,7 @@ async function readHour(
 }
 
 /** Lines from before `before` back to `since`, with it. */
-export interface LineRange {
+interface LineRange {
   before: LogPosition | undefined
   since: LogPosition | undefined
 }
