@@ -9,6 +9,7 @@ import { findSecret, lockSecrets, replaceSecret } from './features/auth/index.ts
 import type { AppContext } from './platform/context.ts'
 import type { Db } from './platform/db/connect.ts'
 import { AppError } from './platform/errors.ts'
+import { PROGRAMS } from './platform/programs.ts'
 
 type Claiming = Pick<AppContext, 'db' | 'now' | 'blobs' | 'config' | 'log'>
 
@@ -82,6 +83,6 @@ function refusal({ config: { blobs } }: Claiming, stored: string | undefined): s
   return [
     `${setting}: ${place} ${what} of this database (DATABASE_URL). Other nodes would not find what this one stores.`,
     'Nodes with one database need one file store: set PLIMSOLL_S3_BUCKET, or PLIMSOLL_DATA_DIR to a folder that all of them share.',
-    'If no other node uses this database, as after a restore without its files: npm run admin -- files adopt.',
+    `If no other node uses this database, as after a restore without its files: ${PROGRAMS.admin} files adopt.`,
   ].join('\n')
 }

@@ -27,6 +27,7 @@ import { clockHealth } from './platform/doctor/installation-checks.ts'
 import { createLog } from './platform/log.ts'
 import { watchMemory } from './platform/memory-release.ts'
 import { buildManagement, type Extra, type Health } from './platform/management.ts'
+import { PROGRAMS } from './platform/programs.ts'
 import { startTracing } from './platform/tracing/tracing.ts'
 import { preparePortal } from './portal/build.ts'
 import { VERSION } from './version.ts'
@@ -68,7 +69,7 @@ export async function untilStopped(
   process.exit(0)
 }
 
-const USAGE = `Usage: npm start [-- --roles ${ROLES.join(',')}]
+const USAGE = `Usage: ${PROGRAMS.server} [--roles ${ROLES.join(',')}]
 Settings are environment variables; docs/guide/operations.md lists them.`
 
 function readStart(args: readonly string[]): { roles: readonly Role[]; config: Config } {

@@ -45,7 +45,7 @@ it('refuses a node with a folder of its own, and names the setting', async () =>
   await claimFiles(await givenNode())
 
   await expect(claimFiles(await givenNode())).rejects.toThrow(
-    /^PLIMSOLL_DATA_DIR: .*does not hold the files/,
+    /^PLIMSOLL_DATA_DIR: .*does not hold the files[^]*: npm run admin -- files adopt\.$/,
   )
 })
 

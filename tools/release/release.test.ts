@@ -110,6 +110,7 @@ it('runs without the repository and finds what is in its own SBOM', async () => 
   }
   const names = ['--workspace', 'Plimsoll', '--owner', 'owner@example.com', '--json']
   const bootstrap = await runAdmin(settings, 'bootstrap', ...names)
+  const unknown = await runAdmin(settings, 'no-such-command')
   const imported = await runAdmin(settings, 'feeds', 'import', givenAdvisory())
   service = await startServiceProcess(settings)
   const [sbom = ''] = writeDocuments(facts, work)
@@ -122,11 +123,14 @@ it('runs without the repository and finds what is in its own SBOM', async () => 
   const findings = await command(client, ['findings', 'list', ...of, '--json'], {
     env: environment,
   })
+  const problem = await fetch(`${service.url}/problems/sources-kept-elsewhere`)
   const page = await fetch(service.url, { headers: { accept: 'text/html' } })
 
+  expect(unknown.stderr).toContain('Usage: plimsoll-admin')
   expect(imported).toMatchObject({ code: 0 })
   expect(findings).toContain('GHSA-aaaa-bbbb-cccc')
   expect(findings).toContain('fastify')
+  expect(await problem.text()).toContain(': plimsoll-admin feeds keeper')
   expect(page.status).toBe(200)
   expect(await page.text()).toContain('<div id="root">')
 })

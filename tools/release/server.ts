@@ -47,7 +47,7 @@ export async function buildServer(
   for (const { path } of new LockFile().shippedWith(['server']))
     if (existsSync(join(REPOSITORY, path))) copyPackage(path, folder)
   const pages = join(folder, 'portal/dist')
-  if (portal === undefined) await buildPortal(pages)
+  if (portal === undefined) await buildPortal(pages, { VITE_PLIMSOLL_ADMIN: 'plimsoll-admin' })
   else cpSync(portal, pages, { recursive: true })
   cpSync(join(import.meta.dirname, 'tree'), folder, { recursive: true })
 }

@@ -25,6 +25,7 @@ import type { AppContext } from '../platform/context.ts'
 import { invalid, notFound } from '../platform/errors.ts'
 import { isUuid } from '../platform/ids.ts'
 import { createLog } from '../platform/log.ts'
+import { PROGRAMS } from '../platform/programs.ts'
 
 const OPERATOR: Actor = { type: 'Operator', id: undefined, email: undefined, requestId: undefined }
 
@@ -67,7 +68,7 @@ interface Bootstrap {
   json?: boolean
 }
 
-const program = new Command('admin')
+const program = new Command(PROGRAMS.admin)
   .description('Commands for the operator of Plimsoll')
   .exitOverride()
   .showHelpAfterError()

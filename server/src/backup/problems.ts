@@ -1,10 +1,11 @@
 import { AppError } from '../platform/errors.ts'
+import { PROGRAMS } from '../platform/programs.ts'
 
 export function damaged(name: string, how: string): AppError {
   return new AppError(
     'invalid',
     'backup-damaged',
-    `The backup is damaged: ${name} ${how}. Use another one; plimsoll admin backup list shows them.`,
+    `The backup is damaged: ${name} ${how}. Use another one; ${PROGRAMS.admin} backup list shows them.`,
   )
 }
 

@@ -50,18 +50,27 @@ function isStale(): boolean {
   )
 }
 
-/** Fills the folder with the pages and what they load. */
-export async function buildPortal(folder: string): Promise<void> {
-  await runVite(folder)
+/** Fills the folder with the pages and what they load. `env` is for the build: what begins with VITE_, pages can read. */
+export async function buildPortal(
+  folder: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  await runVite(folder, env)
   await compress(folder)
 }
 
-async function runVite(folder: string): Promise<void> {
+async function runVite(folder: string, env: Readonly<Record<string, string>>): Promise<void> {
   const vite = join(REPOSITORY, 'node_modules/vite/bin/vite.js')
   const child = spawn(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
     cwd: PORTAL,
     // Whoever starts the service may be a test: the pages are those of production all the same.
-    env: { ...process.env, NODE_ENV: 'production', NO_COLOR: '1', PLIMSOLL_PORTAL_OUT: folder },
+    env: {
+      ...process.env,
+      ...env,
+      NODE_ENV: 'production',
+      NO_COLOR: '1',
+      PLIMSOLL_PORTAL_OUT: folder,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

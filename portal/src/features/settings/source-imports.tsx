@@ -3,6 +3,7 @@ import { failureOf } from '@plimsoll/api-client'
 import type { AnswerOf } from '@plimsoll/api-client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { AdminCommand } from '../../components/admin-command.tsx'
 import { FormFault } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Dot, type Tone } from '../../components/tag.tsx'
@@ -49,8 +50,8 @@ function Drop() {
     <div className={css['carry']}>
       <p className={css['holds']}>
         A file as its source publishes it (OSV, NVD, CVE List, CSAF, KEV, EPSS), or a bundle that{' '}
-        <code>npm run admin -- feeds bundle</code> wrote on a machine with internet. Its content
-        tells what it is. It counts for all workspaces of this service.
+        <AdminCommand command="feeds bundle" /> wrote on a machine with internet. Its content tells
+        what it is. It counts for all workspaces of this service.
       </p>
       <label
         className={`${css['drop']} ${isOver ? css['over'] : ''}`}

@@ -3,6 +3,7 @@ import type { AnswerOf } from '@plimsoll/api-client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { api } from '../../api.ts'
+import { AdminCommand } from '../../components/admin-command.tsx'
 import { Button } from '../../components/button.tsx'
 import { FormFault } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
@@ -64,9 +65,9 @@ function WhoReads({ keepsSources }: { keepsSources: boolean }) {
   return (
     <p className={css['operator']}>
       Sources belong to the whole service. Its operator reads one now with{' '}
-      <code>npm run admin -- feeds sync</code>, carries files in with{' '}
-      <code>npm run admin -- feeds import</code>, or lets this workspace do both with{' '}
-      <code>npm run admin -- feeds keeper</code>.
+      <AdminCommand command="feeds sync" />, carries files in with{' '}
+      <AdminCommand command="feeds import" />, or lets this workspace do both with{' '}
+      <AdminCommand command="feeds keeper" />.
     </p>
   )
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { AdminCommand } from '../../components/admin-command.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { Dot } from '../../components/tag.tsx'
 import { countOf } from '../../format/counts.ts'
@@ -35,7 +36,7 @@ export function SourcesStep() {
       {!isFetching && (
         <p className={css['note']}>
           Nothing is being fetched at this moment. Without the internet, carry the files in:{' '}
-          <code>npm run admin -- feeds import FOLDER</code>
+          <AdminCommand command="feeds import FOLDER" />
         </p>
       )}
     </>

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../api.ts'
+import { AdminCommand } from '../../components/admin-command.tsx'
 import { Button } from '../../components/button.tsx'
 import { Form } from '../../components/form.tsx'
 import { failureText } from '../../components/states.tsx'
@@ -17,7 +18,7 @@ export function ForgottenPage() {
       {options?.mail === false ? (
         <p>
           This service sends no mail. Its operator makes a link for you:{' '}
-          <code>npm run admin -- person reset you@example.com</code>
+          <AdminCommand command="person reset you@example.com" />
         </p>
       ) : (
         <ResetForm />

@@ -1,4 +1,5 @@
 import type { ProblemPages } from '../../platform/errors.ts'
+import { PROGRAMS } from '../../platform/programs.ts'
 
 export const feedProblems: ProblemPages = {
   'vulnerability-source-not-found': {
@@ -7,8 +8,7 @@ export const feedProblems: ProblemPages = {
   },
   'sources-kept-elsewhere': {
     title: 'This workspace does not keep the sources',
-    advice:
-      'Sources are shared by all workspaces of the service. Its operator reads them, or names the workspace that does: npm run admin -- feeds keeper WORKSPACE.',
+    advice: `Sources are shared by all workspaces of the service. Its operator reads them, or names the workspace that does: ${PROGRAMS.admin} feeds keeper WORKSPACE.`,
   },
   'source-being-read': {
     title: 'The source is being read',
