@@ -7,9 +7,9 @@
 --   61d7f849 64df0c53 676fe86d 69405b45 6b116797 6b6faec9 6d5a104d 6db9a38a 6f9ddea3 70ac13a4
 --   71305828 79a36686 7ceb5ac7 7d469669 7e2db269 812d8f71 81531f83 86bb026a 880cb650 89ace8f1
 --   8af8e1ea 9d8bf5e8 9e524d83 9fcd91aa 9fd56feb a260765b a3c3f065 a567bb12 ac4f0562 b0c163ac
---   bc181783 bf62c2a3 cbf28281 ceb6ac17 cf3ca108 d1c677d5 d2ce4cb5 d7d641e1 d91940b9 dc3c504a
---   dd428b64 df6b3cee dfd0a18f e11e56e8 e1b5760b e1d8cc51 e4717446 e5f4a5ab e65980c6 e722caa6
---   eb9c3a5c ebc1929b f132b383 f5bb1ecf f5f41f5a ff884a64
+--   bc181783 bf62c2a3 cbf28281 ceb6ac17 cf3ca108 d1c677d5 d1fa4679 d2ce4cb5 d7d641e1 d91940b9
+--   dc3c504a dd428b64 df6b3cee dfd0a18f e11e56e8 e1b5760b e1d8cc51 e4717446 e5f4a5ab e65980c6
+--   e722caa6 eb9c3a5c ebc1929b f132b383 f5bb1ecf f5f41f5a ff884a64
 alter table api_keys add constraint api_keys_person_id_fkey foreign key (person_id) references
   people(id) on
 delete cascade;
@@ -27,14 +27,14 @@ from ('day') to ('day');
 
 -- server/src/backup/catalogue.ts dropForeignKeys: the shortest and the longest of many variants
 --   00489daa 0118d81f 05d849f6 098cb9fd 09fdf3b2 0a648ffa 0e4810e5 0f36a76e 111225a8 12f9d852
---   18109f0b 1acba99c 1b7849a7 1f67e120 23648b44 2523c8ab 262f33a1 26ce4cb6 2ae4514d 2af57162
---   2dee6e49 37463e76 38e9c516 4004b86d 41fce2de 46870902 47b57f92 4912bdad 4a55156b 4bf21ede
---   4d5696bf 51e85a85 55403bd3 5dab70d8 5e339caf 62e9cbcf 65225829 66c37c52 67269906 681616ac
---   6adfc840 6cdb9d36 6cfcc0bb 6dfe93e4 6fce959a 706aa108 76e15fc6 7ec38dc9 80dda999 83b018fb
---   85e64b31 85fd6a0c 88af42a9 8f10902f a3206d10 a4619864 a7c7ffe1 a82b51f3 b499eeaa b4a6e23e
---   b7b6adfd b7f22103 be824bf1 be943b39 c4c6dff6 c5acd8de c795f9d6 cc3e0e42 ccecac92 cf9d79a6
---   cfc92318 d1e93c5d d3266386 d96080b4 d9babd4b db7b2e47 dbf88c60 dddafb5c de920c11 e20db3ac
---   e9f37693 edd956d6 eee7bf6f f0949449 f910799a f9ad8611 fddae406
+--   18109f0b 1acba99c 1b7849a7 1f67e120 229abf5f 23648b44 2523c8ab 262f33a1 26ce4cb6 2ae4514d
+--   2af57162 2dee6e49 37463e76 38e9c516 4004b86d 41fce2de 46870902 47b57f92 4912bdad 4a55156b
+--   4bf21ede 4d5696bf 51e85a85 55403bd3 5dab70d8 5e339caf 62e9cbcf 65225829 66c37c52 67269906
+--   681616ac 6adfc840 6cdb9d36 6cfcc0bb 6dfe93e4 6fce959a 706aa108 76e15fc6 7ec38dc9 80dda999
+--   83b018fb 85e64b31 85fd6a0c 88af42a9 8f10902f a3206d10 a4619864 a7c7ffe1 a82b51f3 b499eeaa
+--   b4a6e23e b7b6adfd b7f22103 be824bf1 be943b39 c4c6dff6 c5acd8de c795f9d6 cc3e0e42 ccecac92
+--   cf9d79a6 cfc92318 d1e93c5d d3266386 d96080b4 d9babd4b db7b2e47 dbf88c60 dddafb5c de920c11
+--   e20db3ac e9f37693 edd956d6 eee7bf6f f0949449 f910799a f9ad8611 fddae406
 alter table members drop constraint members_subject_id_fkey;
 
 select conrelid::regclass::text as table, conname::text as name,
@@ -51,32 +51,33 @@ truncate public.advisories, public.advisory_affected, public.advisory_linked_ids
   public.backup_state, public.ddi_devices, public.delivery_attempts, public.deployment_artifacts,
   public.deployment_cohorts, public.deployments, public.device_configuration_change_devices,
   public.device_configuration_changes, public.device_firmwares, public.device_keys,
-  public.device_logs_default, public.device_run_sequences, public.device_updates, public.devices,
-  public.epss_scores, public.eu_exploited_entries, public.finding_decisions,
-  public.finding_timeline, public.firmware_artifact_uploads, public.firmware_artifacts,
-  public.firmware_set_daily_devices, public.firmware_set_device_counts,
-  public.firmware_version_counters, public.firmware_version_daily_counters,
-  public.firmware_version_device_counts, public.firmware_version_package_successors,
-  public.firmware_version_packages, public.firmware_versions, public.firmwares, public.gateways,
-  public.idempotency_keys, public.invitations, public.kev_entries, public.knowledge_changes,
-  public.known_distributions, public.members, public.metric_hours_default, public.metric_late_hours,
-  public.metric_overflows, public.metric_packed_hours_default, public.metric_packing,
-  public.metric_points_default, public.metric_rollups, public.metric_series,
-  public.notification_addresses, public.notification_target_addresses, public.notification_targets,
-  public.notifications, public.one_time_links, public.package_keys, public.package_match_evidence,
-  public.package_matches, public.package_override_revisions, public.package_overrides,
-  public.package_undecided, public.packages, public.passkey_challenges, public.passkeys,
-  public.people, public.person_identities, public.recovery_codes, public.sbom_components,
-  public.sbom_graph_nodes, public.sboms, public.secrets, public.sessions, public.sign_in_attempts,
-  public.source_file_lists, public.source_imports, public.standing_decisions,
-  public.terminal_logins, public.totp_secrets, public.vex_documents, public.vex_statement_targets,
-  public.vex_statements, public.vulnerabilities, public.vulnerability_aliases,
-  public.vulnerability_partings, public.vulnerability_source_parts, public.vulnerability_sources,
-  public.webhooks, public.weekly_mails, public.workspace_component_vulnerabilities,
-  public.workspace_decisions, public.workspace_kept_locks, public.workspace_limits,
-  public.workspace_matches, public.workspace_package_versions, public.workspace_packages,
-  public.workspace_usage, public.workspace_usage_windows, public.workspace_versions,
-  public.workspace_vulnerabilities, public.workspaces;
+  public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
+  public.device_run_sequences, public.device_updates, public.devices, public.epss_scores,
+  public.eu_exploited_entries, public.finding_decisions, public.finding_timeline,
+  public.firmware_artifact_uploads, public.firmware_artifacts, public.firmware_set_daily_devices,
+  public.firmware_set_device_counts, public.firmware_version_counters,
+  public.firmware_version_daily_counters, public.firmware_version_device_counts,
+  public.firmware_version_package_successors, public.firmware_version_packages,
+  public.firmware_versions, public.firmwares, public.gateways, public.idempotency_keys,
+  public.invitations, public.kev_entries, public.knowledge_changes, public.known_distributions,
+  public.members, public.metric_hours_default, public.metric_late_hours, public.metric_overflows,
+  public.metric_packed_hours_default, public.metric_packing, public.metric_points_default,
+  public.metric_rollups, public.metric_series, public.notification_addresses,
+  public.notification_target_addresses, public.notification_targets, public.notifications,
+  public.one_time_links, public.package_keys, public.package_match_evidence, public.package_matches,
+  public.package_override_revisions, public.package_overrides, public.package_undecided,
+  public.packages, public.passkey_challenges, public.passkeys, public.people,
+  public.person_identities, public.recovery_codes, public.sbom_components, public.sbom_graph_nodes,
+  public.sboms, public.secrets, public.sessions, public.sign_in_attempts, public.source_file_lists,
+  public.source_imports, public.standing_decisions, public.terminal_logins, public.totp_secrets,
+  public.vex_documents, public.vex_statement_targets, public.vex_statements, public.vulnerabilities,
+  public.vulnerability_aliases, public.vulnerability_partings, public.vulnerability_source_parts,
+  public.vulnerability_sources, public.webhooks, public.weekly_mails,
+  public.workspace_component_vulnerabilities, public.workspace_decisions,
+  public.workspace_kept_locks, public.workspace_limits, public.workspace_matches,
+  public.workspace_package_versions, public.workspace_packages, public.workspace_usage,
+  public.workspace_usage_windows, public.workspace_versions, public.workspace_vulnerabilities,
+  public.workspaces;
 
 -- server/src/backup/catalogue.ts isEmpty
 select from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') limit 1;
@@ -119,16 +120,53 @@ lock table only public.advisories, public.advisory_affected, public.advisory_lin
   public.backup_state, public.ddi_devices, public.delivery_attempts, public.deployment_artifacts,
   public.deployment_cohorts, public.deployments, public.device_configuration_change_devices,
   public.device_configuration_changes, public.device_firmwares, public.device_keys,
-  public.device_logs_default, public.device_run_sequences, public.device_updates, public.devices,
-  public.epss_scores, public.eu_exploited_entries, public.finding_decisions,
-  public.finding_timeline, public.firmware_artifact_uploads, public.firmware_artifacts,
-  public.firmware_set_daily_devices, public.firmware_set_device_counts,
-  public.firmware_version_counters, public.firmware_version_daily_counters,
-  public.firmware_version_device_counts, public.firmware_version_package_successors,
-  public.firmware_version_packages, public.firmware_versions, public.firmwares, public.gateways,
-  public.idempotency_keys, public.invitations, public.kev_entries, public.knowledge_changes,
-  public.known_distributions, public.members, public.metric_hours_default, public.metric_late_hours,
-  public.metric_overflows, public.metric_packed_hours_default, public.metric_packing,
+  public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
+  public.device_run_sequences, public.device_updates, public.devices, public.epss_scores,
+  public.eu_exploited_entries, public.finding_decisions, public.finding_timeline,
+  public.firmware_artifact_uploads, public.firmware_artifacts, public.firmware_set_daily_devices,
+  public.firmware_set_device_counts, public.firmware_version_counters,
+  public.firmware_version_daily_counters, public.firmware_version_device_counts,
+  public.firmware_version_package_successors, public.firmware_version_packages,
+  public.firmware_versions, public.firmwares, public.gateways, public.idempotency_keys,
+  public.invitations, public.kev_entries, public.knowledge_changes, public.known_distributions,
+  public.members, public.metric_hours_default, public.metric_late_hours, public.metric_overflows,
+  public.metric_packed_hours_default, public.metric_packing, public.metric_points_default,
+  public.metric_rollups, public.metric_series, public.notification_addresses,
+  public.notification_target_addresses, public.notification_targets, public.notifications,
+  public.one_time_links, public.package_keys, public.package_match_evidence, public.package_matches,
+  public.package_override_revisions, public.package_overrides, public.package_undecided,
+  public.packages, public.passkey_challenges, public.passkeys, public.people,
+  public.person_identities, public.recovery_codes, public.sbom_components, public.sbom_graph_nodes,
+  public.sboms, public.secrets, public.sessions, public.sign_in_attempts, public.source_file_lists,
+  public.source_imports, public.standing_decisions, public.terminal_logins, public.totp_secrets,
+  public.vex_documents, public.vex_statement_targets, public.vex_statements, public.vulnerabilities,
+  public.vulnerability_aliases, public.vulnerability_partings, public.vulnerability_source_parts,
+  public.vulnerability_sources, public.webhooks, public.weekly_mails,
+  public.workspace_component_vulnerabilities, public.workspace_decisions,
+  public.workspace_kept_locks, public.workspace_limits, public.workspace_matches,
+  public.workspace_package_versions, public.workspace_packages, public.workspace_usage,
+  public.workspace_usage_windows, public.workspace_versions, public.workspace_vulnerabilities,
+  public.workspaces in access share mode;
+
+-- server/src/backup/catalogue.ts lockTables
+lock table only public.advisories, public.advisory_affected, public.advisory_linked_ids,
+  public.advisory_parts, public.advisory_records, public.advisory_vulnerabilities,
+  public.alert_evaluations, public.alert_incidents, public.alert_rule_targets, public.alert_rules,
+  public.alert_running_versions, public.alert_series, public.api_keys, public.audit_log,
+  public.backup_state, public.ddi_devices, public.delivery_attempts, public.deployment_artifacts,
+  public.deployment_cohorts, public.deployments, public.device_configuration_change_devices,
+  public.device_configuration_changes, public.device_firmwares, public.device_keys,
+  public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
+  public.device_run_sequences, public.device_updates, public.devices, public.epss_scores,
+  public.eu_exploited_entries, public.finding_decisions, public.finding_timeline,
+  public.firmware_artifact_uploads, public.firmware_artifacts, public.firmware_set_daily_devices,
+  public.firmware_set_device_counts, public.firmware_version_counters,
+  public.firmware_version_daily_counters, public.firmware_version_device_counts,
+  public.firmware_version_package_successors, public.firmware_version_packages,
+  public.firmware_versions, public.firmwares, public.gateways, public.idempotency_keys,
+  public.invitations, public.kev_entries, public.knowledge_changes, public.known_distributions,
+  public.members, public.metric_hours_default, public.metric_late_hours, public.metric_overflows,
+  public.metric_packed_hours_default, public.metric_packing, public.metric_points_day,
   public.metric_points_default, public.metric_rollups, public.metric_series,
   public.notification_addresses, public.notification_target_addresses, public.notification_targets,
   public.notifications, public.one_time_links, public.package_keys, public.package_match_evidence,
@@ -145,42 +183,6 @@ lock table only public.advisories, public.advisory_affected, public.advisory_lin
   public.workspace_matches, public.workspace_package_versions, public.workspace_packages,
   public.workspace_usage, public.workspace_usage_windows, public.workspace_versions,
   public.workspace_vulnerabilities, public.workspaces in access share mode;
-
--- server/src/backup/catalogue.ts lockTables
-lock table only public.advisories, public.advisory_affected, public.advisory_linked_ids,
-  public.advisory_parts, public.advisory_records, public.advisory_vulnerabilities,
-  public.alert_evaluations, public.alert_incidents, public.alert_rule_targets, public.alert_rules,
-  public.alert_running_versions, public.alert_series, public.api_keys, public.audit_log,
-  public.backup_state, public.ddi_devices, public.delivery_attempts, public.deployment_artifacts,
-  public.deployment_cohorts, public.deployments, public.device_configuration_change_devices,
-  public.device_configuration_changes, public.device_firmwares, public.device_keys,
-  public.device_logs_default, public.device_run_sequences, public.device_updates, public.devices,
-  public.epss_scores, public.eu_exploited_entries, public.finding_decisions,
-  public.finding_timeline, public.firmware_artifact_uploads, public.firmware_artifacts,
-  public.firmware_set_daily_devices, public.firmware_set_device_counts,
-  public.firmware_version_counters, public.firmware_version_daily_counters,
-  public.firmware_version_device_counts, public.firmware_version_package_successors,
-  public.firmware_version_packages, public.firmware_versions, public.firmwares, public.gateways,
-  public.idempotency_keys, public.invitations, public.kev_entries, public.knowledge_changes,
-  public.known_distributions, public.members, public.metric_hours_default, public.metric_late_hours,
-  public.metric_overflows, public.metric_packed_hours_default, public.metric_packing,
-  public.metric_points_day, public.metric_points_default, public.metric_rollups,
-  public.metric_series, public.notification_addresses, public.notification_target_addresses,
-  public.notification_targets, public.notifications, public.one_time_links, public.package_keys,
-  public.package_match_evidence, public.package_matches, public.package_override_revisions,
-  public.package_overrides, public.package_undecided, public.packages, public.passkey_challenges,
-  public.passkeys, public.people, public.person_identities, public.recovery_codes,
-  public.sbom_components, public.sbom_graph_nodes, public.sboms, public.secrets, public.sessions,
-  public.sign_in_attempts, public.source_file_lists, public.source_imports,
-  public.standing_decisions, public.terminal_logins, public.totp_secrets, public.vex_documents,
-  public.vex_statement_targets, public.vex_statements, public.vulnerabilities,
-  public.vulnerability_aliases, public.vulnerability_partings, public.vulnerability_source_parts,
-  public.vulnerability_sources, public.webhooks, public.weekly_mails,
-  public.workspace_component_vulnerabilities, public.workspace_decisions,
-  public.workspace_kept_locks, public.workspace_limits, public.workspace_matches,
-  public.workspace_package_versions, public.workspace_packages, public.workspace_usage,
-  public.workspace_usage_windows, public.workspace_versions, public.workspace_vulnerabilities,
-  public.workspaces in access share mode;
 
 -- server/src/backup/catalogue.ts setSequence
 select setval($1::regclass, $2, $3);
@@ -268,13 +270,14 @@ update backup_state set claimed_until = $1;
 --   0cdd49e0 0cdfb582 0f96ca31 12e43db3 12f99fa0 13da133f 142f95a6 180a54da 1b6e96ac 1b8f890b
 --   1dc9d152 202fedd4 20803c31 240f85aa 26ad47c0 2814765b 28ded2e5 2cea6b90 32a26308 346d8634
 --   3475aaf3 354bb4bb 3a9f19fd 3ad4b530 3c5a5efc 3e549084 3ff8c810 42cc0f25 42f30961 4ce61858
---   4d7b9f10 4fd984bc 563055f4 566e727c 58b258cb 5af5c2d3 636502c2 63ba1e92 64123895 691928bb
---   726a4bf9 7363cdd3 7931c2d7 798c58bf 79be73aa 7d891860 7e74cd7b 7fad4d4a 81a14f30 82c59d9c
---   82fb1f70 8745cb62 87ff1b29 89f9116d 8c72a2c9 8d1b5bbf 8d63d1d6 91c156ac 92122903 92428c24
---   99e14ed9 9a49cfdd 9be02d05 9c311f02 9fd43059 a9fdb879 aa63f359 ac4b187e b6e6244d baa55b20
---   baf75d87 bb08cba2 bd0f554f c0128478 c13717a1 c82bf930 cbef8af0 ceea72df cf9be313 d04b58f1
---   d4f95ac4 d58b86ef d6b48e99 d8c0c0bc dc8fafcf dcfbc61e ddff7d80 de43a15d e0a3c5f3 e1eac8b3
---   e5219ff6 e605f8b6 ea695907 edc3e753 f0a04535 f1a75ae8 f740567e f9694304 fe28996e ff184260
+--   4d7b9f10 4f4b5631 4fd984bc 563055f4 566e727c 58b258cb 5af5c2d3 636502c2 63ba1e92 64123895
+--   691928bb 726a4bf9 7363cdd3 7931c2d7 798c58bf 79be73aa 7d891860 7e74cd7b 7fad4d4a 81a14f30
+--   82c59d9c 82fb1f70 8745cb62 87ff1b29 89f9116d 8c72a2c9 8d1b5bbf 8d63d1d6 91c156ac 92122903
+--   92428c24 9446b410 99e14ed9 9a49cfdd 9be02d05 9c311f02 9fd43059 a9fdb879 aa63f359 ac4b187e
+--   b6e6244d baa55b20 baf75d87 bb08cba2 bd0f554f c0128478 c13717a1 c82bf930 cbef8af0 ceea72df
+--   cf9be313 d04b58f1 d4f95ac4 d58b86ef d6b48e99 d8c0c0bc dc8fafcf dcfbc61e ddff7d80 de43a15d
+--   e0a3c5f3 e1eac8b3 e5219ff6 e605f8b6 ea695907 edc3e753 f0a04535 f1a75ae8 f740567e f9694304
+--   fe28996e ff184260
 copy public.package_keys (key, package_id) to stdout;
 
 copy public.deployments (

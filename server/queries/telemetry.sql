@@ -66,8 +66,7 @@ from unnest(
 ) as given (series_id, time, sum, count, min, max, device_time);
 
 -- server/src/features/telemetry/logs/store.ts findHorizon: the shortest and the longest of many variants
---   03dcb2b5 0d404316 232b3e8d 5f009c5e 6c229e71 74181e2a 7a89a92d 7b34c495 9931b6e6 bea5a86d
---   bf12b7bf d2ab2fec
+--   03dcb2b5 0d404316 232b3e8d 6c229e71 74181e2a 7a89a92d 7b34c495 bf12b7bf d2ab2fec
 select line.time, line.id
 from (
   select line.time, line.id
@@ -85,10 +84,10 @@ from unnest($1::text[]) as asked (id)
 cross join lateral (
   select line.time, line.id
   from device_logs as line
-  where line.workspace_id = $2 and line.device_id = asked.id and line.time >= $3 and line.time <= $4
-    and (line.time, line.id) < ($5, $6::uuid)
+  where line.workspace_id = $2 and line.device_id = asked.id and line.time <= $3
+    and (line.time, line.id) < ($4, $5::uuid)
   order by line.time desc, line.id desc
-  offset $7
+  offset $6
   limit 1
 ) as line
 order by line.time desc, line.id desc
@@ -129,10 +128,9 @@ limit 1;
 select log_retention_days from workspaces where id = $1;
 
 -- server/src/features/telemetry/logs/store.ts listLines: the shortest and the longest of many variants
---   012de162 05705751 05c4cf20 095f12a0 0e3e1fd7 0f8f26a3 10e20bc7 151fb736 1e3b6279 21612d07
---   21b827f2 2fddce5c 49b814a1 51c7a31c 51f78f80 5566798f 6813fd75 6a648781 6b7953c0 7449b79a
---   753069ab 8004fac7 9e9e2b7d 9ea524ed 9f962f8f a88e0ef1 a8d1f490 ad50c1d6 af433c22 b6b8e3b0
---   c9ab7c60 de134652 f19076f8 f88e7320 fcf4c232 fffa760b
+--   012de162 05c4cf20 095f12a0 0ab27cac 0e3e1fd7 0f8f26a3 151fb736 1e3b6279 21612d07 2fddce5c
+--   51f78f80 5566798f 6a648781 6b7953c0 7449b79a 8004fac7 874f84b6 9e9e2b7d 9ea524ed a8d1f490
+--   ad5bca87 b6b8e3b0 f19076f8 f88e7320 fcf4c232 fffa760b
 select line.id, line.device_id, line.time, line.device_time, line.severity, line.message,
   line.labels, line.run_id
 from (
@@ -219,20 +217,6 @@ order by hour;
 
 -- server/src/features/telemetry/logs/stretches-store.ts listStretches
 select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
-  false as may_match
-from device_log_stretches as stretch
-cross join lateral (select stretch.trigrams || ''::bytea as bits offset 0) as filter
-where stretch.workspace_id = $1 and stretch.time > $2
-  and not exists (
-    select
-    from device_log_unread_hours as unread
-    where unread.workspace_id = $3 and unread.time = stretch.time
-  )
-order by stretch.time desc, stretch.oldest_time desc, stretch.oldest_id desc
-limit $4;
-
--- server/src/features/telemetry/logs/stretches-store.ts listStretches
-select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
   not exists (
     select
     from unnest($1::int[]) as sought (position)
@@ -258,8 +242,49 @@ select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as i
   ) as may_match
 from device_log_stretches as stretch
 cross join lateral (select stretch.trigrams || ''::bytea as bits offset 0) as filter
+where stretch.workspace_id = $2 and stretch.time > $3
+  and not exists (
+    select
+    from device_log_unread_hours as unread
+    where unread.workspace_id = $4 and unread.time = stretch.time
+  )
+order by stretch.time desc, stretch.oldest_time desc, stretch.oldest_id desc
+limit $5;
+
+-- server/src/features/telemetry/logs/stretches-store.ts listStretches
+select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
+  not exists (
+    select
+    from unnest($1::int[]) as sought (position)
+    where get_bit(filter.bits, sought.position % (8 * octet_length(filter.bits))) = 0
+  ) as may_match
+from device_log_stretches as stretch
+cross join lateral (select stretch.trigrams || ''::bytea as bits offset 0) as filter
 where stretch.workspace_id = $2 and stretch.time <= $3
   and (stretch.oldest_time, stretch.oldest_id) < ($4, $5::uuid)
+  and not exists (
+    select
+    from device_log_unread_hours as unread
+    where unread.workspace_id = $6 and unread.time = stretch.time
+  )
+order by stretch.time desc, stretch.oldest_time desc, stretch.oldest_id desc
+limit $7;
+
+-- server/src/features/telemetry/logs/stretches-store.ts listStretches
+select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
+  not exists (
+    select
+    from unnest($1::int[]) as sought (position)
+    where get_bit(filter.bits, sought.position % (8 * octet_length(filter.bits))) = 0
+  )
+  or not exists (
+    select
+    from unnest($2::int[]) as sought (position)
+    where get_bit(filter.bits, sought.position % (8 * octet_length(filter.bits))) = 0
+  ) as may_match
+from device_log_stretches as stretch
+cross join lateral (select stretch.trigrams || ''::bytea as bits offset 0) as filter
+where stretch.workspace_id = $3 and stretch.time > $4 and stretch.time < $5
   and not exists (
     select
     from device_log_unread_hours as unread
@@ -803,8 +828,8 @@ limit $7;
 -- server/src/features/telemetry/windows-store.ts listTotals: the shortest and the longest of many variants
 --   12e97421 171291fb 1f0b0e79 2671598a 2c8e9633 2fe3ca58 322da340 3a449834 458a0785 4db45e4d
 --   4ee79407 51da39ff 5ef72db4 6710a92b 77d52712 7f499028 89ec6b84 913c17e7 a5525587 b615a53d
---   b727d841 c1214e7f c8226210 c87efbbf d329db75 d8bf07f3 d95da5af da98e227 e55ef324 f0453274
---   f6dd0fd3 f73e01a7 fa26567a fe3f759c
+--   b727d841 c8226210 d329db75 d8bf07f3 d95da5af da98e227 e55ef324 f0453274 f6dd0fd3 f73e01a7
+--   fa26567a fe3f759c
 select device_id, bool_and(is_plain) as is_plain, json_agg(value order by "time") as "values",
   json_agg(weight order by "time") as weights,
   json_agg((extract(epoch from "time") * 1000)::bigint order by "time") as times

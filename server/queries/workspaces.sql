@@ -124,8 +124,8 @@ delete from people where id in ($1);
 --   0981ba04 118dc44e 152e3d29 180d52f0 1c5bdf56 1f23fd38 1f635128 225cd479 246da142 268a35a8
 --   33353802 4a112a89 4df7d070 4e0e5e82 517bd3e8 5462713b 54845d08 5a55f4de 696d2d48 6c128738
 --   738a1ef3 791c257e 7ac6a12b 7b1cba52 87f3a5ad 90abf8b6 90eef856 9656b58c 9740aabd 9e25ee86
---   a97c7884 bc4e7358 bea51edc c6b03277 d29605d9 d55d285b db1d773c e07f3ad2 eb38eefa ecf4609c
---   f5c05190 f8cff128 fe846e05 fea956b0
+--   a97c7884 bc4e7358 bea51edc c6b03277 d254a7a1 d29605d9 d55d285b db1d773c e07f3ad2 eb38eefa
+--   ecf4609c f5c05190 f8cff128 fe846e05 fea956b0
 delete from sboms where workspace_id = $1;
 
 delete from workspace_component_vulnerabilities where workspace_id = $1;
