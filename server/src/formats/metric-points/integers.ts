@@ -137,21 +137,42 @@ export function readIntegers(bits: BitReader, amount: number): Float64Array {
   const order = bits.read(2)
   const k = bits.read(K_BITS)
   const read = () => signed(readExpGolomb(bits, HEAD_K))
-  const residual = () => (k === NO_RESIDUALS ? 0 : signed(readExpGolomb(bits, k)))
   const values = new Float64Array(amount)
   if (order === 0) {
     const bias = read()
-    for (let at = 0; at < amount; at++) values[at] = bias + residual()
+    readResiduals(bits, values, { begin: 0, k })
+    for (let at = 0; at < amount; at++) values[at] = bias + (values[at] ?? 0)
     return values
   }
   let value = read()
   let step = read()
+  readResiduals(bits, values, { begin: order, k })
   if (amount > 0) values[0] = value
   if (order === 1) {
-    for (let at = 1; at < amount; at++) values[at] = value += step + residual()
+    for (let at = 1; at < amount; at++) values[at] = value += step + (values[at] ?? 0)
     return values
   }
   if (amount > 1) values[1] = value += step
-  for (let at = 2; at < amount; at++) values[at] = value += step += residual()
+  for (let at = 2; at < amount; at++) values[at] = value += step += values[at] ?? 0
   return values
+}
+
+/** Fills `into` from `begin` on. This is where the time of reading goes, so short codes are read without a call for each part. */
+function readResiduals(
+  bits: BitReader,
+  into: Float64Array,
+  { begin, k }: { begin: number; k: number },
+): void {
+  if (k === NO_RESIDUALS) return
+  for (let at = begin; at < into.length; at++) {
+    const next = bits.peek(SHORT)
+    const width = 2 * (Math.clz32(next) - (32 - SHORT)) + 1 + k
+    if (width > SHORT) {
+      into[at] = signed(readExpGolomb(bits, k))
+    } else {
+      bits.skip(width)
+      const code = (next >>> (SHORT - width)) - (1 << k)
+      into[at] = (code & 1) === 1 ? (code + 1) >> 1 : 0 - (code >> 1)
+    }
+  }
 }
