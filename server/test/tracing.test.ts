@@ -27,7 +27,9 @@ interface Span {
 
 const dataDir = mkdtempSync(join(tmpdir(), 'plimsoll-tracing-'))
 const spans: Span[] = []
+let isSilent = false
 const collector = createServer((request, response) => {
+  if (isSilent) return
   void json(request).then((body) => {
     const { resourceSpans } = body as { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] }
     for (const { scopeSpans } of resourceSpans)
@@ -58,7 +60,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await endProcess(service.child, 'SIGTERM')
+  collector.closeAllConnections()
   collector.close()
   rmSync(dataDir, { recursive: true, force: true })
 })
@@ -135,3 +137,12 @@ function attributesOf(span: Span | undefined) {
     (span?.attributes ?? []).map(({ key, value }) => [key, value.stringValue ?? value.intValue]),
   )
 }
+
+// The last test, as it ends the service.
+it('lets the service end as usual when its collector does not answer any more', async () => {
+  isSilent = true
+  await fetch(`${service.url}/me`)
+  await endProcess(service.child, 'SIGTERM')
+
+  expect(service.child.exitCode).toBe(0)
+})

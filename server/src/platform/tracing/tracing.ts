@@ -2,6 +2,7 @@
  * Traces of requests, jobs and statements (OpenTelemetry), sent by OTLP where the operator names a collector. Without one the
  * calls below do nothing, and the SDK is not loaded.
  */
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   type Attributes,
   context,
@@ -45,7 +46,18 @@ export async function startTracing(
   })
   provider.register()
   isOn = true
-  return () => provider.shutdown()
+  return () => endWithin(provider.shutdown(), MOST_END_MS)
+}
+
+/** A collector that is away keeps nobody from ending; the last spans are lost then. */
+const MOST_END_MS = 2_000
+
+async function endWithin(end: Promise<void>, mostMs: number): Promise<void> {
+  const over = new AbortController()
+  const { signal } = over
+  const ended = end.catch(() => undefined)
+  await Promise.race([ended, delay(mostMs, undefined, { signal }).catch(() => undefined)])
+  over.abort()
 }
 
 /** Names the present span to whoever goes on with its work later; undefined where nothing is traced. */
