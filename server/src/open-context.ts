@@ -18,6 +18,7 @@ import {
   startEmbeddedPostgres,
 } from './platform/db/embedded-postgres.ts'
 import { fairPool } from './platform/db/fair-pool.ts'
+import { ReplicaReads } from './platform/db/replica.ts'
 import { type StatementWatch, watchStatements } from './platform/db/statement-watch.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { createPostClient } from './platform/http-client/index.ts'
@@ -100,7 +101,9 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
     const outside = { blobs, parsers, calculators, http, mailer, signingKey, memory, now, log }
     const databases = { db, slowDb: createDb(pools.slow, watch), pool: pools.work }
     const ctx = { config, ...databases, queue, ...outside, reactions: REACTIONS }
-    const contextFor = contextsOn(pools, ctx, watch)
+    const replica = openReplica(options)
+    if (replica) closers.push(() => replica.end())
+    const contextFor = contextsOn(pools, ctx, { watch, replica })
     return { ctx, contextFor, pools, queue, close }
   } catch (error) {
     await close()
@@ -109,16 +112,46 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
 }
 
 /** The context for each purpose, on its own connections. */
-function contextsOn(pools: Pools, ctx: AppContext, watch: StatementWatch) {
+function contextsOn(
+  pools: Pools,
+  ctx: AppContext,
+  { watch, replica }: { watch: StatementWatch; replica: Pool | undefined },
+) {
   const each = ctx.config.connectionsPerWorkspace
   return (purpose: Purpose): AppContext => {
     const pool = pools[purpose]
     if (purpose !== 'api' && purpose !== 'devices')
       return { ...ctx, db: createDb(pool, watch), pool }
     const most = Math.max(1, Math.min(each, Math.ceil(pool.options.max / 2)))
-    const slow = purpose === 'api' && { slow: fairPool(pools.slow, { each: most }) }
+    const slow = purpose === 'api' && { slow: dearReads(pools.slow, replica, { ctx, each: most }) }
     return { ...ctx, db: createDb(fairPool(pool, { each: most, ...slow }), watch), pool }
   }
+}
+
+/** Without a replica, all dear reads go to the primary. */
+function dearReads(
+  pool: Pool,
+  replica: Pool | undefined,
+  { ctx, each }: { ctx: AppContext; each: number },
+) {
+  const primary = fairPool(pool, { each })
+  if (!replica) return primary
+  return new ReplicaReads({
+    primary,
+    replica: fairPool(replica, { each }),
+    onRest: (reason) => ctx.log.warn({ reason }, 'the read replica is left out for a while'),
+  })
+}
+
+function openReplica({ config, log }: OpenOptions): Pool | undefined {
+  if (config.readDatabaseUrl === undefined) return undefined
+  return createPool({
+    connectionString: config.readDatabaseUrl,
+    poolSize: config.databasePools.slow,
+    name: 'plimsoll-read',
+    onError: ({ message }) =>
+      log.warn({ err: { message }, pool: 'read' }, 'database connection lost'),
+  })
 }
 
 const CLOCK_SET_EVERY_MS = 10_000

@@ -43,6 +43,8 @@ export interface Config extends Shares {
   /** Whether the service serves the portal. */
   servesPortal: boolean
   databaseUrl: string | undefined
+  /** A streaming replica of that database, for dear reads. */
+  readDatabaseUrl: string | undefined
   /** The most connections for each purpose; a process has 5 more for jobs. */
   databasePools: Record<Purpose, number>
   blobs: BlobStoreConfig
@@ -143,6 +145,7 @@ export function readConfig(env: Environment = process.env, defaults: Environment
     drainSeconds: reader.integer('PLIMSOLL_DRAIN_SECONDS', 0, { min: 0, max: 300 }),
     servesPortal: reader.flag('PLIMSOLL_PORTAL', true),
     databaseUrl: reader.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    readDatabaseUrl: reader.url('PLIMSOLL_READ_DATABASE_URL', ['postgres:', 'postgresql:']),
     ...readPools(reader),
     ...readBlobs(reader, dataDir),
     backups: readBackups(reader),
