@@ -397,6 +397,14 @@ join pg_class as part on part.oid = leaf.relid
 where root.relkind in ('r', 'p') and root.relnamespace = 'public'::regnamespace
 group by root.relname;
 
+-- server/src/platform/db/replay.ts ask
+select pg_current_wal_flush_lsn()::text as position;
+
+-- server/src/platform/db/replay.ts ask
+select pg_is_in_recovery() and pg_last_wal_replay_lsn() >= $1::pg_lsn as "isThere";
+
+-- server/src/platform/db/replica.ts ReplicaClient.#answer: not executed by tests
+
 -- server/src/platform/doctor/check.ts addDifferences
 with stored as (
   select quota, used, true as is_there

@@ -94,7 +94,7 @@ order by line.time desc, line.id desc
 limit 1;
 
 -- server/src/features/telemetry/logs/store.ts findLastOf: the shortest and the longest of many variants
---   4d61b5e5 9ab4b961 a6437895 ced7f915 dc3fd08c ea7dad34
+--   4d61b5e5 9ab4b961 a6437895 ced7f915 d8cbde89 dc3fd08c ea7dad34 fd8ce401
 select time, id, place::int as count
 from (
   select time, id, row_number() over (order by time desc, id desc) as place
@@ -128,9 +128,9 @@ limit 1;
 select log_retention_days from workspaces where id = $1;
 
 -- server/src/features/telemetry/logs/store.ts listLines: the shortest and the longest of many variants
---   012de162 05c4cf20 095f12a0 0ab27cac 0e3e1fd7 0f8f26a3 151fb736 1e3b6279 21612d07 2fddce5c
---   51f78f80 5566798f 6a648781 6b7953c0 7449b79a 8004fac7 874f84b6 9e9e2b7d 9ea524ed a8d1f490
---   ad5bca87 b6b8e3b0 f19076f8 f88e7320 fcf4c232 fffa760b
+--   012de162 05c4cf20 095f12a0 0ab27cac 0e3e1fd7 151fb736 1e3b6279 21612d07 2fddce5c 51f78f80
+--   5566798f 6813fd75 6a648781 6b7953c0 7449b79a 753069ab 8004fac7 9ea524ed a88e0ef1 a8d1f490
+--   d308fcd6 f19076f8 f88e7320 fcf4c232 fffa760b
 select line.id, line.device_id, line.time, line.device_time, line.severity, line.message,
   line.labels, line.run_id
 from (
@@ -215,7 +215,8 @@ cross join lateral (
 where lines.present > read
 order by hour;
 
--- server/src/features/telemetry/logs/stretches-store.ts listStretches
+-- server/src/features/telemetry/logs/stretches-store.ts listStretches: the shortest and the longest of many variants
+--   1840bed6 45031a0b 67660813 828caf58 f0a422cb
 select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
   not exists (
     select
@@ -233,44 +234,6 @@ where stretch.workspace_id = $2
 order by stretch.time desc, stretch.oldest_time desc, stretch.oldest_id desc
 limit $4;
 
--- server/src/features/telemetry/logs/stretches-store.ts listStretches
-select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
-  not exists (
-    select
-    from unnest($1::int[]) as sought (position)
-    where get_bit(filter.bits, sought.position % (8 * octet_length(filter.bits))) = 0
-  ) as may_match
-from device_log_stretches as stretch
-cross join lateral (select stretch.trigrams || ''::bytea as bits offset 0) as filter
-where stretch.workspace_id = $2 and stretch.time > $3
-  and not exists (
-    select
-    from device_log_unread_hours as unread
-    where unread.workspace_id = $4 and unread.time = stretch.time
-  )
-order by stretch.time desc, stretch.oldest_time desc, stretch.oldest_id desc
-limit $5;
-
--- server/src/features/telemetry/logs/stretches-store.ts listStretches
-select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
-  not exists (
-    select
-    from unnest($1::int[]) as sought (position)
-    where get_bit(filter.bits, sought.position % (8 * octet_length(filter.bits))) = 0
-  ) as may_match
-from device_log_stretches as stretch
-cross join lateral (select stretch.trigrams || ''::bytea as bits offset 0) as filter
-where stretch.workspace_id = $2 and stretch.time <= $3
-  and (stretch.oldest_time, stretch.oldest_id) < ($4, $5::uuid)
-  and not exists (
-    select
-    from device_log_unread_hours as unread
-    where unread.workspace_id = $6 and unread.time = stretch.time
-  )
-order by stretch.time desc, stretch.oldest_time desc, stretch.oldest_id desc
-limit $7;
-
--- server/src/features/telemetry/logs/stretches-store.ts listStretches
 select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
   not exists (
     select
@@ -281,17 +244,22 @@ select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as i
     select
     from unnest($2::int[]) as sought (position)
     where get_bit(filter.bits, sought.position % (8 * octet_length(filter.bits))) = 0
+  )
+  or not exists (
+    select
+    from unnest($3::int[]) as sought (position)
+    where get_bit(filter.bits, sought.position % (8 * octet_length(filter.bits))) = 0
   ) as may_match
 from device_log_stretches as stretch
 cross join lateral (select stretch.trigrams || ''::bytea as bits offset 0) as filter
-where stretch.workspace_id = $3 and stretch.time > $4 and stretch.time < $5
+where stretch.workspace_id = $4 and stretch.time > $5 and stretch.time < $6
   and not exists (
     select
     from device_log_unread_hours as unread
-    where unread.workspace_id = $6 and unread.time = stretch.time
+    where unread.workspace_id = $7 and unread.time = stretch.time
   )
 order by stretch.time desc, stretch.oldest_time desc, stretch.oldest_id desc
-limit $7;
+limit $8;
 
 -- server/src/features/telemetry/logs/stretches-store.ts listTexts
 select time, id, lower(message) as text
@@ -826,10 +794,10 @@ order by series.device_id
 limit $7;
 
 -- server/src/features/telemetry/windows-store.ts listTotals: the shortest and the longest of many variants
---   12e97421 171291fb 1f0b0e79 2671598a 2c8e9633 2fe3ca58 322da340 3a449834 458a0785 4db45e4d
---   4ee79407 51da39ff 5ef72db4 6710a92b 77d52712 7f499028 89ec6b84 913c17e7 a5525587 b615a53d
---   b727d841 c8226210 d329db75 d8bf07f3 d95da5af da98e227 e55ef324 f0453274 f6dd0fd3 f73e01a7
---   fa26567a fe3f759c
+--   12e97421 171291fb 1f0b0e79 2671598a 2c8e9633 2fe3ca58 322da340 3a449834 4db45e4d 4ee79407
+--   51da39ff 5ef72db4 6710a92b 77d52712 7f499028 89ec6b84 913c17e7 a5525587 b615a53d b727d841
+--   c1214e7f c8226210 c87efbbf d329db75 d8bf07f3 d95da5af da98e227 e55ef324 f0453274 f6dd0fd3
+--   f73e01a7 fa26567a fe3f759c
 select device_id, bool_and(is_plain) as is_plain, json_agg(value order by "time") as "values",
   json_agg(weight order by "time") as weights,
   json_agg((extract(epoch from "time") * 1000)::bigint order by "time") as times

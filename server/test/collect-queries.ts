@@ -34,8 +34,8 @@ const FRAMES = 30
 const TRANSACTION_CONTROL =
   /^\s*(?:begin|commit|rollback|savepoint|release|start transaction|declare|fetch|close)\b/i
 
-/** It ends a turn, at which the pool may go on with a statement of somebody else. */
-const FAIR_POOL = '/server/src/platform/db/fair-pool.ts'
+/** They hand on the statements of others, the first also at the end of a turn of somebody else. */
+const POOLS = ['/server/src/platform/db/fair-pool.ts', '/server/src/platform/db/replica.ts']
 
 const known = new Set<string>()
 
@@ -60,7 +60,9 @@ function placeOf(site: NodeJS.CallSite): Place {
 function placeOfPath(path: string): Place {
   if (path.includes('/node_modules/pg-boss/')) return 'end'
   const isBetween =
-    path === import.meta.filename || path.includes('/node_modules/') || path.endsWith(FAIR_POOL)
+    path === import.meta.filename ||
+    path.includes('/node_modules/') ||
+    POOLS.some((pool) => path.endsWith(pool))
   if (isBetween || !path.startsWith(ROOT)) return 'between'
   if (path.endsWith('.test.ts') || TEST_HELPERS.test(path)) return 'end'
   return path.includes('/server/src/features/') ? 'slice' : 'service'

@@ -1,13 +1,9 @@
 /** Sends dear reads to a streaming replica that has all that was committed when their request began (decision 39). */
-import { setTimeout as delay } from 'node:timers/promises'
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import { type Asking, asking } from '../asking.ts'
 import { AppError } from '../errors.ts'
 import { isDatabaseAway, isDataException, isStatementTimeout } from './connect.ts'
-
-/** As long as a request waits for the replica to replay what was committed before. */
-const REPLAY_WAIT_MS = 100
-const ASK_EVERY_MS = 5
+import { hasReplayed, readPosition } from './replay.ts'
 
 /** A replica that was away or behind is left out for so long, so that not every request waits for it. */
 const REST_MS = 5_000
@@ -114,45 +110,6 @@ function isOfRequest(error: unknown, { read }: Asking): boolean {
 /** A statement that writes. The replica is well. */
 function isReadOnly(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '25006'
-}
-
-/** A commit is visible only after its record is flushed, unless synchronous_commit is off. */
-async function readPosition(primary: PostgresPool): Promise<string> {
-  const rows = await ask<{ position: string }>(
-    primary,
-    'select pg_current_wal_flush_lsn()::text as position',
-  )
-  return rows[0]?.position ?? ''
-}
-
-async function hasReplayed(replica: PostgresPool, position: string): Promise<boolean> {
-  const until = Date.now() + REPLAY_WAIT_MS
-  for (;;) {
-    const rows = await ask<{ isThere: boolean | null }>(
-      replica,
-      'select pg_is_in_recovery() and pg_last_wal_replay_lsn() >= $1::pg_lsn as "isThere"',
-      [position],
-    )
-    if (rows[0]?.isThere === true) return true
-    if (Date.now() >= until) return false
-    await delay(ASK_EVERY_MS)
-  }
-}
-
-async function ask<Row>(
-  pool: PostgresPool,
-  statement: string,
-  parameters: readonly unknown[] = [],
-): Promise<Row[]> {
-  const client = await pool.connect()
-  let isBroken = true
-  try {
-    const { rows } = await client.query<Row>(statement, parameters)
-    isBroken = false
-    return rows
-  } finally {
-    client.release(isBroken)
-  }
 }
 
 interface Fallback {
