@@ -15,8 +15,17 @@ export type Term = { alias: string; column: string } | 'parameter' | 'value'
 
 export interface Level {
   sources: Source[]
-  equalities: [Term, Term][]
+  equalities: Equality[]
 }
+
+interface Equality {
+  terms: readonly [Term, Term]
+  /** The only ones of which it says anything: the right side of a left join. undefined: all. */
+  about: ReadonlySet<string> | undefined
+}
+
+/** Whether the equality says whose rows of the source are meant. */
+export const isAbout = ({ about }: Equality, { alias }: Source) => about?.has(alias) ?? true
 
 /** Names of common table expressions, and of what stands in `from` of statements around. */
 export interface Surroundings {
@@ -78,19 +87,16 @@ function addJoin(join: Node, level: Level, around: Surroundings): void {
   addSource(join['rarg'], level, around)
   const left = level.sources.slice(before, between)
   const right = level.sources.slice(between)
-  const optional =
+  // The condition of a left join says nothing about the rows on its left.
+  const about =
     join['jointype'] === 'JOIN_LEFT' ? new Set(right.map(({ alias }) => alias)) : undefined
-  for (const [one, other] of equalitiesIn(join['quals'])) {
-    // The condition of a left join says nothing about the rows on its left.
-    const isAbout = (term: Term) => typeof term === 'object' && (optional?.has(term.alias) ?? true)
-    if (isAbout(one) || isAbout(other)) level.equalities.push([one, other])
-  }
+  for (const terms of equalitiesIn(join['quals'])) level.equalities.push({ terms, about })
   const columns = list(join, 'usingClause').map((column) => text(column, 'String', 'sval'))
   if (!columns.includes('workspace_id')) return
   for (const one of right)
     for (const other of left) {
       const term = ({ alias, key }: Source) => ({ alias, column: key })
-      level.equalities.push([term(one), term(other)])
+      level.equalities.push({ terms: [term(one), term(other)], about })
     }
 }
 
@@ -115,7 +121,7 @@ function levelOf({ kind, node }: Statement, around: Surroundings): Level {
   for (const source of from) addSource(source, level, around)
   if (kind === 'MergeStmt') addSource(node['sourceRelation'], level, around)
   for (const condition of [node['whereClause'], node['joinCondition']])
-    level.equalities.push(...equalitiesIn(condition))
+    for (const terms of equalitiesIn(condition)) level.equalities.push({ terms, about: undefined })
   return level
 }
 

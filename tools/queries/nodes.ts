@@ -4,7 +4,7 @@
  * parts: Citus looks for the parameter at each table by itself, once PostgreSQL has drawn its conclusions from joins of one
  * query (docs/design/scale-out.md).
  */
-import { type Level, levelsOf, type Source, type Term } from './levels.ts'
+import { isAbout, type Level, levelsOf, type Source, type Term } from './levels.ts'
 import { find, list, parseStatements, type Statement, text } from './tree.ts'
 
 export interface Tables {
@@ -27,10 +27,15 @@ function listUnbound(level: Level, tables: Tables): string[] {
   const bound = new Set<Source>()
   for (let before = -1; before !== bound.size;) {
     before = bound.size
-    for (const [one, other] of level.equalities) {
+    for (const equality of level.equalities) {
+      const [one, other] = equality.terms
       const [left, right] = [sourceOf(one, level, tables), sourceOf(other, level, tables)]
-      if (right && (one === 'parameter' || (left && bound.has(left)))) bound.add(right)
-      if (left && (other === 'parameter' || (right && bound.has(right)))) bound.add(left)
+      const bind = (source: Source | undefined, by: Term, known: Source | undefined) => {
+        const isKnown = by === 'parameter' || (known !== undefined && bound.has(known))
+        if (source && isKnown && isAbout(equality, source)) bound.add(source)
+      }
+      bind(left, other, right)
+      bind(right, one, left)
     }
   }
   return level.sources

@@ -4,6 +4,7 @@
  * count where all rows have to meet them: in `where`, in `on` of joins, and in `using`.
  */
 import {
+  isAbout,
   type Level,
   levelsOf,
   PARTITION,
@@ -32,20 +33,20 @@ function resolve(
 
 function listUntied(level: Level, around: Surroundings, tables: ReadonlySet<string>): string[] {
   const tied = new Set<Source>()
-  const pairs = level.equalities.map(
-    ([one, other]) =>
-      [
-        resolve(one, level, { ...around, tables }),
-        resolve(other, level, { ...around, tables }),
-      ] as const,
-  )
+  const pairs = level.equalities.map((equality) => {
+    const [one, other] = equality.terms.map((term) => resolve(term, level, { ...around, tables }))
+    return { one, other, equality }
+  })
   const isTied = (end: Source | 'tied' | undefined) =>
     end === 'tied' || (end !== undefined && tied.has(end))
   for (let before = -1; before !== tied.size;) {
     before = tied.size
-    for (const [one, other] of pairs) {
-      if (isTied(one) && other !== undefined && other !== 'tied') tied.add(other)
-      if (isTied(other) && one !== undefined && one !== 'tied') tied.add(one)
+    for (const { one, other, equality } of pairs) {
+      const tie = (end: Source | 'tied' | undefined, by: Source | 'tied' | undefined) => {
+        if (isTied(by) && typeof end === 'object' && isAbout(equality, end)) tied.add(end)
+      }
+      tie(one, other)
+      tie(other, one)
     }
   }
   return level.sources
