@@ -17,6 +17,7 @@ import pg from 'pg'
 import type { CollectedStatement } from '../server/test/collect-queries.ts'
 import { findUntrueClaims } from './queries/claims.ts'
 import { createLog } from '../server/src/platform/log.ts'
+import { listTables } from '../server/src/platform/db/citus.ts'
 import { Queue } from '../server/src/platform/jobs/queue.ts'
 import { COLLECTED, TESTS_ENDED } from './queries/collected.ts'
 import { describeStatement, listArrayTypes } from './queries/describe.ts'
@@ -24,6 +25,7 @@ import { findStale, readFiles, update, writeFiles } from './queries/files.ts'
 import { formatStatement } from './queries/format.ts'
 import { type CallSite, findCallSites } from './queries/sources.ts'
 import { CROSSING_WORKSPACES } from './queries/tenancy-exceptions.ts'
+import { findRefused, type Tables } from './queries/nodes.ts'
 import { findUntiedTables } from './queries/tenancy.ts'
 import { parseStatements } from './queries/tree.ts'
 import { withSchemaDatabase } from './schema-database.ts'
@@ -99,6 +101,7 @@ interface Schema {
   client: pg.Client
   arrays: Awaited<ReturnType<typeof listArrayTypes>>
   tenantTables: ReadonlySet<string>
+  onNodes: Tables
 }
 
 /** Checks of the doctor read the tables of the job queue, which makes them by itself. */
@@ -117,7 +120,8 @@ async function withSchema<Result>(use: (schema: Schema) => Promise<Result>): Pro
     await client.connect()
     try {
       const arrays = await listArrayTypes(client)
-      return await use({ client, arrays, tenantTables: await listTenantTables(client) })
+      const tenantTables = await listTenantTables(client)
+      return await use({ client, arrays, tenantTables, onNodes: await listTablesOnNodes(client) })
     } finally {
       await client.end()
     }
@@ -126,7 +130,7 @@ async function withSchema<Result>(use: (schema: Schema) => Promise<Result>): Pro
 
 async function checkAgainstSchema(
   executed: readonly Executed[],
-  { client, arrays, tenantTables }: Schema,
+  { client, arrays, tenantTables, onNodes }: Schema,
 ): Promise<string[]> {
   const faults = new Set<string>()
   for (const { name, raw } of executed)
@@ -136,9 +140,15 @@ async function checkAgainstSchema(
         throw new Error(`${name}: ${raw}`, { cause: error })
       })
   for (const { site, name, raw } of executed) {
-    if (!CROSSING_WORKSPACES.some((crossing) => name === `server/src/features/${crossing.name}`))
+    const isCrossing = CROSSING_WORKSPACES.some(
+      (crossing) => name === `server/src/features/${crossing.name}`,
+    )
+    if (!isCrossing)
       for (const table of findUntiedTables(raw, tenantTables))
         faults.add(`${name} reaches ${table} of any workspace`)
+    if (!isAtCoordinator(name))
+      for (const refused of findRefused(raw, onNodes, isCrossing))
+        faults.add(`${name}: several nodes do not take ${refused}`)
     if (isOfSession(raw)) continue
     // A partition of a day is like its table.
     const described = await describeStatement(client, raw.replaceAll(/_\d{8}(?=\b|")/g, ''), arrays)
@@ -151,6 +161,16 @@ async function checkAgainstSchema(
     }
   }
   return [...faults]
+}
+
+/** Whether its statements are meant for one node, as they make or restore a database. */
+const isAtCoordinator = (name: string) => /^server\/src\/(?:backup|platform\/db)\//.test(name)
+
+async function listTablesOnNodes(client: pg.Client): Promise<Tables> {
+  const tables = await listTables(client)
+  const named = (isOfTenants: boolean) =>
+    new Set(tables.flatMap((table) => (table.isOfTenants === isOfTenants ? [table.name] : [])))
+  return { ofTenants: named(true), copied: named(false) }
 }
 
 async function listTenantTables(client: pg.Client): Promise<Set<string>> {

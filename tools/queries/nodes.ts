@@ -46,7 +46,21 @@ function listUnbound(level: Level, tables: Tables): string[] {
 }
 
 /** Citus locks the whole of a copied table, on all nodes. */
-function listCopiedLocks({ node }: Statement, { sources }: Level, tables: Tables): string[] {
+function listCopiedLocks(statement: Statement, level: Level, { copied }: Tables): string[] {
+  return listLocked(statement, level, copied).map((table) => `the lock of rows of ${table}`)
+}
+
+/** Citus locks rows of one workspace only. */
+function listCrossingLocks(statement: Statement, level: Level, { ofTenants }: Tables): string[] {
+  const locked = listLocked(statement, level, ofTenants)
+  return locked.map((table) => `the lock of rows of ${table} of all workspaces`)
+}
+
+function listLocked(
+  { node }: Statement,
+  { sources }: Level,
+  tables: ReadonlySet<string>,
+): string[] {
   const clauses = list(node, 'lockingClause').map((clause) => find(clause, 'LockingClause'))
   const meant = (clause: object | undefined) => {
     const named = new Set(
@@ -54,10 +68,7 @@ function listCopiedLocks({ node }: Statement, { sources }: Level, tables: Tables
     )
     return sources.filter(({ alias }) => named.size === 0 || named.has(alias))
   }
-  return clauses
-    .flatMap(meant)
-    .filter(({ table }) => tables.copied.has(table ?? ''))
-    .map(({ table }) => `the lock of rows of ${table}`)
+  return clauses.flatMap(meant).flatMap(({ table = '' }) => (tables.has(table) ? [table] : []))
 }
 
 /** Citus takes `insert` as a whole statement only. */
@@ -69,11 +80,14 @@ function listInnerInserts({ node }: Statement, tables: Tables): string[] {
     .map((table) => `the inner insert into ${table}`)
 }
 
-/** What a database of several nodes refuses in a text, in words that follow «it does not take». */
-export function findRefused(statement: string, tables: Tables): string[] {
+/**
+ * What a database of several nodes refuses in a text, in words that follow «it does not take». A statement over all workspaces
+ * (`isCrossing`) may read and change rows on all nodes, but lock none.
+ */
+export function findRefused(statement: string, tables: Tables, isCrossing = false): string[] {
   const refused = parseStatements(statement).flatMap((one) =>
     [...levelsOf(one)].flatMap(({ statement: part, level }) => [
-      ...listUnbound(level, tables),
+      ...(isCrossing ? listCrossingLocks(part, level, tables) : listUnbound(level, tables)),
       ...listCopiedLocks(part, level, tables),
       ...listInnerInserts(part, tables),
     ]),

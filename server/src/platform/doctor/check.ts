@@ -75,7 +75,7 @@ export interface DerivedRows {
   keys: readonly string[]
   values: readonly string[]
   /** Which rows of the table state something. The others, such as a zero, may be there or not. */
-  states: RawBuilder<unknown>
+  states: RawBuilder<unknown> | ((workspaceId: string) => RawBuilder<unknown>)
   /** The rows of a workspace as they have to be, with the columns of `keys` and `values`. */
   expected: (workspaceId: string) => RawBuilder<unknown>
   /** Sets the values of a row that states too much. Left out: it is deleted. */
@@ -105,7 +105,8 @@ const bothSides = ({ table, keys, values, states, expected }: DerivedRows, works
   return sql`
     stored as (
       select ${all}, true as is_there from ${sql.table(table)} as each
-      where each.workspace_id = ${workspaceId} and (${states})
+      where each.workspace_id = ${workspaceId}
+        and (${typeof states === 'function' ? states(workspaceId) : states})
     ), expected as (
       select ${all}, true as is_there from (${expected(workspaceId)}) as each
     )`

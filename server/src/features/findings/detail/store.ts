@@ -236,7 +236,7 @@ export async function findNewestStatement(
       when target.package_id is not null then target.package_id = ${packageId}
       when target.sbom_id is not null then exists (
         select from sbom_components as component
-        where component.workspace_id = target.workspace_id and component.sbom_id = target.sbom_id
+        where component.workspace_id = ${workspaceId} and component.sbom_id = target.sbom_id
           and component.package_id = ${packageId})
       else true end
     order by statement.stated_at desc, statement.received_at desc, statement.id desc

@@ -297,7 +297,7 @@ export async function countUnassessedFuzzing(
       and fact.until is null and not exists (
         select from finding_decisions as decision
         where decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
-          and decision.workspace_id = fact.workspace_id
+          and decision.workspace_id = ${workspaceId}
           and decision.firmware_version_id = fact.firmware_version_id
           and decision.assessment <> 'NotAssessed')`.execute(db)
   return rows[0]?.count ?? 0

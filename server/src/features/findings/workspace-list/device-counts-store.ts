@@ -297,9 +297,9 @@ export async function readDeviceState(db: Db, workspaceId: string): Promise<stri
 }
 
 /** Of a row `each`, which names its version so. */
-const holds = (id: 'id' | 'firmware_version_id') => sql`
+const holds = (workspaceId: string, id: 'id' | 'firmware_version_id') => sql`
   select from firmware_version_packages as fact
-  where fact.workspace_id = each.workspace_id and fact.firmware_version_id = each.${sql.raw(id)}
+  where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = each.${sql.raw(id)}
     and fact.until is null`
 
 /** What `admin doctor` compares. A version that holds nothing may have a number. */
@@ -307,7 +307,7 @@ export const VERSION_NUMBERS: DerivedRows = {
   table: 'workspace_versions',
   keys: ['firmware_version_id'],
   values: ['number'],
-  states: sql`exists (${holds('firmware_version_id')})`,
+  states: (workspaceId) => sql`exists (${holds(workspaceId, 'firmware_version_id')})`,
   expected: (workspaceId) => sql`
     select each.id as firmware_version_id, coalesce(numbered.number, last.number + row_number() over (
       partition by numbered.number is null order by each.firmware_id, each.created_at, each.id))::int as number
@@ -317,7 +317,7 @@ export const VERSION_NUMBERS: DerivedRows = {
     cross join (
       select coalesce(max(number), -1) as number from workspace_versions where workspace_id = ${workspaceId}
     ) as last
-    where each.workspace_id = ${workspaceId} and exists (${holds('id')})`,
+    where each.workspace_id = ${workspaceId} and exists (${holds(workspaceId, 'id')})`,
 }
 
 export const PACKAGE_VERSIONS: DerivedRows = {

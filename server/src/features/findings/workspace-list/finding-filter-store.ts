@@ -70,12 +70,14 @@ function meansUndecided(filter: WorkspaceFindingFilter) {
   return (assessments?.includes('NotAssessed') ?? true) && isIgnored !== true && !isMarked
 }
 
-const DECIDED = sql`decision.workspace_id = fact.workspace_id
+const decidedIn = (workspaceId: string) => sql`decision.workspace_id = ${workspaceId}
     and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
     and decision.vulnerability_id = match.vulnerability_id`
 /** The decision about a finding, looked up: the `limit` keeps the planner from a join with all decisions of the match. */
-const DECISION = sql`
-  left join lateral (select * from finding_decisions as decision where ${DECIDED} limit 1) as decision on true`
+const decisionIn = (workspaceId: string) => sql`
+  left join lateral (
+    select * from finding_decisions as decision where ${decidedIn(workspaceId)} limit 1
+  ) as decision on true`
 
 /** Without a decision, a match of low confidence is active nowhere: its versions need not be read. */
 function possiblyActive({ workspaceId, filter }: Filtered): RawBuilder<unknown> {
@@ -116,7 +118,7 @@ export const decidedMatches = (query: Pick<Filtered, 'workspaceId' | 'filter'>) 
   workspace_decisions as decided
   where ${keptDecided(query)} and not exists (
     select from workspace_decisions as other
-    where other.workspace_id = decided.workspace_id and other.vulnerability_id = decided.vulnerability_id
+    where other.workspace_id = ${query.workspaceId} and other.vulnerability_id = decided.vulnerability_id
       and other.package_id = decided.package_id and other.finding_count > 0
       and other.assessment = any(${query.filter.assessments ?? [...ASSESSMENTS]}::text[])
       ${query.filter.ignored === undefined ? sql`` : sql`and other.ignored = ${query.filter.ignored}`}
@@ -161,7 +163,7 @@ function runsSuch(
     select from firmware_version_packages as fact
     left join lateral (
       select * from finding_decisions as decision
-      where decision.workspace_id = fact.workspace_id and decision.firmware_version_id = fact.firmware_version_id
+      where decision.workspace_id = ${workspaceId} and decision.firmware_version_id = fact.firmware_version_id
         and decision.package_id = fact.package_id and decision.vulnerability_id = ${kept}.vulnerability_id
       limit 1
     ) as decision on true
@@ -186,7 +188,7 @@ export function hasFinding(query: Filtered & { isCurrent: boolean }): RawBuilder
     and ${heldAt('fact', moment)} ${versionsInScope('fact', query)}`
   if (meansUndecided(filter))
     return sql`${possiblyActive(query)} and exists (
-      select from firmware_version_packages as fact ${DECISION} where ${of} and ${condition})`
+      select from firmware_version_packages as fact ${decisionIn(workspaceId)} where ${of} and ${condition})`
   const rare =
     filter.recheck === true
       ? sql`and (match.package_id, match.vulnerability_id) in (
@@ -195,7 +197,7 @@ export function hasFinding(query: Filtered & { isCurrent: boolean }): RawBuilder
       : sql``
   return sql`${rare} and exists (
     select from finding_decisions as decision
-    join firmware_version_packages as fact on ${DECIDED}
+    join firmware_version_packages as fact on ${decidedIn(workspaceId)}
     where decision.workspace_id = ${workspaceId} and decision.package_id = match.package_id
       and decision.vulnerability_id = match.vulnerability_id and ${of} and ${findingCondition(query, DECIDED_ONLY)})`
 }
@@ -214,14 +216,14 @@ export function probedFinding(
     ? sql`cross join lateral (
     select from package_matches as match
     join firmware_version_packages as fact on fact.package_id = match.package_id and ${ofFact}
-    ${DECISION}
+    ${decisionIn(workspaceId)}
     where ${ofMatch} ${possiblyActive(query)} and ${condition}
     limit 1
   ) as probed`
     : sql`cross join lateral (
     select from finding_decisions as decision
     join package_matches as match on match.package_id = decision.package_id and ${ofMatch}
-    join firmware_version_packages as fact on ${DECIDED} and ${ofFact}
+    join firmware_version_packages as fact on ${decidedIn(workspaceId)} and ${ofFact}
     where decision.workspace_id = ${workspaceId} and decision.vulnerability_id = page.vulnerability_id
       and ${findingCondition(query, DECIDED_ONLY)}
     limit 1

@@ -28,11 +28,11 @@ interface BulkQuery {
 }
 
 /** The first instant at which the version held the package while it matched. */
-const detectedAt = sql`(
+const detectedAtIn = (workspaceId: string) => sql`(
   select min(greatest(held.since, seen.since))
   from firmware_version_packages as held
   join package_matches as seen on seen.package_id = held.package_id
-  where held.workspace_id = fact.workspace_id and held.firmware_version_id = fact.firmware_version_id
+  where held.workspace_id = ${workspaceId} and held.firmware_version_id = fact.firmware_version_id
     and held.package_id = fact.package_id and seen.vulnerability_id = match.vulnerability_id
     and greatest(held.since, seen.since)
       < least(coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity')))`
@@ -55,21 +55,20 @@ function selected({ workspaceId, filter, at }: BulkQuery): RawBuilder<unknown> {
     where owned.workspace_id = ${workspaceId} and ${heldAt('fact', moment)} and ${heldAt('match', moment)}
       ${versionsInScope('fact', query)} ${packageConditions(query)} ${matchConditions(query)}
       ${condition ? sql`and ${condition}` : sql``}
-      ${components ? sql`and ${any(components.map(hasMember))}` : sql``}
-      ${detectedSince === undefined ? sql`` : sql`and ${detectedAt} >= ${parseInstant(detectedSince, SINCE)}::timestamptz`}
+      ${components ? sql`and ${any(components.map((member) => hasMember(workspaceId, member)))}` : sql``}
+      ${detectedSince === undefined ? sql`` : sql`and ${detectedAtIn(workspaceId)} >= ${parseInstant(detectedSince, SINCE)}::timestamptz`}
       ${proposed === undefined ? sql`` : sql`and ${isProposed(workspaceId, firmwareVersionIds)} = ${proposed}`}`
 }
 
 /** The component must be in the version itself, not only in another version that holds the package. */
-function hasMember({
-  vendor,
-  packageName,
-  version,
-}: NonNullable<BulkFilter['components']>[number]): RawBuilder<unknown> {
+function hasMember(
+  workspaceId: string,
+  { vendor, packageName, version }: NonNullable<BulkFilter['components']>[number],
+): RawBuilder<unknown> {
   return sql`exists (
     select from sbom_components as member
     join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
-    where member.workspace_id = fact.workspace_id and member.package_id = fact.package_id
+    where member.workspace_id = ${workspaceId} and member.package_id = fact.package_id
       and sbom.firmware_version_id = fact.firmware_version_id and sbom.parsing_state = 'Succeeded'
       ${vendor === undefined ? sql`` : sql`and member.vendor = ${vendor}`}
       ${packageName === undefined ? sql`` : sql`and member.package_name = ${packageName}`}
