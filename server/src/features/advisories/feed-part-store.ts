@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { ADVISORY_PARSER_VERSION, type AdvisorySource } from '../../formats/advisories/model.ts'
 import type { FeedSource } from '../../formats/feed-files.ts'
 import type { Tx } from '../../platform/db/connect.ts'
+import { readJson } from './staged-keys-store.ts'
 
 /** How far a part was read: the validators of HTTP, and a position whose form the source's own code defines. */
 export interface PartMarks {
@@ -161,15 +162,20 @@ export async function replaceMembers(
   source: AdvisorySource,
   { part, isGone }: { part: string; isGone: boolean },
 ): Promise<void> {
-  if (isGone)
-    await sql`
-      delete from advisory_parts as held using missing
-      where held.source = ${source} and held.part = ${part} and held.advisory_id = missing.id`.execute(
-      tx,
-    )
+  if (isGone) await deleteMissing(tx, source, part)
   await sql`
     insert into advisory_parts (source, part, advisory_id)
     select ${source}, ${part}, id from read_ids
     order by id
     on conflict do nothing`.execute(tx)
+}
+
+async function deleteMissing(tx: Tx, source: AdvisorySource, part: string): Promise<void> {
+  const missing = await readJson(tx, sql`select id from missing`)
+  if (missing === undefined) return
+  await sql`
+    delete from advisory_parts as held using json_to_recordset(${missing}::json) as missing (id text)
+    where held.source = ${source} and held.part = ${part} and held.advisory_id = missing.id`.execute(
+    tx,
+  )
 }

@@ -1,7 +1,8 @@
 /** Writes staged advisories where they differ from the stored ones (docs/design/matching.md). */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { ADVISORY_PARSER_VERSION, type AdvisorySource } from '../../formats/advisories/model.ts'
 import type { Tx } from '../../platform/db/connect.ts'
+import { readJson } from './staged-keys-store.ts'
 
 /** The number is arbitrary; it identifies the lock. */
 const MERGE_LOCK = 4_927_518_306
@@ -100,8 +101,14 @@ export async function chooseChanges(
 
 /** Texts that say the same in other words: a file that holds them again need not be read. */
 async function rememberTexts(tx: Tx, source: AdvisorySource): Promise<void> {
+  const news = await readJson(
+    tx,
+    sql`select id, encode(text_hash, 'hex') as text_hash from otherwise_written`,
+  )
+  if (news === undefined) return
   await sql`
-    update advisories as stored set text_hash = news.text_hash from otherwise_written as news
+    update advisories as stored set text_hash = decode(news.text_hash, 'hex')
+    from json_to_recordset(${news}::json) as news (id text, text_hash text)
     where stored.source = ${source} and stored.id = news.id`.execute(tx)
 }
 
@@ -162,20 +169,23 @@ export async function writeKnowledgeChange(
   tx: Tx,
   distributions: readonly string[],
 ): Promise<number | undefined> {
-  const { rows } = await sql<{ revision: number }>`
-    with pairs as (
-      select key, vulnerability_id from changed_keys
+  return writeChanges(
+    tx,
+    sql`select key, vulnerability_id from changed_keys
       union
-      select 'distribution:' || distribution, '*' from unnest(${distributions}::text[]) as distribution
-    ), revision as (
-      select nextval('knowledge_revision') as revision where exists (select from pairs)
-    ), written as (
-      insert into knowledge_changes (revision, key, vulnerability_id)
-      select revision.revision, pairs.key, pairs.vulnerability_id from revision cross join pairs
-      order by pairs.key, pairs.vulnerability_id
-    )
-    select revision from revision`.execute(tx)
-  return rows[0]?.revision
+      select 'distribution:' || distribution, '*' from unnest(${distributions}::text[]) as distribution`,
+  )
+}
+
+async function writeChanges(tx: Tx, pairs: RawBuilder<unknown>): Promise<number | undefined> {
+  const { rows } = await sql<{ revision: number }>`
+    select nextval('knowledge_revision') as revision`.execute(tx)
+  const revision = rows[0]?.revision
+  const { numAffectedRows } = await sql`
+    insert into knowledge_changes (revision, key, vulnerability_id)
+    select ${revision}::bigint, key, vulnerability_id from (${pairs}) as pairs
+    order by key, vulnerability_id`.execute(tx)
+  return numAffectedRows === 0n ? undefined : revision
 }
 
 /** Records that the matches of these vulnerabilities have to be read again, whatever their advisories say. */
@@ -183,23 +193,15 @@ export async function writeExploitChange(
   tx: Tx,
   vulnerabilityIds: readonly string[],
 ): Promise<number | undefined> {
-  const { rows } = await sql<{ revision: number }>`
-    with pairs as (
-      select distinct named.key, link.vulnerability_id
+  return writeChanges(
+    tx,
+    sql`select distinct named.key, link.vulnerability_id
       from advisory_vulnerabilities as link
       join advisory_affected as affected
         on affected.source = link.source and affected.advisory_id = link.advisory_id
       cross join lateral (values (affected.key), (affected.product_key)) as named (key)
-      where link.vulnerability_id = any(${vulnerabilityIds}::text[]) and named.key is not null
-    ), revision as (
-      select nextval('knowledge_revision') as revision where exists (select from pairs)
-    ), written as (
-      insert into knowledge_changes (revision, key, vulnerability_id)
-      select revision.revision, pairs.key, pairs.vulnerability_id from revision cross join pairs
-      order by pairs.key, pairs.vulnerability_id
-    )
-    select revision from revision`.execute(tx)
-  return rows[0]?.revision
+      where link.vulnerability_id = any(${vulnerabilityIds}::text[]) and named.key is not null`,
+  )
 }
 
 const pairsOfFew = (source: AdvisorySource) => sql`

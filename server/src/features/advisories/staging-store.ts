@@ -220,6 +220,7 @@ const MERGED = [
   'moved',
   'wanted_aliases',
   'touched',
+  'news',
   'rescored',
 ]
 const OF_A_MERGE = [...MERGED, 'read_ids', 'changed_keys', 'missing', 'moved_distributions']
@@ -356,4 +357,8 @@ const SESSION = `${UNCOMPRESSED_PAGES}
     alias text collate "C", vulnerability_id text collate "C", primary key (alias, vulnerability_id)
   );
   create temporary table touched (vulnerability_id text collate "C" primary key);
+  create temporary table news (
+    id text collate "C", name text, severity text, primary_score real, published_at timestamptz(3),
+    modified_at timestamptz(3)
+  );
   create temporary table rescored (vulnerability_id text collate "C" primary key);`

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { AdvisorySource } from '../../formats/advisories/model.ts'
 import type { Tx } from '../../platform/db/connect.ts'
+import { readJson } from './staged-keys-store.ts'
 
 /** Called with the number of changed advisories that a step has done, and their total. */
 export type OnDone = (done: number, total: number) => void
@@ -116,10 +117,7 @@ const recordsOf = ({ source }: Writing, staged: RawBuilder<unknown>) => sql`
 async function writeKnown(tx: Tx, writing: Writing): Promise<void> {
   const { source } = writing
   const staged = stagedIn(writing, false)
-  await sql`
-    delete from advisory_affected as affected using range_affected as gone
-    where gone.is_gone and affected.source = ${source}
-      and affected.advisory_id = gone.advisory_id and affected.key = gone.key`.execute(tx)
+  await deleteGone(tx, source)
   await sql`
     ${advisoriesOf(writing, staged)}
     on conflict (source, id) do update set
@@ -144,6 +142,17 @@ async function writeKnown(tx: Tx, writing: Writing): Promise<void> {
         vulnerable_code = excluded.vulnerable_code`.execute(tx)
 }
 
+async function deleteGone(tx: Tx, source: AdvisorySource): Promise<void> {
+  const gone = await readJson(tx, sql`select advisory_id, key from range_affected where is_gone`)
+  if (gone === undefined) return
+  await sql`
+    delete from advisory_affected as affected
+    using json_to_recordset(${gone}::json) as gone (advisory_id text, key text)
+    where affected.source = ${source} and affected.advisory_id = gone.advisory_id and affected.key = gone.key`.execute(
+    tx,
+  )
+}
+
 /** Merges run one after another, so that nobody else can write the same rows: a check for conflicts would cost a third. */
 async function writeNew(tx: Tx, writing: Writing): Promise<void> {
   const { source, inRange } = writing
@@ -151,19 +160,22 @@ async function writeNew(tx: Tx, writing: Writing): Promise<void> {
   await advisoriesOf(writing, staged).execute(tx)
   await recordsOf(writing, staged).execute(tx)
   await sql`
-    with written as (
-      insert into advisory_affected (source, advisory_id, key, product_key, statements, vulnerable_code)
-      select ${source}, news.id, item ->> 'key', item ->> 'productKey', item -> 'statements',
-        ${vulnerableCodeOf(sql`item -> 'statements'`)}
-      from (
-        select changed.id, staged.affected from changed join staged_advisories as staged using (ordinal)
-        where changed.is_new and ${inRange} order by changed.id offset 0
-      ) as news
-      cross join lateral json_array_elements(news.affected::json) as item
-      returning advisory_id, key, product_key
-    )
+    insert into advisory_affected (source, advisory_id, key, product_key, statements, vulnerable_code)
+    select ${source}, news.id, item ->> 'key', item ->> 'productKey', item -> 'statements',
+      ${vulnerableCodeOf(sql`item -> 'statements'`)}
+    from (
+      select changed.id, staged.affected from changed join staged_advisories as staged using (ordinal)
+      where changed.is_new and ${inRange} order by changed.id offset 0
+    ) as news
+    cross join lateral json_array_elements(news.affected::json) as item`.execute(tx)
+  await sql`
     insert into range_affected (advisory_id, key, product_key, is_gone)
-    select advisory_id, key, product_key, false from written`.execute(tx)
+    select written.advisory_id, written.key, written.product_key, false
+    from changed cross join lateral (
+      select advisory_id, key, product_key from advisory_affected
+      where source = ${source} and advisory_id = changed.id offset 0
+    ) as written
+    where changed.is_new and ${inRange}`.execute(tx)
 }
 
 /** The first statement has the files and folders of all; null where it has none. */
@@ -189,25 +201,25 @@ async function countDistributions(tx: Tx, source: AdvisorySource, sign: 1 | -1):
 /** After all advisories are written. Answers the distributions whose first record came or whose last one went. */
 export async function updateKnownDistributions(tx: Tx, source: AdvisorySource): Promise<string[]> {
   if (!namesDistributions(source)) return []
-  const { rows } = await sql<{ stated: string }>`
-    with moved as (
+  const { rows } = await sql<{ stated: string; known: number | null; amount: number }>`
+    select moved.stated, known.amount as known, coalesce(known.amount, 0) + moved.amount as amount
+    from (
       select stated, sum(amount)::int as amount from moved_distributions group by stated having sum(amount) <> 0
-    ), gone as (
-      delete from known_distributions as known using moved
-      where known.stated = moved.stated and known.amount + moved.amount <= 0
-      returning known.stated
-    ), counted as (
-      update known_distributions as known set amount = known.amount + moved.amount from moved
-      where known.stated = moved.stated and known.amount + moved.amount > 0
-    ), new as (
-      insert into known_distributions (stated, amount)
-      select stated, amount from moved
-      where amount > 0 and not exists (
-        select from known_distributions as known where known.stated = moved.stated)
-      returning stated
-    )
-    select stated from gone union all select stated from new order by 1`.execute(tx)
-  return rows.map(({ stated }) => stated)
+    ) as moved
+    left join known_distributions as known on known.stated = moved.stated
+    order by moved.stated`.execute(tx)
+  if (rows.length === 0) return []
+  const gone = rows.filter(({ known, amount }) => known !== null && amount <= 0)
+  const held = rows.filter(({ amount }) => amount > 0)
+  await sql`
+    delete from known_distributions
+    where stated = any(${gone.map(({ stated }) => stated)}::text[])`.execute(tx)
+  await sql`
+    insert into known_distributions (stated, amount)
+    select stated, amount from unnest(${held.map(({ stated }) => stated)}::text[],
+      ${held.map(({ amount }) => amount)}::int[]) as held (stated, amount)
+    on conflict (stated) do update set amount = excluded.amount`.execute(tx)
+  return [...gone, ...held.filter(({ known }) => known === null)].map(({ stated }) => stated)
 }
 
 /** Whether nobody knows most of the staged records yet. They are looked up one by one, as they are few beside the known ones. */
