@@ -7,7 +7,7 @@ import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { ChangedMatch } from './changed-match.ts'
 import type { Confidence, Evidence } from './evidence.ts'
 
-export interface LockedPackage {
+export interface PackageRow {
   id: string
   identity: PackageIdentity
   matchedAt: Date | null
@@ -15,19 +15,14 @@ export interface LockedPackage {
   resolved: string[]
 }
 
-/**
- * Locks in id order, so that two transactions cannot deadlock. Writers of matches hold this lock and read the advisories
- * after they got it, so the last writer has seen every earlier merge.
- */
-export async function lockPackages(tx: Tx, ids: readonly string[]): Promise<LockedPackage[]> {
-  return tx
+export async function listPackages(db: Db, ids: readonly string[]): Promise<PackageRow[]> {
+  return db
     .selectFrom('packages')
     .select(['id', 'matchedAt'])
     .select(sql<PackageIdentity>`identity`.as('identity'))
     .select(sql<string[]>`resolved`.as('resolved'))
     .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .orderBy('id')
-    .forNoKeyUpdate()
     .execute()
 }
 
