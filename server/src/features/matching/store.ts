@@ -326,10 +326,12 @@ export async function updatePackagesAsMatched(
   { at, rulesVersion }: { at: Date; rulesVersion: number | undefined },
 ): Promise<void> {
   const ids = packages.map(({ id }) => id)
+  const { rows } = await sql<{ revision: number }>`
+    select last_value as revision from knowledge_revision`.execute(tx)
   await sql`
     update packages
     set matched_at = ${at}, match_rules_version = coalesce(${rulesVersion ?? null}, match_rules_version),
-      matched_revision = (select last_value from knowledge_revision),
+      matched_revision = ${rows[0]?.revision ?? 0},
       is_named = matched."isNamed", registry = matched.registry, resolved = matched.resolved,
       unknown_distribution = matched."unknownDistribution", undecided = coalesce(counted.reasons, '{}')
     from json_to_recordset(${JSON.stringify(packages)}::json)
