@@ -44,10 +44,11 @@ it('is noticed by another node', async () => {
   await endProcess(doomed.child, 'SIGKILL')
   const atDeath = await deviceRow(test, device)
   // As if the half minute had passed after which a silent gateway is taken for dead; the other beats on.
-  await sql`update gateways set beat_at = beat_at - interval '1 minute'
-            where id = (select gateway_id from devices where id = ${device.deviceId})`.execute(
-    test.ctx.db,
-  )
+  await test.ctx.db
+    .updateTable('gateways')
+    .set({ beatAt: sql`beat_at - interval '1 minute'` })
+    .where('id', '=', atDeath.gatewayId)
+    .execute()
 
   expect(atDeath).toMatchObject({ connected: true, runIds: ['acknowledged'] })
   await expect

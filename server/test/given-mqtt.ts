@@ -109,7 +109,7 @@ export async function deviceRow(
 ) {
   return ctx.db
     .selectFrom('devices')
-    .select(['connected', 'runIds', 'client', 'door'])
+    .select(['connected', 'gatewayId', 'runIds', 'client', 'door'])
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', deviceId)
     .executeTakeFirstOrThrow()

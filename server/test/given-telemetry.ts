@@ -1,4 +1,5 @@
 /** Devices with metrics and logs, without a door. */
+import { sql } from 'kysely'
 import type { DeviceMessage, LogLine, MetricPoint } from '../src/formats/device-messages/model.ts'
 import type { DeviceReport } from '../src/features/devices/index.ts'
 import { storeReportedTelemetry } from '../src/features/telemetry/index.ts'
@@ -44,3 +45,7 @@ export async function storeTelemetry(
     .transaction()
     .execute((tx) => storeReportedTelemetry(ctx, tx, { workspaceId, reports }))
 }
+
+/** The partition of a row: `default` or its day. On Citus its table is a shard, whose number follows. */
+export const partitionOfRow = sql<string>`
+  regexp_replace(tableoid::regclass::text, '^.*_(default|[0-9]{8})(_[0-9]+)?$', '\\1')`

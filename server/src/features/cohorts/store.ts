@@ -22,7 +22,7 @@ function selectCohorts(db: Db, workspaceId: string) {
       eb
         .selectFrom('devices')
         .select(sql<number>`count(*)::int`.as('count'))
-        .whereRef('devices.workspaceId', '=', 'cohort.workspaceId')
+        .where('devices.workspaceId', '=', workspaceId)
         .whereRef('devices.cohortId', '=', 'cohort.id')
         .$asScalar()
         .$notNull()
@@ -30,7 +30,7 @@ function selectCohorts(db: Db, workspaceId: string) {
       eb
         .selectFrom('deployments as deployment')
         .select('deployment.id')
-        .whereRef('deployment.workspaceId', '=', 'cohort.workspaceId')
+        .where('deployment.workspaceId', '=', workspaceId)
         .whereRef('deployment.cohortId', '=', 'cohort.id')
         .where(sql<boolean>`deployment.is_active`)
         .as('activeDeploymentId'),

@@ -32,7 +32,7 @@ export async function findDdiDevice(
   return db
     .selectFrom('workspaces as workspace')
     .leftJoin('ddiDevices as device', (join) =>
-      join.onRef('device.workspaceId', '=', 'workspace.id').on('device.deviceId', '=', deviceId),
+      join.on('device.workspaceId', '=', workspaceId).on('device.deviceId', '=', deviceId),
     )
     .select([
       'workspace.devicePollingSeconds as pollingSeconds',

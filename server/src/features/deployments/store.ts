@@ -62,7 +62,7 @@ export interface DeploymentArtifact {
   }
 }
 
-const deploymentArtifacts = sql<DeploymentArtifact[]>`(
+const deploymentArtifacts = (workspaceId: string) => sql<DeploymentArtifact[]>`(
   select json_agg(json_build_object('id', artifact.id, 'order', artifact.position, 'firmware', json_build_object(
     'isMain', artifact.is_main, 'slug', firmware.slug, 'firmwareVersion', json_build_object(
       'id', version.id, 'name', version.name, 'firmware',
@@ -72,7 +72,7 @@ const deploymentArtifacts = sql<DeploymentArtifact[]>`(
     on version.workspace_id = artifact.workspace_id and version.id = artifact.firmware_version_id
   join firmwares as firmware
     on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
-  where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id)`
+  where artifact.workspace_id = ${workspaceId} and artifact.deployment_id = deployment.id)`
 
 function selectDeployments(db: Db, workspaceId: string) {
   return db
@@ -89,7 +89,8 @@ function selectDeployments(db: Db, workspaceId: string) {
     .select(sql<DeploymentEvent[]>`deployment.events`.as('events'))
     .select(sql<PassedGate | null>`deployment.gate`.as('gate'))
     .select(['deployment.pending', 'deployment.inProgress', 'deployment.succeeded'])
-    .select(['deployment.failed', 'deployment.cancelled', deploymentArtifacts.as('artifacts')])
+    .select(['deployment.failed', 'deployment.cancelled'])
+    .select(deploymentArtifacts(workspaceId).as('artifacts'))
     .where('deployment.workspaceId', '=', workspaceId)
     .$narrowType<{ state: DeploymentState }>()
 }

@@ -143,14 +143,14 @@ interface DeviceRow {
   } | null
 }
 
-const desiredLogSeverity = sql`coalesce(device.desired_log_severity, (
+const desiredLogSeverity = (workspaceId: string) => sql`coalesce(device.desired_log_severity, (
   select cohort.log_severity from deployment_cohorts as cohort
-  where cohort.workspace_id = device.workspace_id and cohort.id = device.cohort_id), workspace.default_log_severity)`
+  where cohort.workspace_id = ${workspaceId} and cohort.id = device.cohort_id), workspace.default_log_severity)`
 
 // A changed default, or another cohort, makes a new version, which is stored when it is next offered (`issueDesiredConfigurations`).
-const configuration = sql`json_build_object(
-  'desiredVersion', device.desired_version + (device.effective_log_severity <> ${desiredLogSeverity})::int,
-  'desiredLogSeverity', ${desiredLogSeverity},
+const configuration = (workspaceId: string) => sql`json_build_object(
+  'desiredVersion', device.desired_version + (device.effective_log_severity <> ${desiredLogSeverity(workspaceId)})::int,
+  'desiredLogSeverity', ${desiredLogSeverity(workspaceId)},
   'acknowledgedVersion', device.reported_configuration -> 'acknowledgedDesiredConfigurationVersion')`
 
 /** PostgreSQL's JSON has a format of its own for instants. */
@@ -171,14 +171,14 @@ export async function describeDevices(
     select device.id, device.description, device.tags, device.attributes, device.connected, device.door,
       device.client, device.created_at, device.first_seen_at, device.last_seen_at, device.reported_at,
       (select json_build_object('id', cohort.id, 'name', cohort.name) from deployment_cohorts as cohort
-        where cohort.workspace_id = device.workspace_id and cohort.id = device.cohort_id) as cohort,
-      ${configuration} as configuration, ${worstOfDevice(workspaceId)} as worst,
+        where cohort.workspace_id = ${workspaceId} and cohort.id = device.cohort_id) as cohort,
+      ${configuration(workspaceId)} as configuration, ${worstOfDevice(workspaceId)} as worst,
       (select json_build_object('deploymentId', deployment.id, 'deploymentName', deployment.name,
           'state', device_update.state, 'progress', device_update.progress, 'reason', device_update.reason)
         from deployments as deployment
         join device_updates as device_update on device_update.workspace_id = deployment.workspace_id
           and device_update.deployment_id = deployment.id and device_update.device_id = device.id
-        where deployment.workspace_id = device.workspace_id and deployment.cohort_id = device.cohort_id
+        where deployment.workspace_id = ${workspaceId} and deployment.cohort_id = device.cohort_id
           and deployment.is_active) as current_update,
       (select coalesce(json_agg(json_build_object('slug', running.slug, 'version', running.version,
           'buildId', running.build_id, 'since', running.since, 'confirmed', running.confirmed,
@@ -191,7 +191,7 @@ export async function describeDevices(
           on version.workspace_id = running.workspace_id and version.id = running.firmware_version_id
         left join firmwares as firmware
           on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
-        where running.workspace_id = device.workspace_id and running.device_id = device.id) as firmware
+        where running.workspace_id = ${workspaceId} and running.device_id = device.id) as firmware
     from unnest(${deviceIds}::text[]) with ordinality as asked (id, place)
     join devices as device on device.workspace_id = ${workspaceId} and device.id = asked.id
     join workspaces as workspace on workspace.id = ${workspaceId}

@@ -134,7 +134,7 @@ export async function deleteFirmwareVersion(
   await ctx.db.transaction().execute(async (tx) => {
     await store.lockVersionNames(tx, workspaceId)
     if (isUuid(firmwareVersionId))
-      await store.lockFirmwareVersion(tx, workspaceId, firmwareVersionId)
+      await store.lockAndLeaveSuccessors(tx, workspaceId, firmwareVersionId)
     const before = await getFirmwareVersion(tx, workspaceId, firmwareVersionId)
     const firmwareVersionIds = [before.id]
     await store.sharePackagesOf(tx, workspaceId, firmwareVersionIds)

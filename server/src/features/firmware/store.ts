@@ -18,13 +18,13 @@ function selectFirmwares(db: Db, workspaceId: string) {
       .select(
         sql<Date>`greatest(firmwares.updated_at, (
         select max(version.created_at) from firmware_versions as version
-        where version.workspace_id = firmwares.workspace_id and version.firmware_id = firmwares.id
+        where version.workspace_id = ${workspaceId} and version.firmware_id = firmwares.id
       ))`.as('updatedAt'),
       )
       .select(
         sql<number>`(
         select count(*)::int from firmware_versions as version
-        where version.workspace_id = firmwares.workspace_id and version.firmware_id = firmwares.id
+        where version.workspace_id = ${workspaceId} and version.firmware_id = firmwares.id
       )`.as('versionCount'),
       )
       .where('workspaceId', '=', workspaceId)
@@ -99,7 +99,7 @@ function selectFirmwareVersions(db: Db, workspaceId: string) {
     .select(
       sql<number>`(
         select count(*)::int from sboms
-        where sboms.workspace_id = version.workspace_id and sboms.firmware_version_id = version.id
+        where sboms.workspace_id = ${workspaceId} and sboms.firmware_version_id = version.id
       )`.as('sbomCount'),
     )
     .where('version.workspaceId', '=', workspaceId)
@@ -213,6 +213,31 @@ export async function lockFirmwareVersions(
     .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .orderBy('id')
     .forNoKeyUpdate()
+    .execute()
+}
+
+/**
+ * Locks the row of a firmware version that is about to be deleted, and those of its successors, which have no predecessor
+ * from now on. Call it with the names of versions locked, as successors are not added then.
+ */
+export async function lockAndLeaveSuccessors(
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Promise<void> {
+  await db
+    .selectFrom('firmwareVersions')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where((is) => is.or([is('id', '=', id), is('predecessorId', '=', id)]))
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+  await db
+    .updateTable('firmwareVersions')
+    .set({ predecessorId: null })
+    .where('workspaceId', '=', workspaceId)
+    .where('predecessorId', '=', id)
     .execute()
 }
 

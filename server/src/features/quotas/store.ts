@@ -192,11 +192,11 @@ export async function listNearLimits(
       join workspace_usage_windows as usage on usage.quota = now.quota and usage.began_at = now.began_at
       group by usage.workspace_id, usage.quota
     ), given as (
-      select used.*, coalesce(
-        (select most from workspace_limits as own where own.workspace_id = used.workspace_id and own.quota = used.quota),
-        (select most from unnest(${defaults.map(({ quota }) => quota)}::text[],
-          ${defaults.map(({ most }) => most)}::bigint[]) as usual (quota, most) where usual.quota = used.quota)) as most
+      select used.*, coalesce(own.most, usual.most) as most
       from used
+      left join workspace_limits as own on own.workspace_id = used.workspace_id and own.quota = used.quota
+      left join unnest(${defaults.map(({ quota }) => quota)}::text[],
+        ${defaults.map(({ most }) => most)}::bigint[]) as usual (quota, most) on usual.quota = used.quota
     )
     select workspace_id, quota, used, most as limit from given
     where used >= most * ${share}::float8 and most < ${NO_LIMIT}::bigint

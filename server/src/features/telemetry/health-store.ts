@@ -19,7 +19,7 @@ export async function listDroppedPoints(
 export async function countDefaultRows(db: Db, table: Partitioned, limit: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count
-    from (select from ${sql.table(`${table}_default`)} limit ${limit}) as counted`.execute(db)
+    from (select time from ${sql.table(`${table}_default`)} limit ${limit}) as counted`.execute(db)
   return rows[0]?.count ?? 0
 }
 

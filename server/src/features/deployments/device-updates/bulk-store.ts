@@ -14,9 +14,9 @@ export interface Release {
   deadlineAt: Date | null
 }
 
-const nextNumber = sql`1 + coalesce((
+const nextNumber = (workspaceId: string) => sql`1 + coalesce((
   select max(earlier.number) from device_updates as earlier
-  where earlier.workspace_id = device.workspace_id and earlier.device_id = device.id), 0)`
+  where earlier.workspace_id = ${workspaceId} and earlier.device_id = device.id), 0)`
 
 /** Inserts a pending update for each device of the cohort. The caller has locked the cohort. Answers how many. */
 export async function insertUpdatesOfCohort(
@@ -27,7 +27,7 @@ export async function insertUpdatesOfCohort(
   const { numAffectedRows } = await sql`
     insert into device_updates (workspace_id, deployment_id, device_id, update_id, number, state, released_at,
       deadline_at, created_at)
-    select device.workspace_id, ${deploymentId}, device.id, gen_random_uuid(), ${nextNumber}, 'pending',
+    select device.workspace_id, ${deploymentId}, device.id, gen_random_uuid(), ${nextNumber(workspaceId)}, 'pending',
       ${releasedAt}, ${deadlineAt}, ${now}
     from devices as device
     where device.workspace_id = ${workspaceId} and device.cohort_id = ${cohortId}
@@ -45,7 +45,7 @@ export async function insertJoiningUpdates(
   await sql`
     insert into device_updates (workspace_id, deployment_id, device_id, update_id, number, state, released_at,
       deadline_at, created_at)
-    select device.workspace_id, ${deploymentId}, device.id, gen_random_uuid(), ${nextNumber}, 'pending',
+    select device.workspace_id, ${deploymentId}, device.id, gen_random_uuid(), ${nextNumber(workspaceId)}, 'pending',
       ${releasedAt}, ${deadlineAt}, ${now}
     from devices as device
     where device.workspace_id = ${workspaceId} and device.id = any(${deviceIds}::text[])

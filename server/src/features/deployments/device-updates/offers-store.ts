@@ -36,10 +36,10 @@ export async function listOpenUpdates(
       and (updates.state = 'inProgress' or deployment.state = 'Running')
       and exists (
         select from deployment_artifacts as artifact
-        where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id
+        where artifact.workspace_id = ${workspaceId} and artifact.deployment_id = deployment.id
           and not exists (
             select from device_firmwares as firmware
-            where firmware.workspace_id = artifact.workspace_id and firmware.device_id = updates.device_id
+            where firmware.workspace_id = ${workspaceId} and firmware.device_id = updates.device_id
               and firmware.firmware_version_id = artifact.firmware_version_id))`.execute(db)
   return rows
 }

@@ -25,7 +25,7 @@ export async function listAffectedUpdates(
       and deployment.cohort_id = device.cohort_id and deployment.is_active
     join device_updates as updates on updates.workspace_id = deployment.workspace_id
       and updates.deployment_id = deployment.id and updates.device_id = device.id
-    cross join lateral (${targetOf}) as target
+    cross join lateral (${targetOf(workspaceId)}) as target
     where device.workspace_id = ${workspaceId} and device.id = any(${deviceIds}::text[])
       and device.reported_at is not null
       and case updates.state
@@ -36,12 +36,12 @@ export async function listAffectedUpdates(
 }
 
 /** Whether the device reports all versions of the deployment. */
-const targetOf = sql`
+const targetOf = (workspaceId: string) => sql`
   select bool_and(firmware.device_id is not null) as runs, coalesce(bool_or(not firmware.confirmed), false) as unconfirmed
   from deployment_artifacts as artifact
   left join device_firmwares as firmware on firmware.workspace_id = artifact.workspace_id
     and firmware.device_id = device.id and firmware.firmware_version_id = artifact.firmware_version_id
-  where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id`
+  where artifact.workspace_id = ${workspaceId} and artifact.deployment_id = deployment.id`
 
 /** The updates that belong to these devices and currently have these ids. */
 export async function listUpdatesById(
@@ -85,7 +85,7 @@ export async function lockUpdates(
       deployment.is_active and deployment.cohort_id is not distinct from device.cohort_id as is_current,
       deployment.state as deployment_state, device.reported_at is not null as has_reported,
       device.run_ids[1] as run_id, target.runs as runs_target, target.unconfirmed as runs_unconfirmed,
-      (${otherVersions}) as other_versions
+      (${otherVersions(workspaceId)}) as other_versions
     from unnest(${keys.map(({ deploymentId }) => deploymentId)}::uuid[],
       ${keys.map(({ deviceId }) => deviceId)}::text[]) as named (deployment_id, device_id)
     join device_updates as updates on updates.workspace_id = ${workspaceId}
@@ -93,7 +93,7 @@ export async function lockUpdates(
     join deployments as deployment
       on deployment.workspace_id = updates.workspace_id and deployment.id = updates.deployment_id
     join devices as device on device.workspace_id = updates.workspace_id and device.id = updates.device_id
-    cross join lateral (${targetOf}) as target
+    cross join lateral (${targetOf(workspaceId)}) as target
     order by updates.device_id, updates.deployment_id
     for no key update of updates`.execute(tx)
   return rows
@@ -104,7 +104,7 @@ const statusColumns = sql`updates.deployment_id, updates.device_id, updates.upda
   updates.finished_at, updates.deadline_at, updates.unconfirmed, updates.cancel_announced as cancel_announced,
   deployment.start_deadline_seconds, deployment.device_deadline_seconds, deployment.max_attempts`
 
-const otherVersions = sql`
+const otherVersions = (workspaceId: string) => sql`
   select coalesce(json_agg(
     json_build_object('slug', firmware.slug, 'version', running.version) order by artifact.position), '[]')
   from deployment_artifacts as artifact
@@ -113,7 +113,7 @@ const otherVersions = sql`
   join firmwares as firmware on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
   left join device_firmwares as running on running.workspace_id = artifact.workspace_id
     and running.device_id = device.id and running.slug = firmware.slug
-  where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id
+  where artifact.workspace_id = ${workspaceId} and artifact.deployment_id = deployment.id
     and running.firmware_version_id is distinct from artifact.firmware_version_id`
 
 /** Locks open updates whose deadline has passed, at most `limit`. Skips those that another transaction holds. */
@@ -176,7 +176,7 @@ export async function writeUpdates(
     set update_id = coalesce(changed.new_update_id, updates.update_id),
       number = case when changed.new_update_id is null then updates.number else (
         select max(other.number) + 1 from device_updates as other
-        where other.workspace_id = updates.workspace_id and other.device_id = updates.device_id) end,
+        where other.workspace_id = ${workspaceId} and other.device_id = updates.device_id) end,
       offered_at = case when changed.new_update_id is null then updates.offered_at end,
       state = changed.state, attempt = changed.attempt, reason = changed.reason, progress = changed.progress,
       started_at = changed.started_at, installed_at = changed.installed_at, installed_run_id = changed.installed_run_id,
@@ -241,7 +241,7 @@ export async function listUpdatesOfDevice(
             on version.workspace_id = artifact.workspace_id and version.id = artifact.firmware_version_id
           join firmwares as firmware
             on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
-          where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id), '[]')) as deployment
+          where artifact.workspace_id = ${workspaceId} and artifact.deployment_id = deployment.id), '[]')) as deployment
     from device_updates as updates
     join deployments as deployment
       on deployment.workspace_id = updates.workspace_id and deployment.id = updates.deployment_id

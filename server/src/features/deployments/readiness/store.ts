@@ -65,7 +65,7 @@ export function sampleOfOtherFirmware(
   { slugs, ...cohort }: OfCohort & { slugs: readonly string[] },
 ): Promise<Sample> {
   const reported = sql`select from device_firmwares as running
-    where running.workspace_id = device.workspace_id and running.device_id = device.id`
+    where running.workspace_id = ${cohort.workspaceId} and running.device_id = device.id`
   return sampleOf(
     db,
     cohort,

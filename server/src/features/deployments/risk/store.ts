@@ -49,7 +49,7 @@ export async function listLastUses(
   const { rows } = await sql<LastUse>`
     select version.id as firmware_version_id, held.is_active, held.ended_at, (
       select coalesce(sum(counted.devices), 0)::int from firmware_version_device_counts as counted
-      where counted.workspace_id = version.workspace_id and counted.firmware_version_id = version.id
+      where counted.workspace_id = ${workspaceId} and counted.firmware_version_id = version.id
     ) as running_device_count
     from firmware_versions as version
     cross join lateral (
@@ -57,7 +57,7 @@ export async function listLastUses(
       from deployment_artifacts as artifact
       join deployments as deployment
         on deployment.workspace_id = artifact.workspace_id and deployment.id = artifact.deployment_id
-      where artifact.workspace_id = version.workspace_id and artifact.firmware_version_id = version.id) as held
+      where artifact.workspace_id = ${workspaceId} and artifact.firmware_version_id = version.id) as held
     where version.workspace_id = ${workspaceId} and version.id = any(${firmwareVersionIds}::uuid[])`.execute(
     db,
   )

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { LogSeverity } from '../../../formats/device-messages/model.ts'
-import type { Db } from '../../../platform/db/connect.ts'
+import type { Db, Tx } from '../../../platform/db/connect.ts'
 
 export interface Selection {
   deploymentCohortId: string | null
@@ -17,27 +17,33 @@ interface NewChange {
 }
 
 /** Records the change with the devices that the selection means now. Answers how many there are. */
-export async function insertChange(db: Db, change: NewChange, selection: Selection) {
-  const { workspaceId, id, createdAt, createdByEmail, logSeverity } = change
-  const { deploymentCohortId, deviceIds } = selection
+export async function insertChange(
+  tx: Tx,
+  change: NewChange,
+  { deploymentCohortId, deviceIds }: Selection,
+): Promise<number> {
+  const { workspaceId, id } = change
+  const selection = JSON.stringify({ deploymentCohortId })
+  await tx
+    .insertInto('deviceConfigurationChanges')
+    .values({ ...change, selection, state: 'InProgress', total: 0 })
+    .execute()
   const meant = deviceIds
-    ? sql`id = any(${deviceIds}::text[])`
-    : sql`cohort_id = ${deploymentCohortId}::uuid`
-  const { rows } = await sql<{ total: number }>`
-    with meant as (
-      select id from devices where workspace_id = ${workspaceId} and ${meant}
-    ), change as (
-      insert into device_configuration_changes
-        (workspace_id, id, selection, log_severity, created_at, created_by_email, state, total)
-      values (${workspaceId}, ${id}, ${JSON.stringify({ deploymentCohortId })}::jsonb, ${logSeverity}, ${createdAt},
-        ${createdByEmail}, 'InProgress', (select count(*) from meant))
-      returning total
-    ), named as (
-      insert into device_configuration_change_devices (workspace_id, change_id, device_id)
-      select ${workspaceId}, ${id}, meant.id from meant order by meant.id
-    )
-    select total from change`.execute(db)
-  return rows[0]?.total ?? 0
+    ? sql`device.id = any(${deviceIds}::text[])`
+    : sql`device.cohort_id = ${deploymentCohortId}::uuid`
+  const { numAffectedRows } = await sql`
+    insert into device_configuration_change_devices (workspace_id, change_id, device_id)
+    select device.workspace_id, ${id}, device.id from devices as device
+    where device.workspace_id = ${workspaceId} and ${meant}
+    order by device.id`.execute(tx)
+  const total = Number(numAffectedRows ?? 0)
+  await tx
+    .updateTable('deviceConfigurationChanges')
+    .set({ total })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+  return total
 }
 
 export async function listKnownDevices(
@@ -75,7 +81,7 @@ function selectChanges(db: Db, workspaceId: string) {
       sql<number>`(
         select count(*)::int from device_configuration_change_devices as named
         join devices as device on device.workspace_id = named.workspace_id and device.id = named.device_id
-        where named.workspace_id = change.workspace_id and named.change_id = change.id and named.version
+        where named.workspace_id = ${workspaceId} and named.change_id = change.id and named.version
           <= (device.reported_configuration->>'acknowledgedDesiredConfigurationVersion')::bigint
       )`.as('acknowledged'),
     )

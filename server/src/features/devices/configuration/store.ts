@@ -14,9 +14,9 @@ const acknowledgedVersion = sql<number | null>`
   (device.reported_configuration->>'acknowledgedDesiredConfigurationVersion')::bigint`
 
 /** What a device has from its cohort; null: it is in none, or that one leaves it to the workspace. */
-const cohortValue = sql<LogSeverity | null>`(
+const cohortValue = (workspaceId: string) => sql<LogSeverity | null>`(
   select cohort.log_severity from deployment_cohorts as cohort
-  where cohort.workspace_id = device.workspace_id and cohort.id = device.cohort_id)`
+  where cohort.workspace_id = ${workspaceId} and cohort.id = device.cohort_id)`
 
 /**
  * As stored. `logSeverity` is the device's own value. What changed later, of its cohort or the workspace, is not in
@@ -37,9 +37,7 @@ export async function listDesiredConfigurations(
       sql<CohortLevel | null>`(
         select json_build_object('id', cohort.id, 'name', cohort.name, 'logSeverity', cohort.log_severity)
         from deployment_cohorts as cohort
-        where cohort.workspace_id = device.workspace_id and cohort.id = device.cohort_id)`.as(
-        'cohort',
-      ),
+        where cohort.workspace_id = ${workspaceId} and cohort.id = device.cohort_id)`.as('cohort'),
     )
     .select((eb) => eb.fn.coalesce('device.desiredChangedAt', 'device.createdAt').as('changedAt'))
     .where('device.workspaceId', '=', workspaceId)
@@ -118,7 +116,7 @@ export async function updateDesiredConfigurations(
       select id, own, effective, effective_log_severity <> effective as is_effective
       from (
         select device.id, device.desired_log_severity, device.effective_log_severity, ${own} as own,
-          coalesce(${own}, ${cohortValue}, ${defaultLogSeverity}) as effective
+          coalesce(${own}, ${cohortValue(workspaceId)}, ${defaultLogSeverity}) as effective
         from devices as device
         where device.workspace_id = ${workspaceId} and device.id = any(${deviceIds}::text[])) as each
       where effective_log_severity <> effective or desired_log_severity is distinct from own

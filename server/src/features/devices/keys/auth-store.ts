@@ -19,7 +19,7 @@ export async function findDeviceKeyByHash(
     name: 'find-device-key',
     text: `select key.id, key.device_id, key.revoked_at, key.last_used_at, workspace.device_auto_registration,
              exists (
-               select from devices where devices.workspace_id = key.workspace_id and devices.id = $2
+               select from devices where devices.workspace_id = $1 and devices.id = $2
              ) as is_device_there
            from device_keys as key
            join workspaces as workspace on workspace.id = key.workspace_id

@@ -85,6 +85,8 @@ async function lead(
   })
   try {
     const stopListening = await listenToDeviceSignals(ctx, (one) => retained.onSignal(one, signal))
+    // What was read before may have changed without a signal that this node heard.
+    retained.onSignal({ kind: 'regained' }, signal)
     await ended(signal)
     await stopListening()
     await Promise.race([retained.finished(), delay(FINISH_MS, undefined, { ref: false })])

@@ -41,12 +41,9 @@ export async function markHours(
 
 export async function listWorkspacesToRead(db: Db, now: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from workspaces
-    where exists (
-      select from device_log_unread_hours as unread
-      where unread.workspace_id = workspaces.id and unread.ready_at <= ${now}
-    )
-    order by id`.execute(db)
+    select distinct workspace_id as id from device_log_unread_hours where ready_at <= ${now} order by id`.execute(
+    db,
+  )
   return rows.map(({ id }) => id)
 }
 

@@ -78,17 +78,16 @@ export function isLockBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '55P03'
 }
 
-/** Which of the workspaces have rows in the partition. */
-export async function listWorkspacesIn(
+/** The first of the workspaces, by id, that has rows in the partition. */
+export async function findHolder(
   db: Db,
   { table, day }: { table: Partitioned; day: number },
   workspaceIds: readonly string[],
-): Promise<string[]> {
+): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
-    select asked.id from unnest(${workspaceIds}::uuid[]) as asked (id)
-    where exists (select from ${partition(table, day)} where workspace_id = asked.id)
-    order by asked.id`.execute(db)
-  return rows.map(({ id }) => id)
+    select workspace_id as id from ${partition(table, day)}
+    where workspace_id = any(${workspaceIds}::uuid[]) order by workspace_id limit 1`.execute(db)
+  return rows[0]?.id
 }
 
 /** The column by which the rows of a workspace are ordered in an index, so that they can be deleted in batches. */

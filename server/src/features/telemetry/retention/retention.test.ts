@@ -6,6 +6,7 @@ import {
   type GivenDevice,
   logs,
   metrics,
+  partitionOfRow,
   storeTelemetry,
 } from '../../../../test/given-telemetry.ts'
 import { maintainTelemetry } from '../index.ts'
@@ -25,7 +26,7 @@ const noon = (day: number) => new Date(NOON + day * DAY_MS)
 
 async function tableOf(table: 'metric_points' | 'device_logs'): Promise<Record<string, number>> {
   const { rows } = await sql<{ name: string; count: number }>`
-    select tableoid::regclass::text as name, count(*)::int as count from ${sql.table(table)}
+    select ${partitionOfRow} as name, count(*)::int as count from ${sql.table(table)}
     group by 1 order by 1`.execute(test.ctx.db)
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]))
 }
@@ -58,7 +59,7 @@ it('makes a week ahead, moves what came before its day had a partition, and cuts
   const device = await givenDevice(test.ctx, workspace.workspaceId)
   const midnight = Date.UTC(2026, 4, 20)
   await storeAt(device, new Date(midnight - 1), new Date(midnight), noon(-30))
-  expect(await tableOf('metric_points')).toEqual({ metric_points_default: 3 })
+  expect(await tableOf('metric_points')).toEqual({ default: 3 })
 
   await maintainTelemetry(on(0))
   await storeAt(device, new Date(midnight + DAY_MS - 1), new Date(midnight + DAY_MS))
@@ -66,10 +67,10 @@ it('makes a week ahead, moves what came before its day had a partition, and cuts
 
   for (const table of ['metric_points', 'device_logs'] as const) {
     expect(await tableOf(table)).toEqual({
-      [`${table}_20260420`]: 1,
-      [`${table}_20260519`]: 1,
-      [`${table}_20260520`]: 2,
-      [`${table}_20260521`]: 1,
+      '20260420': 1,
+      '20260519': 1,
+      '20260520': 2,
+      '20260521': 1,
     })
     expect((await partitionsOf(table)).slice(0, -1)).toEqual(
       ['0420', '0519', '0520', '0521', '0522', '0523', '0524', '0525', '0526', '0527'].map(
@@ -191,11 +192,11 @@ it('waits for no long read, and makes up for it later', async () => {
     await sql`select count(*) from metric_points_default`.execute(tx)
     await maintainTelemetry(on(5_000))
   })
-  expect(await tableOf('metric_points')).toHaveProperty('metric_points_default')
+  expect(await tableOf('metric_points')).toHaveProperty('default')
 
   await maintainTelemetry(on(5_000))
 
-  expect(await tableOf('metric_points')).not.toHaveProperty('metric_points_default')
+  expect(await tableOf('metric_points')).not.toHaveProperty('default')
 })
 
 it('stores what comes while days are being made, as ever', async () => {

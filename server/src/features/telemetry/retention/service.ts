@@ -66,9 +66,21 @@ async function deleteExpired(
   for (const day of days.filter((one) => one > lastOfAll)) {
     const over = retentions.filter((one) => day <= lastExpired(ctx.now(), daysOf(one)))
     const ids = over.map(({ workspaceId }) => workspaceId)
-    const holders =
-      ids.length === 0 ? [] : await partitions.listWorkspacesIn(ctx.db, { table, day }, ids)
-    for (const workspaceId of holders) await deleteDay(ctx, table, { workspaceId, day })
+    await deleteDayOf(ctx, { table, day }, ids)
+  }
+}
+
+/** Looks for the workspaces that have rows one by one, as few of them have any. They are in the order of their ids. */
+async function deleteDayOf(
+  ctx: MaintenanceContext,
+  { table, day }: { table: partitions.Partitioned; day: number },
+  workspaceIds: readonly string[],
+): Promise<void> {
+  for (let left = workspaceIds; left.length > 0;) {
+    const holder = await partitions.findHolder(ctx.db, { table, day }, left)
+    if (holder === undefined) return
+    await deleteDay(ctx, table, { workspaceId: holder, day })
+    left = left.slice(left.indexOf(holder) + 1)
   }
 }
 

@@ -1,7 +1,12 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
-import { givenDevice, metrics, storeTelemetry } from '../../../../test/given-telemetry.ts'
+import {
+  givenDevice,
+  metrics,
+  partitionOfRow,
+  storeTelemetry,
+} from '../../../../test/given-telemetry.ts'
 import { maintainTelemetry, rollUpMetrics } from '../index.ts'
 
 const NOON = Date.UTC(2026, 4, 20, 12)
@@ -17,7 +22,7 @@ const after = (time: number) => ({ ...test.ctx, now: () => new Date(NOON + time)
 
 async function placesOf(workspaceId: string, table: string): Promise<string[]> {
   const { rows } = await sql<{ place: string }>`
-    select replace(tableoid::regclass::text, ${`${table}_`}::text, '') as place from ${sql.table(table)}
+    select ${partitionOfRow} as place from ${sql.table(table)}
     where workspace_id = ${workspaceId} order by time`.execute(test.ctx.db)
   return rows.map(({ place }) => place)
 }

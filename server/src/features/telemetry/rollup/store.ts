@@ -1,23 +1,34 @@
 /** Moves the points of hours that are over into packed hours and sums. */
 import { type RawBuilder, sql } from 'kysely'
+import { NIL } from 'uuid'
 import { addMs, HOUR_MS, startOfHour } from '../../../formats/instants.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
 import type { HourSums } from './hour-sums.ts'
 
-/** Workspaces that have, or had, series. */
+/**
+ * Workspaces that have, or had, series. Skips from workspace to workspace in the index, as few workspaces share many series.
+ * Each step is a statement of its own, as Citus does not spread a recursive one over its nodes.
+ */
 export async function listWorkspacesWithMetrics(db: Db): Promise<string[]> {
-  const rows = await db
-    .selectFrom('workspaces')
-    .select('id')
-    .where((eb) =>
-      eb.or([
-        eb.exists(eb.selectFrom('metricSeries').whereRef('workspaceId', '=', 'workspaces.id')),
-        eb.exists(eb.selectFrom('metricPacking').whereRef('workspaceId', '=', 'workspaces.id')),
-      ]),
-    )
-    .orderBy('id')
-    .execute()
-  return rows.map(({ id }) => id)
+  const packed = await db.selectFrom('metricPacking').select('workspaceId').execute()
+  const ids = new Set(packed.map(({ workspaceId }) => workspaceId))
+  let next = await findWorkspaceWithSeries(db, NIL)
+  while (next !== undefined) {
+    ids.add(next)
+    next = await findWorkspaceWithSeries(db, next)
+  }
+  return [...ids].toSorted()
+}
+
+async function findWorkspaceWithSeries(db: Db, after: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('metricSeries')
+    .select('workspaceId')
+    .where('workspaceId', '>', after)
+    .orderBy('workspaceId')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.workspaceId
 }
 
 /** The workspace is packed from now on. */
