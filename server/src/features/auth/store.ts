@@ -27,9 +27,8 @@ export interface KeyHolder {
   expires_at: Date | null
   revoked_at: Date | null
   last_used_at: Date | null
+  /** Of a login: the key does no more than this person. */
   person_id: string | null
-  /** Of that person at present; null: no member. */
-  role: string | null
 }
 
 /** Read from the database at every request, so that a revocation takes effect at once on every node. */
@@ -40,13 +39,25 @@ export async function findApiKeyByHash(
   const { rows } = await pool.query<KeyHolder>({
     name: 'find-api-key',
     text: `select key.id, key.workspace_id, key.scopes, key.created_by_email, key.expires_at, key.revoked_at,
-             key.last_used_at, key.person_id, member.role
-           from api_keys as key
-           left join members as member on member.workspace_id = key.workspace_id and member.subject_id = key.person_id
-           where key.key_hash = $1`,
+             key.last_used_at, key.person_id
+           from api_keys as key where key.key_hash = $1`,
     values: [keyHash],
   })
   return rows[0]
+}
+
+/** At present; undefined: the person is no member. */
+export async function findRole(
+  pool: Pool,
+  workspaceId: string,
+  personId: string,
+): Promise<string | undefined> {
+  const { rows } = await pool.query<{ role: string }>({
+    name: 'find-role',
+    text: 'select role from members where workspace_id = $1 and subject_id = $2',
+    values: [workspaceId, personId],
+  })
+  return rows[0]?.role
 }
 
 export async function updateApiKeyUse(db: Db, id: string, usedAt: Date): Promise<void> {
@@ -85,7 +96,7 @@ export async function listApiKeys(db: Db, workspaceId: string) {
             .selectFrom('members as member')
             .innerJoin('people as person', 'person.id', 'member.subjectId')
             .select('member.subjectId')
-            .whereRef('member.workspaceId', '=', 'key.workspaceId')
+            .where('member.workspaceId', '=', workspaceId)
             .whereRef('person.email', '=', 'key.createdByEmail'),
         )
         .as('isMakerMember'),
