@@ -8,11 +8,12 @@ import {
 } from './features/deployments/index.ts'
 import { signalDesiredChange, relinkDevices } from './features/devices/index.ts'
 import {
-  announceChangedMatches,
+  type ChangedMatches,
   deleteFindingFacts,
   keepChangedMatches,
-  lockKeptOfMatches,
+  listChangedWorkspaces,
   listVersionsWithActiveFinding,
+  lockKeptOf,
   updateCountersOfMatches,
   updateFindingFacts,
 } from './features/findings/index.ts'
@@ -26,8 +27,9 @@ import {
   takeUpDecisions,
 } from './features/triage/index.ts'
 import { applyStatements, updateStatements } from './features/vex/index.ts'
-import { announceLater } from './platform/db/announcements.ts'
-import type { Reactions } from './platform/context.ts'
+import type { AppContext, Reactions } from './platform/context.ts'
+import { announce, announceLater } from './platform/db/announcements.ts'
+import type { Tx } from './platform/db/connect.ts'
 
 export const REACTIONS: Reactions = {
   settingsChanged: async (_ctx, tx, { workspaceId, before, after }) => {
@@ -66,25 +68,16 @@ export const REACTIONS: Reactions = {
   },
 
   matchesChanged: async (ctx, tx, { changes, at }) => {
-    await lockKeptOfMatches(tx, changes)
-    await updateCountersOfMatches(tx, changes, at)
-    await takeUpDecisions(ctx, tx, changes)
-    const added = changes.filter(isNew)
-    if (added.length > 0)
-      await ctx.reactions.findingsBegun(ctx, tx, {
-        packageIds: added.map(({ packageId }) => packageId),
-        vulnerabilityIds: added.map(({ vulnerabilityId }) => vulnerabilityId),
-      })
-    // Last, as changes of inventories lock these rows after all others too.
-    await keepChangedMatches(tx, changes)
-    await announceChangedMatches(tx, changes)
+    // Each workspace wholly before the next, in order of id: so all who lock rows of several do it in one order.
+    for (const changed of await listChangedWorkspaces(tx, changes))
+      await changeFindings(ctx, tx, { ...changed, at })
   },
 
   findingsBegun: async (ctx, tx, findings) => {
     await carryOverDecisions(ctx, tx, findings)
     await applyStandingDecisions(ctx, tx, findings)
     // `inventoryChanged` applies all statements about a version, once its counters are written.
-    if (!('workspaceId' in findings)) await applyStatements(ctx, tx, findings)
+    if ('packageIds' in findings) await applyStatements(ctx, tx, findings)
   },
 
   cohortMembersMoved: moveDeviceUpdates,
@@ -97,6 +90,27 @@ export const REACTIONS: Reactions = {
   repeatIntervalChanged: rescheduleReminder,
 
   listVulnerableVersions: listVersionsWithActiveFinding,
+}
+
+/** What the changed matches mean for the findings of one workspace. */
+async function changeFindings(
+  ctx: AppContext,
+  tx: Tx,
+  { workspaceId, changes, at }: ChangedMatches & { at: Date },
+): Promise<void> {
+  await lockKeptOf(tx, workspaceId)
+  await updateCountersOfMatches(tx, { workspaceId, changes, at })
+  await takeUpDecisions(ctx, tx, { workspaceId, changes })
+  const added = changes.filter(isNew)
+  if (added.length > 0)
+    await ctx.reactions.findingsBegun(ctx, tx, {
+      workspaceId,
+      packageIds: added.map(({ packageId }) => packageId),
+      vulnerabilityIds: added.map(({ vulnerabilityId }) => vulnerabilityId),
+    })
+  // Last, as changes of inventories lock these rows after all others too.
+  await keepChangedMatches(tx, { workspaceId, changes })
+  await announce(tx, workspaceId, ['findings'])
 }
 
 function isNew({ oldConfidence, newConfidence }: ChangedMatch): boolean {

@@ -77,10 +77,11 @@ export interface InventoryChange {
   parsed?: { sbomId: string; statements: readonly SbomStatement[] }
 }
 
-/** Findings that begin: of packages a version holds since an instant, or of matches that begin. */
-export type NewFindings =
-  | { workspaceId: string; firmwareVersionId: string; at: Date }
+/** Findings of a workspace that begin: of packages a version holds since an instant, or of matches that begin. */
+export type NewFindings = { workspaceId: string } & (
+  | { firmwareVersionId: string; at: Date }
   | { packageIds: readonly string[]; vulnerabilityIds: readonly string[] }
+)
 
 /** An alert rule and its open incident. */
 interface RuleWithIncident {

@@ -70,7 +70,7 @@ const PACKAGES: DerivedRows = {
  */
 const detectedMatches = (workspaceId: string) => sql`
   select match.vulnerability_id, match.package_id, match.since, match.severity, match.score, match.is_exploited,
-    held.version_count, ${statesOfMatch} as states, (
+    held.version_count, ${statesOfMatch(workspaceId)} as states, (
       select min(case
         when held.open_since <= seen.since then seen.since
         when held.first_since >= seen.since then

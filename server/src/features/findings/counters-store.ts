@@ -10,6 +10,35 @@ import type { DerivedRows } from '../../platform/doctor/check.ts'
 import { CLOSED_ASSESSMENTS, CONFIRMED_ASSESSMENTS, OPEN_ASSESSMENTS } from './assessment.ts'
 import type { ChangedMatch } from '../matching/index.ts'
 
+/** Matches that changed, of packages that the workspace has held at some time. */
+export interface ChangedMatches {
+  workspaceId: string
+  changes: readonly ChangedMatch[]
+}
+
+/**
+ * The changes by workspace, in order of id: those of packages that it holds, or of which somebody has decided there. The
+ * packages are locked exclusively, so that no other workspace begins to hold them.
+ */
+export async function listChangedWorkspaces(
+  tx: Tx,
+  changes: readonly ChangedMatch[],
+): Promise<ChangedMatches[]> {
+  const isMeant = sql`package_id = any(${[...new Set(changes.map(({ packageId }) => packageId))]}::uuid[])`
+  const { rows } = await sql<{ workspaceId: string; packageIds: string[] }>`
+    select workspace_id, array_agg(package_id) as package_ids
+    from (
+      select workspace_id, package_id from workspace_packages where ${isMeant} and version_count > 0
+      union
+      select workspace_id, package_id from finding_decisions where ${isMeant}
+    ) as each
+    group by workspace_id order by workspace_id`.execute(tx)
+  return rows.map(({ workspaceId, packageIds }) => {
+    const own = new Set(packageIds)
+    return { workspaceId, changes: changes.filter(({ packageId }) => own.has(packageId)) }
+  })
+}
+
 /** A finding is not active when it is ignored or closed, or when its confidence is low and nobody confirmed it. */
 export function isActiveSql(state: {
   assessment: RawBuilder<unknown>
@@ -52,20 +81,18 @@ export const countedAs = ({ severity, isExploited, active, undecided }: Counted)
 export const isUndecidedSql = (assessment: RawBuilder<unknown>) =>
   sql`(${assessment} = any(${[...OPEN_ASSESSMENTS]}::text[]))`
 
-/** Adds the amounts in `moved (workspace_id, firmware_version_id, counter, amount)` to the counters, in key order. */
-export const addingMoved = (at: Date) => sql`
+/**
+ * Adds the amounts in `moved (firmware_version_id, counter, amount)` to the counters of the workspace. Whoever does so has
+ * locked what the workspace keeps, so nobody else writes these rows meanwhile.
+ */
+export const addingMoved = (workspaceId: string, at: Date) => sql`
   totals as (
-    select workspace_id, firmware_version_id, ${sums}
-    from moved group by workspace_id, firmware_version_id
-  ), held as (
-    select counters.workspace_id, counters.firmware_version_id
-    from firmware_version_counters as counters join totals using (workspace_id, firmware_version_id)
-    order by counters.workspace_id, counters.firmware_version_id for no key update of counters
+    select firmware_version_id, ${sums} from moved group by firmware_version_id
   )
   update firmware_version_counters as counters set evaluated_at = greatest(evaluated_at, ${at}),
     ${sql.join(COLUMNS.map(({ column }) => sql`${column} = counters.${column} + totals.${column}`))}
-  from totals join held using (workspace_id, firmware_version_id)
-  where counters.workspace_id = totals.workspace_id
+  from totals
+  where counters.workspace_id = ${workspaceId}
     and counters.firmware_version_id = totals.firmware_version_id`
 
 const side = (name: 'old' | 'new') => ({
@@ -90,15 +117,13 @@ function corrected(name: 'old' | 'new', factor: RawBuilder<unknown>): RawBuilder
 }
 
 /**
- * Moves the counters for changed matches; the packages are locked exclusively. Most findings have no decision and count
+ * Moves the counters of a workspace for changed matches; the packages are locked exclusively. Most findings have no decision and count
  * alike in all versions, so their amounts are computed once a package. Findings with a decision are corrected one by one.
  */
 export async function updateCountersOfMatches(
   tx: Tx,
-  changes: readonly ChangedMatch[],
-  at: Date,
+  { workspaceId, changes, at }: ChangedMatches & { at: Date },
 ): Promise<void> {
-  if (changes.length === 0) return
   await sql`
     with changed as materialized (
       select "packageId" as package_id, "vulnerabilityId" as vulnerability_id,
@@ -121,22 +146,25 @@ export async function updateCountersOfMatches(
       where counter is not null
       group by package_id, counter having sum(amount) <> 0
     ), touched as (
-      select fact.workspace_id, fact.firmware_version_id, fact.package_id
+      select fact.firmware_version_id, fact.package_id
       from (select distinct package_id from changed) as package
       join firmware_version_packages as fact using (package_id)
-      where fact.until is null
+      where fact.workspace_id = ${workspaceId} and fact.until is null
     ), moved as (
-      select touched.workspace_id, touched.firmware_version_id, by_package.counter, by_package.amount
+      select touched.firmware_version_id, by_package.counter, by_package.amount
       from touched left join by_package using (package_id)
       union all
-      select decision.workspace_id, decision.firmware_version_id, each.counter, each.amount
+      select decision.firmware_version_id, each.counter, each.amount
       from changed
-      join finding_decisions as decision using (package_id, vulnerability_id)
-      join touched using (workspace_id, firmware_version_id, package_id)
+      join finding_decisions as decision
+        on decision.workspace_id = ${workspaceId} and decision.package_id = changed.package_id
+        and decision.vulnerability_id = changed.vulnerability_id
+      join touched on touched.firmware_version_id = decision.firmware_version_id
+        and touched.package_id = decision.package_id
       cross join lateral (values
         ${corrected('old', sql`-1`)}, ${corrected('new', sql`1`)}
       ) as each (counter, amount)
-    ), ${addingMoved(at)}`.execute(tx)
+    ), ${addingMoved(workspaceId, at)}`.execute(tx)
 }
 
 /** Counts a version's findings again after its packages changed. The old and new packages are locked. */

@@ -59,60 +59,67 @@ export async function writeDecisions(
 ): Promise<void> {
   if (rows.length === 0) return
   await lockKeptOf(tx, workspaceId)
+  const input = inputOf(workspaceId, rows, at)
+  // All read the present decisions, so these are replaced last. Citus takes no insert within another statement.
+  await addingDecisions(workspaceId, changedDecisions(workspaceId, input)).execute(tx)
+  await sql`with ${movedBy(workspaceId, input)}, ${addingMoved(workspaceId, at)}`.execute(tx)
   await sql`
-    with input as materialized (
-      select given.*, decision.package_id is not null as was_decided,
-        coalesce(decision.assessment, 'NotAssessed') as old_assessment,
-        coalesce(decision.ignored, false) as old_ignored,
-        coalesce(given."newAssessment", decision.assessment, 'NotAssessed') as assessment,
-        coalesce(given."newIgnored", decision.ignored, false) as ignored,
-        given."newAssessment" is not null as is_assessed, ${clearsMark} as clears_mark, coalesce(given."decidedAt", ${at}) as decided_at,
-        match.confidence as match_confidence, match.severity as match_severity, match.is_exploited as match_exploited,
-        md5(evidence.evidence::text) as evidence_hash
-      from json_to_recordset(${JSON.stringify(rows.map(inputOf))}::json) as given (id uuid, "firmwareVersionId" uuid,
-        "packageId" uuid, "vulnerabilityId" text, "newAssessment" text, justification text, responses text[],
-        detail text, "newIgnored" boolean, source text, "createdByEmail" text, "recheckReason" text, "statementId" uuid,
-        "previousDecision" jsonb, "decidedAt" timestamptz, "needsEntry" boolean)
-      left join finding_decisions as decision on decision.workspace_id = ${workspaceId}
-        and decision.firmware_version_id = given."firmwareVersionId" and decision.package_id = given."packageId"
-        and decision.vulnerability_id = given."vulnerabilityId"
-      left join package_matches as match on match.package_id = given."packageId"
-        and match.vulnerability_id = given."vulnerabilityId" and match.until is null
-      left join package_match_evidence as evidence on evidence.package_id = given."packageId"
-        and evidence.vulnerability_id = given."vulnerabilityId"
-      where given."newAssessment" is not null
-        or coalesce(decision.ignored, false) is distinct from given."newIgnored"
-    ), decided as (
-      insert into finding_decisions as decision (workspace_id, firmware_version_id, package_id, vulnerability_id,
-        assessment, ignored, updated_at, justification, responses, detail, source, decided_by_email, assessed_at,
-        evidence_hash, recheck_reason, previous_decision, statement_id)
-      select ${workspaceId}, "firmwareVersionId", "packageId", "vulnerabilityId", assessment, ignored, decided_at,
-        justification, coalesce(responses, '{}'), detail, source, "createdByEmail",
-        case when is_assessed then decided_at end, evidence_hash, "recheckReason", "previousDecision", "statementId"
-      from input order by "firmwareVersionId", "packageId", "vulnerabilityId"
-      on conflict (workspace_id, firmware_version_id, package_id, vulnerability_id) do update set
-        ignored = excluded.ignored, updated_at = excluded.updated_at, ${assessedColumns}
-    ), timeline as (
-      insert into finding_timeline (workspace_id, firmware_version_id, package_id, vulnerability_id, id, type,
-        created_at, source, created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
-        statement_id)
-      select ${workspaceId}, "firmwareVersionId", "packageId", "vulnerabilityId", id,
-        case when is_assessed then 'Assessment' when ignored then 'Ignored' else 'Unignored' end,
-        ${at}, source, "createdByEmail", assessment, ignored, justification, coalesce(responses, '{}'), detail,
-        case when clears_mark then ${NO_MARK} else "recheckReason" end, "statementId"
-      from input where coalesce("needsEntry", true)
-      order by "firmwareVersionId", "packageId", "vulnerabilityId", id
-    ), ${countingDecisions(workspaceId)}, ${MOVED}, ${addingMoved(at)}`.execute(tx)
+    insert into finding_timeline (workspace_id, firmware_version_id, package_id, vulnerability_id, id, type,
+      created_at, source, created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
+      statement_id)
+    select ${workspaceId}::uuid, "firmwareVersionId", "packageId", "vulnerabilityId", id,
+      case when is_assessed then 'Assessment' when ignored then 'Ignored' else 'Unignored' end,
+      ${at}::timestamptz, source, "createdByEmail", assessment, ignored, justification, coalesce(responses, '{}'), detail,
+      case when clears_mark then ${NO_MARK} else "recheckReason" end, "statementId"
+    from (${input}) as input where coalesce("needsEntry", true)
+    order by "firmwareVersionId", "packageId", "vulnerabilityId", id`.execute(tx)
+  await sql`
+    insert into finding_decisions as decision (workspace_id, firmware_version_id, package_id, vulnerability_id,
+      assessment, ignored, updated_at, justification, responses, detail, source, decided_by_email, assessed_at,
+      evidence_hash, recheck_reason, previous_decision, statement_id)
+    select ${workspaceId}::uuid, "firmwareVersionId", "packageId", "vulnerabilityId", assessment, ignored, decided_at,
+      justification, coalesce(responses, '{}'), detail, source, "createdByEmail",
+      case when is_assessed then decided_at end, md5(evidence.evidence::text), "recheckReason", "previousDecision",
+      "statementId"
+    from (${input}) as input
+    left join package_match_evidence as evidence on evidence.package_id = input."packageId"
+      and evidence.vulnerability_id = input."vulnerabilityId"
+    order by "firmwareVersionId", "packageId", "vulnerabilityId"
+    on conflict (workspace_id, firmware_version_id, package_id, vulnerability_id) do update set
+      ignored = excluded.ignored, updated_at = excluded.updated_at, ${assessedColumns}`.execute(tx)
   await refreshStates(
     tx,
-    sql`select distinct ${workspaceId}::uuid as workspace_id, vulnerability_id, package_id
+    workspaceId,
+    sql`select distinct vulnerability_id, package_id
       from unnest(${rows.map((row) => row.vulnerabilityId)}::text[], ${rows.map((row) => row.packageId)}::uuid[])
         as decided (vulnerability_id, package_id)`,
   )
 }
 
-/** By how much counters move where `assessment` and `ignored` change. */
-function movedBy(count: (state: InputState) => RawBuilder<unknown>): RawBuilder<unknown> {
+/** The given decisions beside the present ones and the open matches. */
+const inputOf = (workspaceId: string, rows: readonly DecisionRow[], at: Date) => sql`
+  select given.*, decision.package_id is not null as was_decided,
+    coalesce(decision.assessment, 'NotAssessed') as old_assessment,
+    coalesce(decision.ignored, false) as old_ignored,
+    coalesce(given."newAssessment", decision.assessment, 'NotAssessed') as assessment,
+    coalesce(given."newIgnored", decision.ignored, false) as ignored,
+    given."newAssessment" is not null as is_assessed, ${clearsMark} as clears_mark,
+    coalesce(given."decidedAt", ${at}) as decided_at, match.confidence as match_confidence,
+    match.severity as match_severity, match.is_exploited as match_exploited
+  from json_to_recordset(${JSON.stringify(rows.map(givenOf))}::json) as given (id uuid, "firmwareVersionId" uuid,
+    "packageId" uuid, "vulnerabilityId" text, "newAssessment" text, justification text, responses text[],
+    detail text, "newIgnored" boolean, source text, "createdByEmail" text, "recheckReason" text, "statementId" uuid,
+    "previousDecision" jsonb, "decidedAt" timestamptz, "needsEntry" boolean)
+  left join finding_decisions as decision on decision.workspace_id = ${workspaceId}
+    and decision.firmware_version_id = given."firmwareVersionId" and decision.package_id = given."packageId"
+    and decision.vulnerability_id = given."vulnerabilityId"
+  left join package_matches as match on match.package_id = given."packageId"
+    and match.vulnerability_id = given."vulnerabilityId" and match.until is null
+  where given."newAssessment" is not null
+    or coalesce(decision.ignored, false) is distinct from given."newIgnored"`
+
+/** By how much a counter moves where `assessment` and `ignored` change. */
+function difference(count: (state: InputState) => RawBuilder<unknown>): RawBuilder<unknown> {
   const now = { assessment: sql`input.assessment`, ignored: sql`input.ignored` }
   const old = { assessment: sql`input.old_assessment`, ignored: sql`input.old_ignored` }
   return sql`(${count(now)}::int - ${count(old)}::int)`
@@ -123,36 +130,37 @@ interface InputState {
 }
 const activeIn = (state: InputState) =>
   isActiveSql({ ...state, confidence: sql`input.match_confidence` })
-const MOVED = sql`moved as (
-      select input.workspace_id, input."firmwareVersionId" as firmware_version_id, each.counter, each.amount
-      from open as input
-      cross join lateral (values ${countedAs({
-        severity: sql`input.match_severity`,
-        isExploited: sql`input.match_exploited`,
-        active: movedBy(activeIn),
-        undecided: movedBy(
-          (state) => sql`(${activeIn(state)} and ${isUndecidedSql(state.assessment)})`,
-        ),
-      })}) as each (counter, amount)
-      where input.match_confidence is not null
-    )`
 
-/** `open`: those of `input` that hold now. What the workspace keeps of their decisions is counted. */
-const countingDecisions = (workspaceId: string) => sql`
-    open as (
-      select input.*, fact.workspace_id
-      from input
+/** Those of the input that hold now. */
+const openOf = (workspaceId: string, input: RawBuilder<unknown>) => sql`(
+      select input.*
+      from (${input}) as input
       join firmware_version_packages as fact on fact.workspace_id = ${workspaceId}
         and fact.firmware_version_id = input."firmwareVersionId" and fact.package_id = input."packageId"
         and fact.until is null
-    ), kept as (${addingDecisions(sql`
-      select input.workspace_id, input."vulnerabilityId" as vulnerability_id, input."packageId" as package_id, each.*
-      from open as input
+      where input.match_confidence is not null
+    )`
+
+const movedBy = (workspaceId: string, input: RawBuilder<unknown>) => sql`moved as (
+      select input."firmwareVersionId" as firmware_version_id, each.counter, each.amount
+      from ${openOf(workspaceId, input)} as input
+      cross join lateral (values ${countedAs({
+        severity: sql`input.match_severity`,
+        isExploited: sql`input.match_exploited`,
+        active: difference(activeIn),
+        undecided: difference(
+          (state) => sql`(${activeIn(state)} and ${isUndecidedSql(state.assessment)})`,
+        ),
+      })}) as each (counter, amount)
+    )`
+
+/** What the workspace keeps of decisions: one more of the new one, one less of the old one. */
+const changedDecisions = (workspaceId: string, input: RawBuilder<unknown>) => sql`
+      select input."vulnerabilityId" as vulnerability_id, input."packageId" as package_id, each.*
+      from ${openOf(workspaceId, input)} as input
       cross join lateral (values
         (input.assessment, input.ignored, 1), (input.old_assessment, input.old_ignored, -input.was_decided::int)
-      ) as each (assessment, ignored, amount)
-      where input.match_confidence is not null`)}
-    )`
+      ) as each (assessment, ignored, amount)`
 
 const ASSESSED = [
   'assessment',
@@ -184,7 +192,7 @@ const assessedColumns = sql.join(
   }),
 )
 
-function inputOf({ assessment, ignored, ...row }: DecisionRow) {
+function givenOf({ assessment, ignored, ...row }: DecisionRow) {
   return { ...row, newAssessment: assessment ?? null, newIgnored: ignored ?? null }
 }
 

@@ -21,7 +21,13 @@ export {
   JUSTIFIED_ASSESSMENTS,
   OPEN_ASSESSMENTS,
 } from './assessment.ts'
-export { isActiveSql, isUndecidedSql, updateCountersOfMatches } from './counters-store.ts'
+export {
+  type ChangedMatches,
+  isActiveSql,
+  isUndecidedSql,
+  listChangedWorkspaces,
+  updateCountersOfMatches,
+} from './counters-store.ts'
 export { lockPackagesShared, type PreviousDecision } from './decisions-store.ts'
 export { FindingDetail, Vulnerability as VulnerabilitySchema } from './detail/schemas.ts'
 export { describeVulnerability, readFinding } from './detail/service.ts'
@@ -73,11 +79,7 @@ export {
 } from './service.ts'
 export { listVersionsWithActiveFinding } from './vulnerable-versions/store.ts'
 export { countHeld, readHeldVersions } from './workspace-list/device-counts-store.ts'
-export {
-  announceChangedMatches,
-  keepChangedMatches,
-  lockKeptOfMatches,
-} from './workspace-list/kept-store.ts'
+export { keepChangedMatches, lockKeptOf } from './workspace-list/kept-store.ts'
 export { epssKey } from './workspace-list/rows-store.ts'
 export { countWorkspaceRows } from './workspace-list/staged-rows-store.ts'
 export { chosenVulnerabilities, isKept, ratedRows } from './workspace-list/store.ts'

@@ -48,7 +48,7 @@ async function whileAnotherBegins(
     ...ctx.reactions,
     findingsBegun: async (_ctx, tx, findings) => {
       await ctx.reactions.findingsBegun(ctx, tx, findings)
-      if ('workspaceId' in findings) return
+      if (!('packageIds' in findings)) return
       answer = Promise.resolve(request({ version, finding }))
       await untilSomebodyWaits()
       const decisions = findings.packageIds.map((packageId, index) => ({

@@ -43,60 +43,90 @@ export interface HeldChange {
  * the order of the packages' ids.
  */
 export async function replaceInventory(tx: Tx, change: InventoryChange): Promise<HeldChange[]> {
-  const { workspaceId, firmwareVersionId, at, cause } = change
-  const version = sql`workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId}`
+  const ended = await endPackages(tx, change)
+  // A version's first SBOM renames nothing.
+  const renamed = (await holdsPackages(tx, change)) ? await renamePackages(tx, change) : []
+  const begun = await beginPackages(tx, change)
+  const all = [...ended, ...renamed, ...begun]
+  return all.toSorted((a, b) => (a.packageId < b.packageId ? -1 : 1))
+}
+
+const ofVersion = (name: string, { workspaceId, firmwareVersionId }: InventoryChange) =>
+  sql`${sql.ref(`${name}.workspaceId`)} = ${workspaceId}
+    and ${sql.ref(`${name}.firmwareVersionId`)} = ${firmwareVersionId}`
+
+const memberRows = (change: InventoryChange) => sql`
+  from sboms as sbom
+  join sbom_components as component
+    on component.workspace_id = sbom.workspace_id and component.sbom_id = sbom.id
+  where ${ofVersion('sbom', change)} and sbom.parsing_state = 'Succeeded' and component.package_id is not null`
+
+/** The packages of the parsed SBOMs, each with the component it is shown as. */
+const presentPackages = (change: InventoryChange) => sql`
+  select package_id,
+    coalesce(min(source_name collate "C"), (array_agg(package_name order by place))[1]) as component_name,
+    (array_agg(version order by place) filter (where version is not null))[1] as component_version,
+    (array_agg(vendor order by place) filter (where vendor is not null))[1] as component_vendor,
+    (array_agg(purl order by place) filter (where purl is not null))[1] as component_purl,
+    (array_agg(cpes[1] order by place) filter (where cpes[1] is not null))[1] as component_cpe
+  from (
+    select component.*, row_number() over (
+        partition by component.package_id
+        order by length(component.package_name), component.package_name collate "C",
+          component.version collate "C", component.purl collate "C", component.sbom_id, component.node
+      ) as place
+    ${memberRows(change)}
+  ) as member
+  group by package_id`
+
+async function endPackages(tx: Tx, change: InventoryChange): Promise<HeldChange[]> {
+  const { at, cause } = change
   const { rows } = await sql<HeldChange>`
-    with members as (
-      select component.*, row_number() over (
-          partition by component.package_id
-          order by length(component.package_name), component.package_name collate "C",
-            component.version collate "C", component.purl collate "C", component.sbom_id, component.node
-        ) as place
-      from sboms as sbom
-      join sbom_components as component
-        on component.workspace_id = sbom.workspace_id and component.sbom_id = sbom.id
-      where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = ${firmwareVersionId}
-        and sbom.parsing_state = 'Succeeded' and component.package_id is not null
-    ), present as (
-      select package_id,
-        coalesce(min(source_name collate "C"), (array_agg(package_name order by place))[1]) as component_name,
-        (array_agg(version order by place) filter (where version is not null))[1] as component_version,
-        (array_agg(vendor order by place) filter (where vendor is not null))[1] as component_vendor,
-        (array_agg(purl order by place) filter (where purl is not null))[1] as component_purl,
-        (array_agg(cpes[1] order by place) filter (where cpes[1] is not null))[1] as component_cpe
-      from members group by package_id
-    ), ended as (
-      update firmware_version_packages set until = greatest(${at}, since), ended_cause = ${cause}
-      where ${version} and until is null and package_id not in (select package_id from present)
-      returning package_id, since
-    ), renamed as (
-      update firmware_version_packages as fact
-      set component_name = present.component_name, component_version = present.component_version,
-        component_vendor = present.component_vendor, component_purl = present.component_purl,
-        component_cpe = present.component_cpe
-      from present
-      where ${version} and fact.until is null and fact.package_id = present.package_id
-        and (fact.component_name, fact.component_version, fact.component_vendor, fact.component_purl,
-            fact.component_cpe)
-          is distinct from (present.component_name, present.component_version, present.component_vendor,
-            present.component_purl, present.component_cpe)
-      returning fact.package_id
-    ), begun as (
-      insert into firmware_version_packages as fact (workspace_id, firmware_version_id, package_id, since, cause,
-        component_name, component_version, component_vendor, component_purl, component_cpe)
-      select ${workspaceId}, ${firmwareVersionId}, package_id, ${at}, ${cause},
-        component_name, component_version, component_vendor, component_purl, component_cpe
-      from present
-      where package_id not in (select package_id from firmware_version_packages where ${version} and until is null)
-      order by package_id
-      on conflict (workspace_id, firmware_version_id, package_id, since) do update
-        set until = null, ended_cause = null
-      returning package_id
-    )
-    select package_id, -1 as amount, since as ended_since from ended
-    union all select package_id, 1, null from begun
-    union all select package_id, 0, null from renamed
-    order by package_id`.execute(tx)
+    update firmware_version_packages as fact set until = greatest(${at}, since), ended_cause = ${cause}
+    where ${ofVersion('fact', change)} and until is null
+      and package_id not in (select component.package_id ${memberRows(change)})
+    returning package_id, -1 as amount, since as ended_since`.execute(tx)
+  return rows
+}
+
+async function holdsPackages(tx: Tx, change: InventoryChange): Promise<boolean> {
+  const { rows } = await sql`
+    select from firmware_version_packages as fact
+    where ${ofVersion('fact', change)} and until is null limit 1`.execute(tx)
+  return rows.length > 0
+}
+
+async function renamePackages(tx: Tx, change: InventoryChange): Promise<HeldChange[]> {
+  const { rows } = await sql<HeldChange>`
+    update firmware_version_packages as fact
+    set component_name = present.component_name, component_version = present.component_version,
+      component_vendor = present.component_vendor, component_purl = present.component_purl,
+      component_cpe = present.component_cpe
+    from (${presentPackages(change)}) as present
+    where ${ofVersion('fact', change)} and fact.until is null and fact.package_id = present.package_id
+      and (fact.component_name, fact.component_version, fact.component_vendor, fact.component_purl,
+          fact.component_cpe)
+        is distinct from (present.component_name, present.component_version, present.component_vendor,
+          present.component_purl, present.component_cpe)
+    returning fact.package_id, 0 as amount, null::timestamptz as ended_since`.execute(tx)
+  return rows
+}
+
+async function beginPackages(tx: Tx, change: InventoryChange): Promise<HeldChange[]> {
+  const { workspaceId, firmwareVersionId, at, cause } = change
+  const { rows } = await sql<HeldChange>`
+    insert into firmware_version_packages as fact (workspace_id, firmware_version_id, package_id, since, cause,
+      component_name, component_version, component_vendor, component_purl, component_cpe)
+    select ${workspaceId}::uuid, ${firmwareVersionId}::uuid, package_id, ${at}::timestamptz, ${cause},
+      component_name, component_version, component_vendor, component_purl, component_cpe
+    from (${presentPackages(change)}) as present
+    where package_id not in (
+      select held.package_id from firmware_version_packages as held
+      where ${ofVersion('held', change)} and held.until is null)
+    order by package_id
+    on conflict (workspace_id, firmware_version_id, package_id, since) do update
+      set until = null, ended_cause = null
+    returning package_id, 1 as amount, null::timestamptz as ended_since`.execute(tx)
   return rows
 }
 

@@ -19,7 +19,7 @@ interface ContradictedVersion {
  */
 export async function markContradicted(tx: Tx, version: ContradictedVersion): Promise<void> {
   const { workspaceId, firmwareVersionId, reason, at, deletedAt } = version
-  const marked = sql`
+  const marked = sql<{ packageId: string; vulnerabilityId: string }>`
     update finding_decisions as decision set recheck_reason = ${reason}, updated_at = ${at}
     where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId}
       and assessment = 'NotAffected' and recheck_reason is null
@@ -31,12 +31,19 @@ export async function markContradicted(tx: Tx, version: ContradictedVersion): Pr
         where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = ${firmwareVersionId}))
       and (package_id, vulnerability_id) in (
         ${compiledFindings(version)})
-    returning decision.*`
+    returning decision.package_id, decision.vulnerability_id`
+  const { rows } = await marked.execute(tx)
+  if (rows.length === 0) return
   await sql`
-    with marked as (${marked})
     insert into finding_timeline (workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at,
       source, created_by_email, assessment, ignored, justification, responses, detail, recheck_reason, statement_id)
-    select workspace_id, firmware_version_id, package_id, vulnerability_id, gen_random_uuid(), 'Assessment', ${at},
-      'System', null, assessment, ignored, justification, responses, detail, recheck_reason, statement_id
-    from marked order by firmware_version_id, package_id, vulnerability_id`.execute(tx)
+    select workspace_id, firmware_version_id, package_id, vulnerability_id, gen_random_uuid(), 'Assessment',
+      ${at}::timestamptz, 'System', null, assessment, ignored, justification, responses, detail, recheck_reason,
+      statement_id
+    from finding_decisions
+    where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId}
+      and (package_id, vulnerability_id) in (
+        select * from unnest(${rows.map(({ packageId }) => packageId)}::uuid[],
+          ${rows.map(({ vulnerabilityId }) => vulnerabilityId)}::text[]))
+    order by package_id, vulnerability_id`.execute(tx)
 }

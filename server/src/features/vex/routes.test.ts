@@ -614,6 +614,7 @@ describe('importing', () => {
       insert into package_matches (package_id, vulnerability_id, since, cause, confidence, severity)
       values (${packageId}, ${id}, now(), 'KnowledgeChanged', 'Low', 'High')`.execute(matching)
     const heard = await applyStatements(test.ctx, matching, {
+      workspaceId,
       packageIds: [packageId],
       vulnerabilityIds: [id],
     })

@@ -105,3 +105,56 @@ export async function readScoreRevision(db: Db): Promise<number> {
     .executeTakeFirst()
   return found?.scoreRevision ?? 0
 }
+
+/** `magnitudes`: the digits of the number of devices that run each package, if any do. The workspace is locked. */
+export async function writeMagnitudes(
+  tx: Tx,
+  workspaceId: string,
+  { magnitudes, state, at }: { magnitudes: ReadonlyMap<string, number>; state: string; at: Date },
+): Promise<void> {
+  const { numAffectedRows } = await sql`
+    update workspace_packages as owned set device_magnitude = now.magnitude
+    from (
+      select each.package_id, coalesce(counted.magnitude, 0) as magnitude
+      from workspace_packages as each
+      left join unnest(${[...magnitudes.keys()]}::uuid[], ${[...magnitudes.values()]}::smallint[])
+        as counted (package_id, magnitude) on counted.package_id = each.package_id
+      where each.workspace_id = ${workspaceId}
+    ) as now
+    where owned.workspace_id = ${workspaceId} and owned.package_id = now.package_id
+      and owned.device_magnitude <> now.magnitude`.execute(tx)
+  if (numAffectedRows !== 0n) await sumUpMagnitudes(tx, workspaceId)
+  await tx
+    .updateTable('workspaceKeptLocks')
+    .set({ devicesCounted: state, devicesCountedAt: at })
+    .where('workspaceId', '=', workspaceId)
+    .execute()
+}
+
+/** A vulnerability, and one of a component, has the magnitude of the package of it that most devices run. */
+async function sumUpMagnitudes(tx: Tx, workspaceId: string): Promise<void> {
+  await sql`
+    update workspace_vulnerabilities as counted set device_magnitude = now.magnitude
+    from (
+      select kept.vulnerability_id, max(held.device_magnitude) as magnitude
+      from workspace_matches as kept
+      join workspace_packages as held on held.workspace_id = ${workspaceId} and held.package_id = kept.package_id
+      where kept.workspace_id = ${workspaceId}
+      group by kept.vulnerability_id
+    ) as now
+    where counted.workspace_id = ${workspaceId} and counted.vulnerability_id = now.vulnerability_id
+      and counted.device_magnitude <> now.magnitude`.execute(tx)
+  await sql`
+    update workspace_component_vulnerabilities as counted set device_magnitude = now.magnitude
+    from (
+      select held.component_name, kept.vulnerability_id, max(held.device_magnitude) as magnitude
+      from workspace_matches as kept
+      join workspace_packages as held on held.workspace_id = ${workspaceId} and held.package_id = kept.package_id
+      where kept.workspace_id = ${workspaceId}
+      group by held.component_name, kept.vulnerability_id
+    ) as now
+    where counted.workspace_id = ${workspaceId} and counted.component_name = now.component_name
+      and counted.vulnerability_id = now.vulnerability_id and counted.device_magnitude <> now.magnitude`.execute(
+    tx,
+  )
+}

@@ -3,9 +3,9 @@
  * all its versions as they are now. It changes in the transactions that change facts and matches (docs/design/findings.md).
  */
 import { type RawBuilder, sql } from 'kysely'
-import { announce } from '../../../platform/db/announcements.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import type { ChangedMatch } from '../../matching/index.ts'
+import type { ChangedMatches } from '../counters-store.ts'
 import type { HeldChanges } from '../store.ts'
 import {
   addingFindings,
@@ -26,35 +26,10 @@ import { moveStates, refreshStates, statesOfMatch } from './states-store.ts'
  * Makes all others wait who would change what the workspaces keep. It is locked after firmware versions and packages, and
  * before counters.
  */
-async function lockKept(tx: Tx, workspaceIds: RawBuilder<unknown>): Promise<void> {
+export async function lockKeptOf(tx: Tx, workspaceId: string): Promise<void> {
   await sql`
-    insert into workspace_kept_locks as held (workspace_id)
-    select workspace_id from (${workspaceIds}) as each (workspace_id) order by workspace_id
+    insert into workspace_kept_locks as held (workspace_id) values (${workspaceId})
     on conflict (workspace_id) do update set workspace_id = held.workspace_id`.execute(tx)
-}
-
-export const lockKeptOf = (tx: Tx, workspaceId: string) =>
-  lockKept(tx, sql`select ${workspaceId}::uuid`)
-
-/** Of all workspaces that hold a package of the matches. */
-export const lockKeptOfMatches = (tx: Tx, changes: readonly ChangedMatch[]) =>
-  lockKept(
-    tx,
-    sql`select distinct workspace_id from workspace_packages
-      where package_id = any(${[...new Set(idsOf(changes))]}::uuid[]) and version_count > 0`,
-  )
-
-/** Tells those who look at a workspace that holds a package of the matches. */
-export async function announceChangedMatches(
-  tx: Tx,
-  changes: readonly ChangedMatch[],
-): Promise<void> {
-  const { rows } = await sql<{ workspaceId: string }>`
-    select distinct workspace_id from workspace_packages
-    where package_id = any(${[...new Set(idsOf(changes))]}::uuid[]) and version_count > 0`.execute(
-    tx,
-  )
-  for (const { workspaceId } of rows) await announce(tx, workspaceId, ['findings'])
 }
 
 /**
@@ -67,6 +42,7 @@ export async function keepHeldPackages(
   counts: readonly HeldCount[],
 ): Promise<void> {
   if (held.changes.length === 0) return
+  const { workspaceId } = held
   const { moved, renamed } = await updateFirstHeld(tx, held)
   await countFindingsOfPackages(tx, held)
   const before = new Map(held.changes.map(({ packageId, amount }) => [packageId, amount]))
@@ -74,26 +50,26 @@ export async function keepHeldPackages(
     ({ packageId, count }) => count > 0 && before.get(packageId) === count,
   )
   const ended = counts.filter(({ packageId, count }) => count === 0 && before.get(packageId) !== 0)
-  const matchesOf = (packageIds: readonly string[]) =>
-    openMatches(held.workspaceId, packageIds, renamed)
-  if (ended.length > 0) await deleteMatches(tx, matchesOf(idsOf(ended)))
+  const matchesOf = (packageIds: readonly string[]) => openMatches(workspaceId, packageIds, renamed)
+  if (ended.length > 0) await deleteMatches(tx, workspaceId, matchesOf(idsOf(ended)))
   const written = [...new Set([...idsOf(begun), ...moved])]
-  if (written.length > 0) await writeMatches(tx, matchesOf(written))
+  if (written.length > 0) await writeMatches(tx, workspaceId, matchesOf(written))
   if (moved.length > 0) {
-    await readFirstDetected(tx, matchesOf(moved))
-    await readComponentsAgain(tx, matchesOf(moved))
+    await readFirstDetected(tx, workspaceId, matchesOf(moved))
+    await readComponentsAgain(tx, workspaceId, matchesOf(moved))
   }
   const kept = counts.filter(
     ({ packageId, count }) =>
       count > 0 && before.get(packageId) !== 0 && before.get(packageId) !== count,
   )
-  await renameInComponents(tx, held.workspaceId, renamed)
-  if (kept.length > 0) await refreshStates(tx, decidedMatchesOf(held.workspaceId, idsOf(kept)))
+  await renameInComponents(tx, workspaceId, renamed)
+  if (kept.length > 0)
+    await refreshStates(tx, workspaceId, decidedMatchesOf(workspaceId, idsOf(kept)))
 }
 
 /** Open matches with decisions. The findings of all others are without one, in however many versions. */
 const decidedMatchesOf = (workspaceId: string, packageIds: readonly string[]) => sql`
-  select distinct decided.workspace_id, decided.vulnerability_id, decided.package_id
+  select distinct decided.vulnerability_id, decided.package_id
   from unnest(${packageIds}::uuid[]) as changed (package_id)
   cross join lateral (
     select * from workspace_decisions as each
@@ -176,28 +152,33 @@ async function updateFirstHeld(tx: Tx, { workspaceId, at, changes }: HeldChanges
 }
 
 /** After matches began or ended; the packages are locked exclusively. */
-export async function keepChangedMatches(tx: Tx, changes: readonly ChangedMatch[]): Promise<void> {
+export async function keepChangedMatches(
+  tx: Tx,
+  { workspaceId, changes }: ChangedMatches,
+): Promise<void> {
+  const matchesOf = (some: readonly ChangedMatch[]) => heldMatches(workspaceId, some)
   const begun = changes.filter(({ oldConfidence }) => oldConfidence === null)
   const ended = changes.filter(({ newConfidence }) => newConfidence === null)
   const rerated = changes.filter((change) => !begun.includes(change) && !ended.includes(change))
   const movedOf = (some: readonly ChangedMatch[], sign: number) => sql`
-    select match.workspace_id, match.vulnerability_id, ${sign}::int * match.version_count as amount, match.severity,
-      match.score, match.is_exploited
-    from (${heldMatches(some)}) as match`
+    select match.vulnerability_id, ${sign}::int * match.version_count as amount, match.severity, match.score,
+      match.is_exploited
+    from (${matchesOf(some)}) as match`
   await addingFindings(
+    workspaceId,
     sql`${movedOf(begun, 1)} union all ${movedOf(ended, -1)} union all ${movedOf(rerated, 0)}`,
   ).execute(tx)
-  await deleteDecisions(tx, heldMatches([...begun, ...ended]))
-  if (ended.length > 0) await deleteMatches(tx, heldMatches(ended))
-  if (rerated.length > 0) await rateInComponents(tx, heldMatches(rerated))
+  await deleteDecisions(tx, workspaceId, matchesOf([...begun, ...ended]))
+  if (ended.length > 0) await deleteMatches(tx, workspaceId, matchesOf(ended))
+  if (rerated.length > 0) await rateInComponents(tx, workspaceId, matchesOf(rerated))
   const doubted = changes.filter(
     ({ oldConfidence, newConfidence }) =>
       oldConfidence !== null && newConfidence !== null && oldConfidence !== newConfidence,
   )
-  if (doubted.length > 0) await refreshStates(tx, heldMatches(doubted))
+  if (doubted.length > 0) await refreshStates(tx, workspaceId, matchesOf(doubted))
   if (begun.length === 0) return
-  await readDecisions(tx, heldMatches(begun))
-  await writeMatches(tx, heldMatches(begun))
+  await readDecisions(tx, workspaceId, matchesOf(begun))
+  await writeMatches(tx, workspaceId, matchesOf(begun))
 }
 
 type Renamed = Pick<LostOfComponent, 'called'> & { packageId: string }
@@ -222,15 +203,16 @@ const openMatches = (
   ) as match
   where held.workspace_id = ${workspaceId} and held.package_id = any(${packageIds}::uuid[])`
 
-/** The same for matches, in all workspaces that hold their package. */
-const heldMatches = (changes: readonly ChangedMatch[]) => sql`
+/** The same for matches of packages that the workspace holds. */
+const heldMatches = (workspaceId: string, changes: readonly ChangedMatch[]) => sql`
   select held.*, held.component_name as called, changed.vulnerability_id, match.since, match.confidence, match.severity,
     match.score, match.is_exploited
   from unnest(${idsOf(changes)}::uuid[], ${changes.map((one) => one.vulnerabilityId)}::text[])
     as changed (package_id, vulnerability_id)
   cross join lateral (
     select holding.* from workspace_packages as holding
-    where holding.package_id = changed.package_id and holding.version_count > 0 offset 0
+    where holding.workspace_id = ${workspaceId} and holding.package_id = changed.package_id
+      and holding.version_count > 0 offset 0
   ) as held
   left join lateral (
     select * from package_matches as each
@@ -254,98 +236,109 @@ export const detectedAtOf = (workspaceId: RawBuilder<unknown>, inScope = sql``) 
 
 /**
  * Writes when matches were detected first, and the states of those that are new. A vulnerability is detected with the first
- * of its matches.
+ * of its matches. Three statements, as Citus takes no insert within another statement.
  */
-async function writeMatches(tx: Tx, matches: RawBuilder<unknown>): Promise<void> {
+async function writeMatches(
+  tx: Tx,
+  workspaceId: string,
+  matches: RawBuilder<unknown>,
+): Promise<void> {
   await sql`
-    with input as materialized (
-      select match.workspace_id, match.vulnerability_id, match.package_id, match.called, match.device_magnitude,
-        ${SEVERITY_RANK} as severity_rank, match.is_exploited, ${statesOfMatch} as states,
-        ${detectedAtOf(sql`match.workspace_id`)} as detected_at
-      from (${matches}) as match
-      left join lateral (
-        select seen.since, seen.until from package_matches as seen
-        where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
-          and seen.until > seen.since
-        order by seen.since limit 1
-      ) as ended on true
-      cross join lateral (
-        select coalesce(ended.since, match.since) as since, ended.until
-      ) as first_seen
-      cross join lateral (
-        select match.workspace_id, match.version_count, match.held_since, match.open_since
-      ) as held
-    ), written as (
-      insert into workspace_matches as kept (workspace_id, vulnerability_id, package_id, detected_at, states)
-      select workspace_id, vulnerability_id, package_id, detected_at, states from input
-      order by workspace_id, vulnerability_id, package_id
-      on conflict (workspace_id, vulnerability_id, package_id) do update set detected_at = excluded.detected_at
-        where kept.detected_at <> excluded.detected_at
-    ), of_components as (
-      ${addingToComponents(sql`select * from input`)}
-    )
+    insert into workspace_matches as kept (workspace_id, vulnerability_id, package_id, detected_at, states)
+    select ${workspaceId}::uuid, match.vulnerability_id, match.package_id, ${detectedAtOf(sql`${workspaceId}::uuid`)},
+      ${statesOfMatch(workspaceId)}
+    from (${matches}) as match
+    left join lateral (
+      select seen.since, seen.until from package_matches as seen
+      where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+        and seen.until > seen.since
+      order by seen.since limit 1
+    ) as ended on true
+    cross join lateral (
+      select coalesce(ended.since, match.since) as since, ended.until
+    ) as first_seen
+    cross join lateral (select match.version_count, match.held_since, match.open_since) as held
+    order by match.vulnerability_id, match.package_id
+    on conflict (workspace_id, vulnerability_id, package_id) do update set detected_at = excluded.detected_at
+      where kept.detected_at <> excluded.detected_at`.execute(tx)
+  const written = sql`
+    select match.vulnerability_id, match.called, match.device_magnitude, ${SEVERITY_RANK} as severity_rank,
+      match.is_exploited, kept.detected_at, kept.states
+    from (${matches}) as match
+    cross join lateral (
+      select each.detected_at, each.states from workspace_matches as each
+      where each.workspace_id = ${workspaceId} and each.vulnerability_id = match.vulnerability_id
+        and each.package_id = match.package_id limit 1
+    ) as kept`
+  await addingToComponents(workspaceId, written).execute(tx)
+  await sql`
     update workspace_vulnerabilities as counted
     set detected_at = least(counted.detected_at, first.detected_at), states = counted.states | first.states,
       device_magnitude = greatest(counted.device_magnitude, first.device_magnitude)
     from (
-      select workspace_id, vulnerability_id, min(detected_at) as detected_at, bit_or(states) as states,
+      select vulnerability_id, min(detected_at) as detected_at, bit_or(states) as states,
         max(device_magnitude) as device_magnitude
-      from input group by workspace_id, vulnerability_id
+      from (${written}) as each group by vulnerability_id
     ) as first
-    where counted.workspace_id = first.workspace_id and counted.vulnerability_id = first.vulnerability_id
+    where counted.workspace_id = ${workspaceId} and counted.vulnerability_id = first.vulnerability_id
       and (counted.detected_at is null or counted.detected_at > first.detected_at
         or counted.device_magnitude < first.device_magnitude
         or counted.states | first.states <> counted.states)`.execute(tx)
 }
 
 /** Deletes the rows of matches, and reads again what their vulnerabilities and components have of them. */
-async function deleteMatches(tx: Tx, matches: RawBuilder<unknown>): Promise<void> {
+async function deleteMatches(
+  tx: Tx,
+  workspaceId: string,
+  matches: RawBuilder<unknown>,
+): Promise<void> {
   const { rows } = await sql<LostOfComponent & { isFirst: boolean }>`
     with gone as (
       delete from workspace_matches as kept using (${matches}) as held
-      where kept.workspace_id = held.workspace_id and kept.vulnerability_id = held.vulnerability_id
+      where kept.workspace_id = ${workspaceId} and kept.vulnerability_id = held.vulnerability_id
         and kept.package_id = held.package_id
-      returning kept.workspace_id, kept.vulnerability_id, kept.detected_at, kept.states, held.called,
-        held.device_magnitude
+      returning kept.vulnerability_id, kept.detected_at, kept.states, held.called, held.device_magnitude
     )
-    select gone.workspace_id, gone.vulnerability_id, gone.called, bit_or(gone.states)::text as lost,
+    select gone.vulnerability_id, gone.called, bit_or(gone.states)::text as lost,
       min(gone.detected_at) as first_detected_at, max(gone.detected_at) as last_detected_at,
       max(gone.device_magnitude) as device_magnitude, bool_or(gone.detected_at <= counted.detected_at
         or gone.device_magnitude > 0 and gone.device_magnitude >= counted.device_magnitude) as is_first
     from gone
     join workspace_vulnerabilities as counted
-      on counted.workspace_id = gone.workspace_id and counted.vulnerability_id = gone.vulnerability_id
-    group by gone.workspace_id, gone.vulnerability_id, gone.called`.execute(tx)
+      on counted.workspace_id = ${workspaceId} and counted.vulnerability_id = gone.vulnerability_id
+    group by gone.vulnerability_id, gone.called`.execute(tx)
   await moveStates(
     tx,
+    workspaceId,
     rows.map((one) => ({ ...one, gained: '0' })),
   )
-  await leaveComponents(tx, rows)
+  await leaveComponents(tx, workspaceId, rows)
   const first = rows.filter(({ isFirst }) => isFirst)
+  const ids = first.map(({ vulnerabilityId }) => vulnerabilityId)
   if (first.length > 0)
-    await readFirstDetected(
-      tx,
-      sql`select * from unnest(${first.map((one) => one.workspaceId)}::uuid[],
-        ${first.map((one) => one.vulnerabilityId)}::text[]) as gone (workspace_id, vulnerability_id)`,
-    )
+    await readFirstDetected(tx, workspaceId, sql`select unnest(${ids}::text[]) as vulnerability_id`)
 }
 
 /** Reads also how many devices run the packages. The rows of the vulnerabilities are locked. */
-async function readFirstDetected(tx: Tx, vulnerabilities: RawBuilder<unknown>): Promise<void> {
+async function readFirstDetected(
+  tx: Tx,
+  workspaceId: string,
+  vulnerabilities: RawBuilder<unknown>,
+): Promise<void> {
   await sql`
     update workspace_vulnerabilities as counted
     set detected_at = first.detected_at, device_magnitude = first.device_magnitude
     from (
-      select each.workspace_id, each.vulnerability_id, now.*
-      from (select distinct workspace_id, vulnerability_id from (${vulnerabilities}) as each) as each
+      select each.vulnerability_id, now.*
+      from (select distinct vulnerability_id from (${vulnerabilities}) as each) as each
       cross join lateral (
         select min(kept.detected_at) as detected_at, coalesce(max(held.device_magnitude), 0) as device_magnitude
         from workspace_matches as kept
         join workspace_packages as held on held.workspace_id = kept.workspace_id and held.package_id = kept.package_id
-        where kept.workspace_id = each.workspace_id and kept.vulnerability_id = each.vulnerability_id
+        where kept.workspace_id = ${workspaceId} and kept.vulnerability_id = each.vulnerability_id
       ) as now
     ) as first
-    where counted.workspace_id = first.workspace_id and counted.vulnerability_id = first.vulnerability_id
+    where counted.workspace_id = ${workspaceId} and counted.vulnerability_id = first.vulnerability_id
       and (counted.detected_at is distinct from first.detected_at
         or counted.device_magnitude <> first.device_magnitude)`.execute(tx)
 }

@@ -37,8 +37,8 @@ import {
   listUncopiedNames,
   listUncopiedScores,
   readScoreRevision,
+  writeMagnitudes,
 } from './copies-store.ts'
-import { writeMagnitudes } from './kept-sums-store.ts'
 import { describeRows, type RowDescription } from './store.ts'
 import type { WorkspaceRow } from './rows-store.ts'
 import { countWorkspaceRows, listRows } from './staged-rows-store.ts'

@@ -60,16 +60,15 @@ const placeIn = (values: readonly string[], value: RawBuilder<unknown>) =>
   sql`(array_position(${sql.lit(`{${values.join(',')}}`)}::text[], ${value}) - 1)`
 
 /** The bits of `match`, an open one, from what the workspace keeps of its decisions and of its package, `held`. */
-export const statesOfMatch = sql`(
+export const statesOfMatch = (workspaceId: string) => sql`(
   select (coalesce(bit_or(1::bigint << (2 * ${placeIn(ASSESSMENTS, sql`decided.assessment`)} + decided.ignored::int)), 0)
       | (held.version_count > coalesce(sum(decided.finding_count), 0))::int)
     << (${sql.lit(BITS_OF_CONFIDENCE)} * ${placeIn(CONFIDENCES, sql`match.confidence`)})
   from workspace_decisions as decided
-  where decided.workspace_id = held.workspace_id and decided.vulnerability_id = match.vulnerability_id
+  where decided.workspace_id = ${workspaceId} and decided.vulnerability_id = match.vulnerability_id
     and decided.package_id = match.package_id and decided.finding_count > 0)`
 
 interface Moved {
-  workspaceId: string
   vulnerabilityId: string
   /** Bits, as texts. */
   gained: string
@@ -78,21 +77,25 @@ interface Moved {
 
 /**
  * Reads the states of matches again, after decisions, confidences or numbers of versions changed: `touched
- * (workspace_id, vulnerability_id, package_id)`. Few of them differ then.
+ * (vulnerability_id, package_id)`. Few of them differ then. What the workspace keeps is locked.
  */
-export async function refreshStates(tx: Tx, touched: RawBuilder<unknown>): Promise<void> {
+export async function refreshStates(
+  tx: Tx,
+  workspaceId: string,
+  touched: RawBuilder<unknown>,
+): Promise<void> {
   const { rows } = await sql<Moved & Pick<LostOfComponent, 'called'>>`
     with now as materialized (
-      select kept.*, held.component_name as called, ${statesOfMatch} as now_states
+      select kept.*, held.component_name as called, ${statesOfMatch(workspaceId)} as now_states
       from (${touched}) as touched
       cross join lateral (
         select * from workspace_matches as one
-        where one.workspace_id = touched.workspace_id and one.vulnerability_id = touched.vulnerability_id
+        where one.workspace_id = ${workspaceId} and one.vulnerability_id = touched.vulnerability_id
           and one.package_id = touched.package_id limit 1
       ) as kept
       cross join lateral (
         select * from workspace_packages as one
-        where one.workspace_id = touched.workspace_id and one.package_id = touched.package_id limit 1
+        where one.workspace_id = ${workspaceId} and one.package_id = touched.package_id limit 1
       ) as held
       cross join lateral (
         select * from package_matches as one
@@ -100,38 +103,37 @@ export async function refreshStates(tx: Tx, touched: RawBuilder<unknown>): Promi
           and one.until is null limit 1
       ) as match
     ), written as (
-      insert into workspace_matches as kept (workspace_id, vulnerability_id, package_id, detected_at, states)
-      select workspace_id, vulnerability_id, package_id, detected_at, now_states from now where states <> now_states
-      order by workspace_id, vulnerability_id, package_id
-      on conflict (workspace_id, vulnerability_id, package_id) do update set states = excluded.states
+      update workspace_matches as kept set states = now.now_states
+      from now
+      where kept.workspace_id = ${workspaceId} and kept.vulnerability_id = now.vulnerability_id
+        and kept.package_id = now.package_id and now.states <> now.now_states
     )
-    select workspace_id, vulnerability_id, called, bit_or(now_states & ~states)::text as gained,
+    select vulnerability_id, called, bit_or(now_states & ~states)::text as gained,
       bit_or(states & ~now_states)::text as lost
-    from now where states <> now_states group by workspace_id, vulnerability_id, called order by 1, 2`.execute(
-    tx,
-  )
-  await moveStates(tx, rows)
-  await moveStatesOfComponents(tx, rows)
+    from now where states <> now_states group by vulnerability_id, called order by 1`.execute(tx)
+  await moveStates(tx, workspaceId, rows)
+  await moveStatesOfComponents(tx, workspaceId, rows)
 }
 
 async function moveStatesOfComponents(
   tx: Tx,
+  workspaceId: string,
   moved: readonly (Moved & Pick<LostOfComponent, 'called'>)[],
 ): Promise<void> {
   const gained = moved.filter((one) => one.gained !== '0')
   if (gained.length > 0)
     await sql`
       update workspace_component_vulnerabilities as kept set states = kept.states | moved.gained
-      from unnest(${gained.map((one) => one.workspaceId)}::uuid[], ${gained.map((one) => one.called)}::text[],
-        ${gained.map((one) => one.vulnerabilityId)}::text[], ${gained.map((one) => one.gained)}::bigint[])
-        as moved (workspace_id, called, vulnerability_id, gained)
-      where kept.workspace_id = moved.workspace_id and kept.component_name = moved.called
+      from unnest(${gained.map((one) => one.called)}::text[], ${gained.map((one) => one.vulnerabilityId)}::text[],
+        ${gained.map((one) => one.gained)}::bigint[]) as moved (called, vulnerability_id, gained)
+      where kept.workspace_id = ${workspaceId} and kept.component_name = moved.called
         and kept.vulnerability_id = moved.vulnerability_id and kept.states | moved.gained <> kept.states`.execute(
       tx,
     )
   const lost = moved.filter((one) => one.lost !== '0')
   await leaveComponents(
     tx,
+    workspaceId,
     lost.map((one) => ({
       ...one,
       firstDetectedAt: null,
@@ -142,33 +144,36 @@ async function moveStatesOfComponents(
 }
 
 /** Most often the vulnerability has another match with the bits that one has lost. */
-export async function moveStates(tx: Tx, moved: readonly Moved[]): Promise<void> {
+export async function moveStates(
+  tx: Tx,
+  workspaceId: string,
+  moved: readonly Moved[],
+): Promise<void> {
   if (moved.length === 0) return
   await sql`
     update workspace_vulnerabilities as counted set states = now.states
     from (
-      select moved.workspace_id, moved.vulnerability_id, case
+      select moved.vulnerability_id, case
           when moved.lost = 0 or exists (
             select from workspace_matches as other
-            where other.workspace_id = moved.workspace_id and other.vulnerability_id = moved.vulnerability_id
+            where other.workspace_id = ${workspaceId} and other.vulnerability_id = moved.vulnerability_id
               and other.states & moved.lost = moved.lost)
           then known.states | moved.gained
           else coalesce((
             select bit_or(other.states) from workspace_matches as other
-            where other.workspace_id = moved.workspace_id and other.vulnerability_id = moved.vulnerability_id), 0)
+            where other.workspace_id = ${workspaceId} and other.vulnerability_id = moved.vulnerability_id), 0)
           end as states
       from (
-        select workspace_id, vulnerability_id, bit_or(gained) as gained, bit_or(lost) as lost
-        from unnest(${moved.map((one) => one.workspaceId)}::uuid[], ${moved.map((one) => one.vulnerabilityId)}::text[],
-          ${moved.map((one) => one.gained)}::bigint[], ${moved.map((one) => one.lost)}::bigint[])
-          as each (workspace_id, vulnerability_id, gained, lost)
-        group by workspace_id, vulnerability_id
+        select vulnerability_id, bit_or(gained) as gained, bit_or(lost) as lost
+        from unnest(${moved.map((one) => one.vulnerabilityId)}::text[], ${moved.map((one) => one.gained)}::bigint[],
+          ${moved.map((one) => one.lost)}::bigint[]) as each (vulnerability_id, gained, lost)
+        group by vulnerability_id
       ) as moved
       cross join lateral (
         select * from workspace_vulnerabilities as one
-        where one.workspace_id = moved.workspace_id and one.vulnerability_id = moved.vulnerability_id limit 1
+        where one.workspace_id = ${workspaceId} and one.vulnerability_id = moved.vulnerability_id limit 1
       ) as known
     ) as now
-    where counted.workspace_id = now.workspace_id and counted.vulnerability_id = now.vulnerability_id
+    where counted.workspace_id = ${workspaceId} and counted.vulnerability_id = now.vulnerability_id
       and counted.states <> now.states`.execute(tx)
 }

@@ -1,7 +1,6 @@
 import type { AppContext, NewFindings } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
-import { recordLockedDecisions } from '../../findings/index.ts'
-import type { ChangedMatch } from '../../matching/index.ts'
+import { type ChangedMatches, recordLockedDecisions } from '../../findings/index.ts'
 import { describeRecheckCause } from './recheck-cause.ts'
 import { type FormerDecision, listCarriedOver, takeUpReidentified, takeUpUnited } from './store.ts'
 
@@ -14,32 +13,33 @@ export async function carryOverDecisions(
   tx: Tx,
   findings: NewFindings,
 ): Promise<void> {
-  if ('workspaceId' in findings)
-    await writeByWorkspace(ctx, tx, await takeUpReidentified(tx, findings))
-  await writeByWorkspace(ctx, tx, await listCarriedOver(tx, findings))
+  const { workspaceId } = findings
+  if ('firmwareVersionId' in findings)
+    await write(ctx, tx, workspaceId, await takeUpReidentified(tx, findings))
+  await write(ctx, tx, workspaceId, await listCarriedOver(tx, findings))
 }
 
 /** Carries decisions over to vulnerabilities that were united or split. The packages are locked exclusively. */
 export async function takeUpDecisions(
   ctx: Pick<AppContext, 'now'>,
   tx: Tx,
-  changes: readonly ChangedMatch[],
+  { workspaceId, changes }: ChangedMatches,
 ): Promise<void> {
   const changed = {
+    workspaceId,
     packageIds: [...new Set(changes.map(({ packageId }) => packageId))],
     vulnerabilityIds: [...new Set(changes.map(({ vulnerabilityId }) => vulnerabilityId))],
   }
-  await writeByWorkspace(ctx, tx, await takeUpUnited(tx, changed))
+  await write(ctx, tx, workspaceId, await takeUpUnited(tx, changed))
 }
 
-async function writeByWorkspace(
+async function write(
   ctx: Pick<AppContext, 'now'>,
   tx: Tx,
+  workspaceId: string,
   decisions: readonly FormerDecision[],
 ): Promise<void> {
-  const workspaces = Map.groupBy(decisions, ({ workspaceId }) => workspaceId)
-  for (const [workspaceId, own] of [...workspaces].toSorted(([a], [b]) => (a < b ? -1 : 1)))
-    await recordLockedDecisions(ctx, tx, { workspaceId, decisions: own.map(asDecision) })
+  await recordLockedDecisions(ctx, tx, { workspaceId, decisions: decisions.map(asDecision) })
 }
 
 function asDecision({ recheckCause, recheckReason, ...decision }: FormerDecision) {

@@ -9,7 +9,6 @@ import type { Assessment, DecisionSource, PreviousDecision } from '../../finding
 import type { RecheckCause } from './recheck-cause.ts'
 
 export interface FormerDecision {
-  workspaceId: string
   firmwareVersionId: string
   packageId: string
   vulnerabilityId: string
@@ -35,39 +34,40 @@ export interface FormerDecision {
 
 /** New findings without a decision, with the component that is shown for each. */
 function newFindings(findings: NewFindings): RawBuilder<unknown> {
+  const { workspaceId } = findings
   const undecided = sql`fact.until is null and match.until is null and not exists (
       select from finding_decisions as decision
-      where decision.workspace_id = fact.workspace_id and decision.firmware_version_id = fact.firmware_version_id
+      where decision.workspace_id = ${workspaceId} and decision.firmware_version_id = fact.firmware_version_id
         and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id)`
-  const from = sql`select fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id,
+  const from = sql`select fact.firmware_version_id, fact.package_id, match.vulnerability_id,
       fact.component_name, fact.component_version
     from firmware_version_packages as fact join package_matches as match using (package_id)`
-  if ('workspaceId' in findings)
-    return sql`${from} where fact.workspace_id = ${findings.workspaceId}
+  if ('firmwareVersionId' in findings)
+    return sql`${from} where fact.workspace_id = ${workspaceId}
       and fact.firmware_version_id = ${findings.firmwareVersionId} and fact.since = ${findings.at} and ${undecided}`
   return sql`${from}
     join unnest(${findings.packageIds}::uuid[], ${findings.vulnerabilityIds}::text[]) as pair (package_id, vulnerability_id)
       on pair.package_id = match.package_id and pair.vulnerability_id = match.vulnerability_id
-    where ${undecided}`
+    where fact.workspace_id = ${workspaceId} and ${undecided}`
 }
 
 /**
  * `origin`: the versions to take decisions from, for each version with new findings. Its predecessor is one; the version
  * itself is the other, for a package that came beside or in place of another version of it.
  */
-const origins = sql`
-  select version.workspace_id, version.id, origin.id as origin_id, origin.name as origin, origin.id = version.id as is_own
-  from (select distinct workspace_id, firmware_version_id from new_finding) as each
+const originsIn = (workspaceId: string) => sql`
+  select version.id, origin.id as origin_id, origin.name as origin, origin.id = version.id as is_own
+  from (select distinct firmware_version_id from new_finding) as each
   join firmware_versions as version
-    on version.workspace_id = each.workspace_id and version.id = each.firmware_version_id
-  join workspaces as workspace on workspace.id = version.workspace_id and workspace.carry_over_assessments
-  join firmware_versions as origin on origin.workspace_id = version.workspace_id
+    on version.workspace_id = ${workspaceId} and version.id = each.firmware_version_id
+  join workspaces as workspace on workspace.id = ${workspaceId} and workspace.carry_over_assessments
+  join firmware_versions as origin on origin.workspace_id = ${workspaceId}
     and origin.id in (version.id, coalesce(version.predecessor_id, (
       select earlier.id from firmware_versions as earlier
-      where earlier.workspace_id = version.workspace_id and earlier.firmware_id = version.firmware_id
+      where earlier.workspace_id = ${workspaceId} and earlier.firmware_id = version.firmware_id
         and (earlier.created_at, earlier.id) < (version.created_at, version.id)
         and exists (
-          select from sboms where sboms.workspace_id = earlier.workspace_id
+          select from sboms where sboms.workspace_id = ${workspaceId}
             and sboms.firmware_version_id = earlier.id and sboms.parsing_state = 'Succeeded')
       order by earlier.created_at desc, earlier.id desc limit 1)))`
 
@@ -80,20 +80,20 @@ const previousOf = sql`case
     'decidedByEmail', decision.decided_by_email, 'decidedAt', coalesce(decision.assessed_at, decision.updated_at)) end`
 
 /** `kept`: the same package; `changed`: a package that shares a key or the name. A decision made before the match has no hash. */
-const carried = sql`
+const carriedIn = (workspaceId: string) => sql`
   former as (
-    select origin.workspace_id, origin.id as firmware_version_id, origin.origin as predecessor, origin.is_own,
+    select origin.id as firmware_version_id, origin.origin as predecessor, origin.is_own,
       decision.package_id, decision.vulnerability_id, decision.assessment, decision.ignored, decision.justification,
       decision.responses, decision.detail, decision.decided_by_email, decision.statement_id, decision.recheck_reason,
       decision.updated_at, decision.assessed_at, decision.evidence_hash, held.component_name, held.component_version,
       decision.previous_decision as pending_decision, ${previousOf} as previous_decision
-    from (select distinct workspace_id, firmware_version_id, vulnerability_id from new_finding) as each
-    join origin on origin.workspace_id = each.workspace_id and origin.id = each.firmware_version_id
-    join finding_decisions as decision on decision.workspace_id = origin.workspace_id
+    from (select distinct firmware_version_id, vulnerability_id from new_finding) as each
+    join origin on origin.id = each.firmware_version_id
+    join finding_decisions as decision on decision.workspace_id = ${workspaceId}
       and decision.firmware_version_id = origin.origin_id and decision.vulnerability_id = each.vulnerability_id
     left join lateral (
       select fact.component_name, fact.component_version from firmware_version_packages as fact
-      where fact.workspace_id = origin.workspace_id and fact.firmware_version_id = origin.origin_id
+      where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = origin.origin_id
         and fact.package_id = decision.package_id
       order by fact.since desc limit 1) as held on true
     where decision.assessment <> 'NotAssessed' or decision.ignored or decision.recheck_reason is not null
@@ -105,24 +105,23 @@ const carried = sql`
         select md5(evidence::text) from package_match_evidence as evidence
         where evidence.package_id = new_finding.package_id and evidence.vulnerability_id = new_finding.vulnerability_id
       ) as is_same
-    from new_finding join former using (workspace_id, firmware_version_id, package_id, vulnerability_id)
+    from new_finding join former using (firmware_version_id, package_id, vulnerability_id)
     where not former.is_own
   ), changed as (
-    select distinct on (new_finding.workspace_id, new_finding.firmware_version_id, new_finding.package_id, new_finding.vulnerability_id)
+    select distinct on (new_finding.firmware_version_id, new_finding.package_id, new_finding.vulnerability_id)
       new_finding.*, former.predecessor, former.assessment, former.ignored, former.recheck_reason,
       former.previous_decision, former.component_version as version_before
     from new_finding
-    join former using (workspace_id, firmware_version_id, vulnerability_id)
+    join former using (firmware_version_id, vulnerability_id)
     where former.package_id <> new_finding.package_id
       and (not former.is_own or former.component_version <> new_finding.component_version)
       and (former.component_name = new_finding.component_name or exists (
         select from package_keys as own join package_keys as other using (key)
         where own.package_id = new_finding.package_id and other.package_id = former.package_id))
       and not exists (
-        select from kept where kept.workspace_id = new_finding.workspace_id
-          and kept.firmware_version_id = new_finding.firmware_version_id and kept.package_id = new_finding.package_id
+        select from kept where kept.firmware_version_id = new_finding.firmware_version_id and kept.package_id = new_finding.package_id
           and kept.vulnerability_id = new_finding.vulnerability_id)
-    order by new_finding.workspace_id, new_finding.firmware_version_id, new_finding.package_id, new_finding.vulnerability_id,
+    order by new_finding.firmware_version_id, new_finding.package_id, new_finding.vulnerability_id,
       former.is_own desc, former.updated_at desc, former.package_id
   )`
 
@@ -137,9 +136,11 @@ const isDecided = sql`(assessment <> 'NotAssessed' or ignored)`
  * an SBOM. If package and evidence are the same, the decision applies; if either changed, a person should check it.
  */
 export async function listCarriedOver(tx: Tx, findings: NewFindings): Promise<FormerDecision[]> {
+  const { workspaceId } = findings
   const { rows } = await sql<FormerDecision>`
-    with new_finding as materialized (${newFindings(findings)}), origin as materialized (${origins}), ${carried}
-    select workspace_id, firmware_version_id, package_id, vulnerability_id,
+    with new_finding as materialized (${newFindings(findings)}), origin as materialized (${originsIn(workspaceId)}),
+      ${carriedIn(workspaceId)}
+    select firmware_version_id, package_id, vulnerability_id,
       case when not is_same then 'NotAssessed' when assessed_at is not null then assessment end as assessment,
       ignored and is_same as ignored,
       case when is_same then justification end as justification,
@@ -153,7 +154,7 @@ export async function listCarriedOver(tx: Tx, findings: NewFindings): Promise<Fo
       case when is_same then assessed_at end as decided_at, true as needs_entry
     from kept
     union all
-    select workspace_id, firmware_version_id, package_id, vulnerability_id, 'NotAssessed', false, null, '{}', null,
+    select firmware_version_id, package_id, vulnerability_id, 'NotAssessed', false, null, '{}', null,
       'CarriedOver', null, null, case when not ${isDecided} then recheck_reason end,
       case when ${isDecided} then ${causeOf('PackageChanged', versionsOfPackage)} end, previous_decision, null, true
     from changed`.execute(tx)
@@ -164,7 +165,7 @@ export async function listCarriedOver(tx: Tx, findings: NewFindings): Promise<Fo
  * Decisions whose findings have another id now; `former` holds them with the ids of the successors. A decision of a
  * person takes precedence over one of a VEX statement, then a newer one over an older one.
  */
-function listTakenUp(tx: Tx, former: RawBuilder<unknown>) {
+function listTakenUp(tx: Tx, workspaceId: string, former: RawBuilder<unknown>) {
   const byPerson = (side: string) => {
     const decision = sql.raw(side)
     return sql`(${decision}.source <> 'Vex' and ${decision}.decided_by_email is not null)::int`
@@ -177,11 +178,11 @@ function listTakenUp(tx: Tx, former: RawBuilder<unknown>) {
   const needsEntry = sql`(${isDisputed} or coalesce(present.updated_at > former.updated_at, false))`
   const isNews = sql`exists (
     select from finding_timeline as entry
-    where entry.workspace_id = former.workspace_id and entry.firmware_version_id = former.firmware_version_id
+    where entry.workspace_id = ${workspaceId} and entry.firmware_version_id = former.firmware_version_id
       and entry.package_id = former.package_id and entry.vulnerability_id = former.vulnerability_id
       and not exists (
         select from finding_timeline as copy
-        where copy.workspace_id = former.workspace_id and copy.firmware_version_id = former.firmware_version_id
+        where copy.workspace_id = ${workspaceId} and copy.firmware_version_id = former.firmware_version_id
           and copy.package_id = former.successor_package_id and copy.vulnerability_id = former.successor_id
           and copy.id = entry.id))`
   const chosen = (column: string) => {
@@ -191,9 +192,8 @@ function listTakenUp(tx: Tx, former: RawBuilder<unknown>) {
   const same = 'ignored justification responses detail statement_id previous_decision'.split(' ')
   return sql<FormerDecision>`
     with former as (${former})
-    select distinct on (former.workspace_id, former.firmware_version_id, former.successor_package_id,
-        former.successor_id)
-      former.workspace_id, former.firmware_version_id, former.successor_package_id as package_id,
+    select distinct on (former.firmware_version_id, former.successor_package_id, former.successor_id)
+      former.firmware_version_id, former.successor_package_id as package_id,
       former.successor_id as vulnerability_id,
       case when ${chosen('assessed_at')} is not null then ${chosen('assessment')} end as assessment,
       ${sql.join(same.map((column) => sql`${chosen(column)} as ${sql.raw(column)}`))},
@@ -204,34 +204,41 @@ function listTakenUp(tx: Tx, former: RawBuilder<unknown>) {
         'formerVulnerabilityId', former.vulnerability_id, 'formerAssessment', former.assessment,
         'vulnerabilityId', former.successor_id, 'assessment', present.assessment) end as recheck_cause
     from former
-    left join finding_decisions as present on present.workspace_id = former.workspace_id
+    left join finding_decisions as present on present.workspace_id = ${workspaceId}
       and present.firmware_version_id = former.firmware_version_id
       and present.package_id = former.successor_package_id and present.vulnerability_id = former.successor_id
     where ${isNews} and (${isFormer} or ${isDisputed})
-    order by former.workspace_id, former.firmware_version_id, former.successor_package_id, former.successor_id,
+    order by former.firmware_version_id, former.successor_package_id, former.successor_id,
       ${byPerson('former')} desc, former.updated_at desc, former.vulnerability_id`.execute(tx)
 }
 
 /** Copies the timeline to the current id. The former id keeps its entries. */
-async function copyTimeline(tx: Tx, former: RawBuilder<unknown>): Promise<void> {
+async function copyTimeline(
+  tx: Tx,
+  workspaceId: string,
+  former: RawBuilder<unknown>,
+): Promise<void> {
   await sql`
-    with former as (${former})
     insert into finding_timeline (workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at,
       source, created_by_email, assessment, ignored, justification, responses, detail, recheck_reason, statement_id)
-    select distinct entry.workspace_id, entry.firmware_version_id, former.successor_package_id, former.successor_id,
+    select distinct ${workspaceId}::uuid, entry.firmware_version_id, former.successor_package_id, former.successor_id,
       entry.id, entry.type, entry.created_at, entry.source, entry.created_by_email, entry.assessment, entry.ignored,
       entry.justification, entry.responses, entry.detail, entry.recheck_reason, entry.statement_id
-    from former
-    join finding_timeline as entry on entry.workspace_id = former.workspace_id
+    from (${former}) as former
+    join finding_timeline as entry on entry.workspace_id = ${workspaceId}
       and entry.firmware_version_id = former.firmware_version_id and entry.package_id = former.package_id
       and entry.vulnerability_id = former.vulnerability_id
     order by 1, 2, 3, 4, 5
     on conflict do nothing`.execute(tx)
 }
 
-async function takeUp(tx: Tx, former: RawBuilder<unknown>): Promise<FormerDecision[]> {
-  const { rows } = await listTakenUp(tx, former)
-  await copyTimeline(tx, former)
+async function takeUp(
+  tx: Tx,
+  workspaceId: string,
+  former: RawBuilder<unknown>,
+): Promise<FormerDecision[]> {
+  const { rows } = await listTakenUp(tx, workspaceId, former)
+  await copyTimeline(tx, workspaceId, former)
   return rows
 }
 
@@ -241,31 +248,37 @@ async function takeUp(tx: Tx, former: RawBuilder<unknown>): Promise<FormerDecisi
  */
 export async function takeUpUnited(
   tx: Tx,
-  changed: { packageIds: readonly string[]; vulnerabilityIds: readonly string[] },
+  changed: {
+    workspaceId: string
+    packageIds: readonly string[]
+    vulnerabilityIds: readonly string[]
+  },
 ): Promise<FormerDecision[]> {
+  const { workspaceId } = changed
   const ids = sql`any(${changed.vulnerabilityIds}::text[])`
   return takeUp(
     tx,
+    workspaceId,
     sql`
     select decision.*, decision.package_id as successor_package_id, alias.vulnerability_id as successor_id
     from vulnerability_aliases as alias
     join finding_decisions as decision on decision.vulnerability_id = alias.alias
-    where (alias.alias = ${ids} or alias.vulnerability_id = ${ids}) and alias.vulnerability_id <> alias.alias
+    where decision.workspace_id = ${workspaceId} and (alias.alias = ${ids} or alias.vulnerability_id = ${ids}) and alias.vulnerability_id <> alias.alias
       and decision.package_id = any(${changed.packageIds}::uuid[])
     union
     select decision.*, decision.package_id, parting.part_id
     from vulnerability_partings as parting
     join finding_decisions as decision using (vulnerability_id)
-    where (parting.vulnerability_id = ${ids} or parting.part_id = ${ids})
+    where decision.workspace_id = ${workspaceId} and (parting.vulnerability_id = ${ids} or parting.part_id = ${ids})
       and decision.package_id = any(${changed.packageIds}::uuid[])
       and exists (
         select from finding_timeline as entry
-        where entry.workspace_id = decision.workspace_id
+        where entry.workspace_id = ${workspaceId}
           and entry.firmware_version_id = decision.firmware_version_id and entry.package_id = decision.package_id
           and entry.vulnerability_id = decision.vulnerability_id and entry.created_at <= parting.parted_at)
       and not exists (
         select from finding_decisions as own
-        where own.workspace_id = decision.workspace_id and own.firmware_version_id = decision.firmware_version_id
+        where own.workspace_id = ${workspaceId} and own.firmware_version_id = decision.firmware_version_id
           and own.package_id = decision.package_id and own.vulnerability_id = parting.part_id)`,
   )
 }
@@ -291,7 +304,7 @@ export async function takeUpReidentified(tx: Tx, change: VersionAt): Promise<For
     where ${version} and ${side}`
   const isGone = sql`until is not null and not exists (
     select from firmware_version_packages as open
-    where open.workspace_id = fact.workspace_id and open.firmware_version_id = fact.firmware_version_id
+    where open.workspace_id = ${workspaceId} and open.firmware_version_id = fact.firmware_version_id
       and open.package_id = fact.package_id and open.until is null)`
   const { numAffectedRows } = await sql`
     insert into firmware_version_package_successors as stored
@@ -306,6 +319,7 @@ export async function takeUpReidentified(tx: Tx, change: VersionAt): Promise<For
   if (numAffectedRows === 0n) return []
   return takeUp(
     tx,
+    workspaceId,
     sql`
     select decision.*, successor.successor_id as successor_package_id, decision.vulnerability_id as successor_id
     from firmware_version_package_successors as successor

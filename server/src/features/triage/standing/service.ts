@@ -63,9 +63,9 @@ export async function applyStandingDecisions(
   tx: Tx,
   findings: NewFindings,
 ): Promise<void> {
-  const applied = Map.groupBy(await store.listApplied(tx, findings), (one) => one.workspaceId)
-  for (const [workspaceId, own] of [...applied].toSorted(([a], [b]) => (a < b ? -1 : 1)))
-    await recordLockedDecisions(ctx, tx, { workspaceId, decisions: own.map(asDecision) })
+  const { workspaceId } = findings
+  const applied = await store.listApplied(tx, findings)
+  await recordLockedDecisions(ctx, tx, { workspaceId, decisions: applied.map(asDecision) })
 }
 
 function asDecision(standing: store.Applied) {

@@ -74,36 +74,36 @@ export async function resolveVulnerability(db: Db, named: string): Promise<strin
   return rows[0]?.id ?? named
 }
 
-export type Applied = FindingKey & Omit<StandingDecision, 'id'> & { workspaceId: string }
+export type Applied = FindingKey & Omit<StandingDecision, 'id'>
 
 /**
  * New findings that nobody has decided, or that carrying over marks to be checked again, each with the decision that stands for it: one about its component before one about
  * all. The few standing decisions are read first, and of each the findings.
  */
 export async function listApplied(tx: Tx, findings: NewFindings): Promise<Applied[]> {
-  const ofVersion = 'workspaceId' in findings
+  const { workspaceId } = findings
+  const ofVersion = 'firmwareVersionId' in findings
   const begun = ofVersion
-    ? sql`fact.workspace_id = ${findings.workspaceId} and fact.firmware_version_id = ${findings.firmwareVersionId}
-        and fact.since = ${findings.at}`
+    ? sql`fact.firmware_version_id = ${findings.firmwareVersionId} and fact.since = ${findings.at}`
     : sql`(match.package_id, match.vulnerability_id) in (
         select * from unnest(${findings.packageIds}::uuid[], ${findings.vulnerabilityIds}::text[]))`
   const meant = ofVersion
-    ? sql`standing.workspace_id = ${findings.workspaceId}`
-    : sql`alias.vulnerability_id = any(${findings.vulnerabilityIds}::text[])`
+    ? sql``
+    : sql`and alias.vulnerability_id = any(${findings.vulnerabilityIds}::text[])`
   const { rows } = await sql<Applied>`
     with standing as materialized (
       select standing.*, alias.vulnerability_id as held_id
       from standing_decisions as standing
       join vulnerability_aliases as alias on alias.alias = standing.vulnerability_id
-      where ${meant}
+      where standing.workspace_id = ${workspaceId} ${meant}
     )
-    select distinct on (fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id)
-      fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id, standing.component_name,
+    select distinct on (fact.firmware_version_id, fact.package_id, match.vulnerability_id)
+      fact.firmware_version_id, fact.package_id, match.vulnerability_id, standing.component_name,
       standing.assessment, standing.ignored, standing.justification, standing.responses, standing.detail,
       standing.source, standing.created_at, standing.created_by_email
     from standing
     join package_matches as match on match.vulnerability_id = standing.held_id and match.until is null
-    join firmware_version_packages as fact on fact.workspace_id = standing.workspace_id
+    join firmware_version_packages as fact on fact.workspace_id = ${workspaceId}
       and fact.package_id = match.package_id and fact.until is null
     left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
       and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
@@ -116,9 +116,9 @@ export async function listApplied(tx: Tx, findings: NewFindings): Promise<Applie
       and (standing.component_name is null or standing.component_name = fact.component_name or exists (
         select from sbom_components as member
         join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
-        where member.workspace_id = fact.workspace_id and sbom.firmware_version_id = fact.firmware_version_id
+        where member.workspace_id = ${workspaceId} and sbom.firmware_version_id = fact.firmware_version_id
           and member.package_id = fact.package_id and member.package_name = standing.component_name))
-    order by fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id,
+    order by fact.firmware_version_id, fact.package_id, match.vulnerability_id,
       standing.component_name is null, standing.created_at desc`.execute(tx)
   return rows
 }

@@ -19,16 +19,12 @@ export async function applyStatements(
   scope: FindingScope,
 ): Promise<StatedFinding[]> {
   const findings = await listStatedFindings(tx, scope)
-  const changes = Map.groupBy(
-    findings.filter(({ outcome }) => outcome === 'Change'),
-    ({ workspaceId }) => workspaceId,
-  )
-  for (const [workspaceId, own] of changes) {
-    const decisions = own.map(decisionOf)
-    await recordLockedDecisions(ctx, tx, { workspaceId, decisions })
-  }
+  const { workspaceId } = scope
+  const changes = findings.filter(({ outcome }) => outcome === 'Change')
+  await recordLockedDecisions(ctx, tx, { workspaceId, decisions: changes.map(decisionOf) })
   await followStatements(
     tx,
+    workspaceId,
     findings.filter(({ followsDeleted }) => followsDeleted),
   )
   return findings

@@ -4,10 +4,10 @@ import type { VexAssessment } from '../../../formats/vex/vocabulary.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
 import type { VersionScope } from '../targets/store.ts'
 
-/** All findings of a firmware version, or those of these matches in any firmware version. */
+/** All findings of a firmware version, or those of these matches in all firmware versions of the workspace. */
 export type FindingScope =
   | VersionScope
-  | { packageIds: readonly string[]; vulnerabilityIds: readonly string[] }
+  | { workspaceId: string; packageIds: readonly string[]; vulnerabilityIds: readonly string[] }
 
 /** Common table expressions, with the names of those that the rest of a statement may use. */
 interface StatementCtes {
@@ -20,11 +20,12 @@ interface StatementCtes {
 
 /** `held` are the findings of the scope, `hit` the targets of statements about their vulnerabilities, by any alias. */
 function findingsAndTargets(scope: FindingScope): RawBuilder<unknown> {
-  if ('workspaceId' in scope) {
-    const { workspaceId, firmwareVersionId } = scope
+  const { workspaceId } = scope
+  if ('firmwareVersionId' in scope) {
+    const { firmwareVersionId } = scope
     return sql`
       held as materialized (
-        select fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id,
+        select fact.firmware_version_id, fact.package_id, match.vulnerability_id,
           fact.component_name, fact.component_version
         from firmware_version_packages as fact
         join package_matches as match on match.package_id = fact.package_id and match.until is null
@@ -47,12 +48,14 @@ function findingsAndTargets(scope: FindingScope): RawBuilder<unknown> {
       join vulnerability_aliases as alias on alias.vulnerability_id = pair.vulnerability_id
     ), hit as materialized (
       select target.*, wanted.vulnerability_id, wanted.package_id as begun_package_id
-      from wanted join vex_statement_targets as target on target.vulnerability = wanted.alias
+      from wanted
+      join vex_statement_targets as target
+        on target.workspace_id = ${workspaceId} and target.vulnerability = wanted.alias
     ), held as materialized (
-      select distinct fact.workspace_id, fact.firmware_version_id, fact.package_id, hit.vulnerability_id,
+      select distinct fact.firmware_version_id, fact.package_id, hit.vulnerability_id,
         fact.component_name, fact.component_version
       from hit
-      join firmware_version_packages as fact on fact.workspace_id = hit.workspace_id
+      join firmware_version_packages as fact on fact.workspace_id = ${workspaceId}
         and fact.firmware_version_id = hit.firmware_version_id and fact.package_id = hit.begun_package_id
         and fact.until is null
       join package_matches as match on match.package_id = fact.package_id
@@ -61,27 +64,28 @@ function findingsAndTargets(scope: FindingScope): RawBuilder<unknown> {
 }
 
 function statementsAbout(scope: FindingScope): StatementCtes {
+  const { workspaceId } = scope
   const ctes = sql`
     ${findingsAndTargets(scope)}, targeted as materialized (
       select distinct held.*, hit.statement_id
       from hit
-      join held on held.workspace_id = hit.workspace_id and held.firmware_version_id = hit.firmware_version_id
+      join held on held.firmware_version_id = hit.firmware_version_id
         and held.vulnerability_id = hit.vulnerability_id
         and case
           when hit.package_id is not null then held.package_id = hit.package_id
           when hit.sbom_id is not null then exists (
             select from sbom_components as component
-            where component.workspace_id = hit.workspace_id and component.sbom_id = hit.sbom_id
+            where component.workspace_id = ${workspaceId} and component.sbom_id = hit.sbom_id
               and component.package_id = held.package_id)
           else true end
     ), newest as materialized (
-      select distinct on (targeted.workspace_id, targeted.firmware_version_id, package_id, vulnerability_id)
+      select distinct on (targeted.firmware_version_id, package_id, vulnerability_id)
         targeted.*, statement.pointer, statement.assessment, statement.justification, statement.detail,
         statement.responses, statement.stated_at, statement.document_id
       from targeted
-      join vex_statements as statement on statement.workspace_id = targeted.workspace_id
+      join vex_statements as statement on statement.workspace_id = ${workspaceId}
         and statement.id = targeted.statement_id
-      order by targeted.workspace_id, targeted.firmware_version_id, package_id, vulnerability_id,
+      order by targeted.firmware_version_id, package_id, vulnerability_id,
         statement.stated_at desc, statement.received_at desc, statement.id desc
     )`
   return { ctes, targeted: sql.table('targeted'), newest: sql.table('newest') }
@@ -89,7 +93,6 @@ function statementsAbout(scope: FindingScope): StatementCtes {
 
 /** A finding with the newest statement about it. */
 export interface StatedFinding {
-  workspaceId: string
   firmwareVersionId: string
   packageId: string
   vulnerabilityId: string
@@ -137,6 +140,7 @@ const isNoNewer = sql`(stated.stated_at <= own.stated_at or stated.stated_at = d
 /** A person's decision outweighs the statements made before it, whenever they arrive. */
 export async function listStatedFindings(db: Db, scope: FindingScope): Promise<StatedFinding[]> {
   const { ctes, newest } = statementsAbout(scope)
+  const { workspaceId } = scope
   const { rows } = await sql<StatedFinding>`
     with ${ctes}
     select stated.*, document.author, decision.assessment as old_assessment,
@@ -153,35 +157,34 @@ export async function listStatedFindings(db: Db, scope: FindingScope): Promise<S
       coalesce(decision.source = 'Vex' and own.id is null and ${saysSame}, false) as follows_deleted
     from ${newest} as stated
     join vex_documents as document
-      on document.workspace_id = stated.workspace_id and document.id = stated.document_id
-    left join finding_decisions as decision on decision.workspace_id = stated.workspace_id
+      on document.workspace_id = ${workspaceId} and document.id = stated.document_id
+    left join finding_decisions as decision on decision.workspace_id = ${workspaceId}
       and decision.firmware_version_id = stated.firmware_version_id and decision.package_id = stated.package_id
       and decision.vulnerability_id = stated.vulnerability_id
     left join vex_statements as own
-      on own.workspace_id = decision.workspace_id and own.id = decision.statement_id
-    order by stated.workspace_id, stated.firmware_version_id, stated.package_id, stated.vulnerability_id`.execute(
-    db,
-  )
+      on own.workspace_id = ${workspaceId} and own.id = decision.statement_id
+    order by stated.firmware_version_id, stated.package_id, stated.vulnerability_id`.execute(db)
   return rows
 }
 
 /** The statements take the places of deleted ones that said the same. This is no new decision. */
-export async function followStatements(tx: Tx, findings: readonly StatedFinding[]): Promise<void> {
+export async function followStatements(
+  tx: Tx,
+  workspaceId: string,
+  findings: readonly StatedFinding[],
+): Promise<void> {
   if (findings.length === 0) return
-  const keys = findings.map(
-    ({ workspaceId, firmwareVersionId, packageId, vulnerabilityId, statementId }) => ({
-      workspaceId,
-      firmwareVersionId,
-      packageId,
-      vulnerabilityId,
-      statementId,
-    }),
-  )
+  const keys = findings.map(({ firmwareVersionId, packageId, vulnerabilityId, statementId }) => ({
+    firmwareVersionId,
+    packageId,
+    vulnerabilityId,
+    statementId,
+  }))
   await sql`
     update finding_decisions as decision set statement_id = input."statementId"
-    from json_to_recordset(${JSON.stringify(keys)}::json) as input ("workspaceId" uuid, "firmwareVersionId" uuid,
+    from json_to_recordset(${JSON.stringify(keys)}::json) as input ("firmwareVersionId" uuid,
       "packageId" uuid, "vulnerabilityId" text, "statementId" uuid)
-    where decision.workspace_id = input."workspaceId" and decision.firmware_version_id = input."firmwareVersionId"
+    where decision.workspace_id = ${workspaceId} and decision.firmware_version_id = input."firmwareVersionId"
       and decision.package_id = input."packageId" and decision.vulnerability_id = input."vulnerabilityId"`.execute(
     tx,
   )
@@ -190,11 +193,12 @@ export async function followStatements(tx: Tx, findings: readonly StatedFinding[
 /** The ids of statements that some finding they apply to does not follow: a person or a newer statement decided it. */
 export async function listContestedStatements(db: Db, scope: VersionScope): Promise<string[]> {
   const { ctes, targeted } = statementsAbout(scope)
+  const { workspaceId } = scope
   const { rows } = await sql<{ statementId: string }>`
     with ${ctes}
     select distinct finding.statement_id
     from ${targeted} as finding
-    left join finding_decisions as decision on decision.workspace_id = finding.workspace_id
+    left join finding_decisions as decision on decision.workspace_id = ${workspaceId}
       and decision.firmware_version_id = finding.firmware_version_id
       and decision.package_id = finding.package_id and decision.vulnerability_id = finding.vulnerability_id
     where decision.statement_id is distinct from finding.statement_id`.execute(db)
