@@ -442,8 +442,8 @@ const NAMED = [
   ],
   [
     'metric-rollup',
-    `update metric_packing set packed_until = packed_until - interval '1 day'`,
-    `update metric_packing set packed_until = packed_until + interval '1 day'`,
+    `update metric_packing set packed_until = (packed_until at time zone 'UTC' - interval '1 day') at time zone 'UTC'`,
+    `update metric_packing set packed_until = (packed_until at time zone 'UTC' + interval '1 day') at time zone 'UTC'`,
     '2',
   ],
   [
