@@ -52,7 +52,7 @@ async function readScopes(
 ): Promise<Scope[]> {
   const granted = scopes.filter(isScope)
   if (personId === null) return granted
-  const role = await store.findRole(pool, workspaceId, personId)
+  const { role } = (await store.findMembership(pool, workspaceId, personId)) ?? {}
   if (role === undefined || !isRole(role))
     throw unauthorized('Who logged in is no member of the workspace any more.')
   const may = scopesOf(role)
