@@ -13,6 +13,7 @@ import {
 import { distributeTables, migrate } from '../src/platform/db/migrate.ts'
 import { Queue } from '../src/platform/jobs/queue.ts'
 import { createLog } from '../src/platform/log.ts'
+import { becomeNode, isOfCitus } from './citus.ts'
 import { announce, TEMPLATE } from './database.ts'
 
 /** The databases of a run are 3 GB in 150,000 files, which memory takes in half the processor time. */
@@ -96,32 +97,25 @@ async function startWithTemplate(testFolder: string): Promise<EmbeddedPostgres> 
 async function useGiven(connectionString: string) {
   const admin = new pg.Client({ connectionString })
   await admin.connect()
-  const { rowCount } = await admin.query(`select from pg_available_extensions where name = 'citus'`)
   await admin.query(`drop database if exists ${TEMPLATE} with (force)`)
   await admin.query('drop database if exists plimsoll with (force)')
   await admin.query('create database plimsoll')
   await admin.end()
   const url = new URL(connectionString)
   url.pathname = '/plimsoll'
-  await makeTemplate(url.href, (rowCount ?? 0) > 0)
+  await makeTemplate(url.href)
   return { connectionString, stop: () => Promise.resolve() }
 }
 
-/** One node, which is coordinator and worker. */
-async function spread(pool: pg.Pool): Promise<void> {
-  const { host, port } = pool.options
-  await pool.query('create extension citus')
-  await pool.query('select citus_set_coordinator_host($1, $2)', [host, port])
-  await pool.query(`select citus_set_node_property($1, $2, 'shouldhaveshards', true)`, [host, port])
-  await distributeTables(pool, () => undefined)
-}
-
 /** The server's own database becomes the template; nothing else connects to it under that name. */
-async function makeTemplate(connectionString: string, hasCitus = false): Promise<void> {
+async function makeTemplate(connectionString: string): Promise<void> {
   const pool = new pg.Pool({ connectionString, max: 1 })
   try {
     await migrate(pool)
-    if (hasCitus) await spread(pool)
+    if (await isOfCitus(pool)) {
+      await becomeNode(pool)
+      await distributeTables(pool, () => undefined)
+    }
   } finally {
     await pool.end()
   }

@@ -33,23 +33,24 @@ it.each`
 })
 
 it.each`
-  because                                | table                                   | statement
-  ${'nothing names a workspace'}         | ${'devices'}                            | ${'select id from devices where id = $1'}
-  ${'one of two is tied'}                | ${'firmwares as f'}                     | ${'select from devices d join firmwares f on f.id = d.id where d.workspace_id = $1'}
-  ${'two are tied to each other alone'}  | ${'devices as d'}                       | ${'select from devices d join firmwares f using (workspace_id)'}
-  ${'the condition may be false'}        | ${'devices'}                            | ${'select from devices where workspace_id = $1 or id = $2'}
-  ${'the condition is another'}          | ${'devices'}                            | ${'select from devices where workspace_id <> $1'}
-  ${'a left join leaves its left side'}  | ${'devices as d'}                       | ${'select from devices d left join firmwares f on f.workspace_id = d.workspace_id and d.workspace_id = $1'}
-  ${'a sub-query is not tied'}           | ${'devices'}                            | ${'select (select count(*) from devices) from firmwares where workspace_id = $1'}
-  ${'an expression is not tied'}         | ${'devices'}                            | ${'with d as (select * from devices) select from d where d.workspace_id = $1'}
-  ${'a branch of a union is not'}        | ${'devices'}                            | ${'select id from firmwares where workspace_id = $1 union all select id from devices'}
-  ${'an update is not'}                  | ${'devices'}                            | ${'update devices set id = $1 where id = $2'}
-  ${'a deletion is not'}                 | ${'devices'}                            | ${'delete from devices where id = $1'}
-  ${'a row names none'}                  | ${'devices'}                            | ${'insert into devices (id) values ($1)'}
-  ${'a copy names none'}                 | ${'devices'}                            | ${'copy devices (id) from stdin'}
-  ${'a partition is its table'}          | ${'device_logs as device_logs_default'} | ${'select from device_logs_default'}
-  ${'the workspace is any'}              | ${'devices as d'}                       | ${'select from workspaces w join devices d on d.workspace_id = w.id'}
-  ${'another column has the same value'} | ${'api_keys'}                           | ${'select from api_keys where id = $1'}
+  because                                    | table                                   | statement
+  ${'nothing names a workspace'}             | ${'devices'}                            | ${'select id from devices where id = $1'}
+  ${'one of two is tied'}                    | ${'firmwares as f'}                     | ${'select from devices d join firmwares f on f.id = d.id where d.workspace_id = $1'}
+  ${'two are tied to each other alone'}      | ${'devices as d'}                       | ${'select from devices d join firmwares f using (workspace_id)'}
+  ${'the condition may be false'}            | ${'devices'}                            | ${'select from devices where workspace_id = $1 or id = $2'}
+  ${'the condition is another'}              | ${'devices'}                            | ${'select from devices where workspace_id <> $1'}
+  ${'a left join leaves its left side'}      | ${'devices as d'}                       | ${'select from devices d left join firmwares f on f.workspace_id = d.workspace_id and d.workspace_id = $1'}
+  ${'its condition is about the right side'} | ${'devices as d'}                       | ${'select from devices d left join firmwares f on f.workspace_id = d.workspace_id and f.workspace_id = $1'}
+  ${'a sub-query is not tied'}               | ${'devices'}                            | ${'select (select count(*) from devices) from firmwares where workspace_id = $1'}
+  ${'an expression is not tied'}             | ${'devices'}                            | ${'with d as (select * from devices) select from d where d.workspace_id = $1'}
+  ${'a branch of a union is not'}            | ${'devices'}                            | ${'select id from firmwares where workspace_id = $1 union all select id from devices'}
+  ${'an update is not'}                      | ${'devices'}                            | ${'update devices set id = $1 where id = $2'}
+  ${'a deletion is not'}                     | ${'devices'}                            | ${'delete from devices where id = $1'}
+  ${'a row names none'}                      | ${'devices'}                            | ${'insert into devices (id) values ($1)'}
+  ${'a copy names none'}                     | ${'devices'}                            | ${'copy devices (id) from stdin'}
+  ${'a partition is its table'}              | ${'device_logs as device_logs_default'} | ${'select from device_logs_default'}
+  ${'the workspace is any'}                  | ${'devices as d'}                       | ${'select from workspaces w join devices d on d.workspace_id = w.id'}
+  ${'another column has the same value'}     | ${'api_keys'}                           | ${'select from api_keys where id = $1'}
 `(
   'finds a table of any workspace, as $because',
   ({ statement, table }: { statement: string; table: string }) => {

@@ -1,7 +1,7 @@
 /** What `admin doctor` examines of findings: what versions hold, and what is counted and kept of it. */
 import { sql } from 'kysely'
 import type { AppContext } from '../../platform/context.ts'
-import type { Db } from '../../platform/db/connect.ts'
+import type { Db, Tx } from '../../platform/db/connect.ts'
 import {
   type DerivedRows,
   examined,
@@ -192,12 +192,14 @@ const repairCounters = (rows: DerivedRows) => async (ctx: AppContext, workspaceI
 }
 
 /** Nobody changes facts, decisions or matches of the workspace meanwhile: each needs one of these locks. */
-async function lockAllKept(tx: Db, workspaceId: string): Promise<void> {
-  await sql`
-    select count(*) from (
-      select from packages where id in (
-        select package_id from firmware_version_packages where workspace_id = ${workspaceId} and until is null)
-      order by id for share) as locked`.execute(tx)
+async function lockAllKept(tx: Tx, workspaceId: string): Promise<void> {
+  const { rows } = await sql<{ packageId: string }>`
+    select distinct package_id from firmware_version_packages
+    where workspace_id = ${workspaceId} and until is null`.execute(tx)
+  await lockPackagesShared(
+    tx,
+    rows.map(({ packageId }) => packageId),
+  )
 }
 
 const repairKept = (rows: DerivedRows) => (ctx: AppContext, workspaceId: string) =>

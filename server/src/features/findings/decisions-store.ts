@@ -1,6 +1,7 @@
 /** Decisions on findings: the current state, the timeline, and the counters they move. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
+import { lockPackages } from '../../platform/db/package-locks.ts'
 import type { Assessment, DecisionSource } from './assessment.ts'
 import { addingMoved, countedAs, isActiveSql, isUndecidedSql } from './counters-store.ts'
 import type { FindingKey } from './finding-id.ts'
@@ -44,8 +45,7 @@ export interface DecisionRow extends FindingKey {
 
 /** Shares the packages of findings: every change of facts or decisions does so first. */
 export async function lockPackagesShared(tx: Tx, ids: readonly string[]): Promise<void> {
-  await sql`
-    select id from packages where id = any(${ids}::uuid[]) order by id for share`.execute(tx)
+  await lockPackages(tx, ids, 'shared')
 }
 
 /**

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { Db } from '../../platform/db/connect.ts'
+import type { Db, Tx } from '../../platform/db/connect.ts'
+import { lockPackages } from '../../platform/db/package-locks.ts'
 
 export interface FirmwareFields {
   slug: string
@@ -235,21 +236,20 @@ export async function shareVersionNames(db: Db, workspaceId: string): Promise<vo
  * packages first, then writes counters and decisions of the versions that hold them.
  */
 export async function sharePackagesOf(
-  db: Db,
+  tx: Tx,
   workspaceId: string,
   versionIds: readonly string[],
 ): Promise<void> {
-  await db
-    .selectFrom('packages')
-    .select('id')
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('firmwareVersionPackages')
-        .select('packageId')
-        .where('workspaceId', '=', workspaceId)
-        .where(sql<boolean>`firmware_version_id = any(${versionIds}::uuid[])`),
-    )
-    .orderBy('id')
-    .forShare()
+  const rows = await tx
+    .selectFrom('firmwareVersionPackages')
+    .select('packageId')
+    .distinct()
+    .where('workspaceId', '=', workspaceId)
+    .where(sql<boolean>`firmware_version_id = any(${versionIds}::uuid[])`)
     .execute()
+  await lockPackages(
+    tx,
+    rows.map(({ packageId }) => packageId),
+    'shared',
+  )
 }

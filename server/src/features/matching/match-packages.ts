@@ -4,11 +4,11 @@ import type { EvaluationFailure } from './failures.ts'
 import { type MatchKnowledge, matchPackage } from './match.ts'
 import { candidateKeys, type NameResolver } from './name-resolution.ts'
 import { type DecidedMatch, decideMatch } from './verdict-precedence.ts'
-import type { CandidateRow, LockedPackage, MatchRow, Undecided, Wanted } from './store.ts'
+import type { CandidateRow, PackageRow, MatchRow, Undecided, Wanted } from './store.ts'
 
 export interface WantedPackage {
   id: string
-  identity: LockedPackage['identity']
+  identity: PackageRow['identity']
   /** The vulnerabilities to evaluate; undefined: all. Either all packages of a call state them, or none does. */
   vulnerabilityIds: readonly string[] | undefined
   /** What its names mean now. */

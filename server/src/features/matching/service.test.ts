@@ -5,6 +5,7 @@ import { startTestApp, type TestApp, poolsOf } from '../../../test/app.ts'
 import { givenFirmwareVersion, givenSbom } from '../../../test/given-inventory.ts'
 import { affectedIn, givenAdvisory } from '../../../test/given-knowledge.ts'
 import type { AppContext } from '../../platform/context.ts'
+import { lockPackages } from '../../platform/db/package-locks.ts'
 import { newId } from '../../platform/ids.ts'
 import { matchChangedPackages } from './service.ts'
 import { matchFirmwareVersion, matchParsedSbom } from '../findings/index.ts'
@@ -343,7 +344,16 @@ describe('work at the same time', () => {
     const [version, product] = [await givenVersion(), newProduct()]
     await givenSbom(ctx, { ...version, components: [{ packageName: 'a', cpes: [cpe(product)] }] })
     const blocker = await ctx.db.startTransaction().execute()
-    await sql`select id from packages where matched_at is null for no key update`.execute(blocker)
+    const unmatched = await blocker
+      .selectFrom('packages')
+      .select('id')
+      .where('matchedAt', 'is', null)
+      .execute()
+    await lockPackages(
+      blocker,
+      unmatched.map(({ id }) => id),
+      'exclusive',
+    )
 
     const first = matchFirmwareVersion(ctx, version)
     await delay(50)

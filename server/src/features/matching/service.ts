@@ -2,6 +2,7 @@
 import { batchesOf, weightedBatches } from '../../formats/batches.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
+import { lockPackages } from '../../platform/db/package-locks.ts'
 import { registryOf } from '../../formats/ecosystems.ts'
 import {
   bareNameOf,
@@ -143,7 +144,10 @@ async function matchBatch(
   { cause, isFirst }: BatchTerms,
 ): Promise<number> {
   return ctx.db.transaction().execute(async (tx) => {
-    const locked = await store.lockPackages(tx, [...wanted.keys()].toSorted())
+    const ids = [...wanted.keys()]
+    // Writers of matches read advisories after they got this lock, so that the last writer has seen every earlier merge.
+    await lockPackages(tx, ids, 'exclusive')
+    const locked = await store.listPackages(tx, ids)
     // A package that is not matched yet must be matched whole: a partial match would mark it as matched.
     const packages = locked.filter(({ id, matchedAt }) =>
       matchedAt === null ? wanted.get(id) === undefined : !isFirst,
@@ -162,7 +166,7 @@ async function matchBatch(
 
 export async function readMatchKnowledge(
   db: Db,
-  packages: readonly Pick<store.LockedPackage, 'identity'>[],
+  packages: readonly Pick<store.PackageRow, 'identity'>[],
 ): Promise<MatchKnowledge> {
   const resolve = await resolverFor(db, packages)
   const identities = packages.map(({ identity }) => identity)
@@ -176,7 +180,7 @@ export async function readMatchKnowledge(
 
 async function resolverFor(
   db: Db,
-  packages: readonly Pick<store.LockedPackage, 'identity'>[],
+  packages: readonly Pick<store.PackageRow, 'identity'>[],
 ): Promise<NameResolver> {
   const keys = packages.flatMap(({ identity }) => identity.pairs.flatMap(lookUpKeysOf))
   const productKeys = new Set(keys.filter(({ isProductKey }) => isProductKey).map(({ key }) => key))
@@ -188,7 +192,7 @@ async function resolverFor(
  * changes every match of its package.
  */
 function scopesOf(
-  packages: readonly store.LockedPackage[],
+  packages: readonly store.PackageRow[],
   wanted: WantedVulnerabilities,
   { resolve, references }: MatchKnowledge,
 ): WantedPackage[][] {

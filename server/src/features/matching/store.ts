@@ -7,7 +7,7 @@ import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { ChangedMatch } from './changed-match.ts'
 import type { Confidence, Evidence } from './evidence.ts'
 
-export interface LockedPackage {
+export interface PackageRow {
   id: string
   identity: PackageIdentity
   matchedAt: Date | null
@@ -15,19 +15,14 @@ export interface LockedPackage {
   resolved: string[]
 }
 
-/**
- * Locks in id order, so that two transactions cannot deadlock. Writers of matches hold this lock and read the advisories
- * after they got it, so the last writer has seen every earlier merge.
- */
-export async function lockPackages(tx: Tx, ids: readonly string[]): Promise<LockedPackage[]> {
-  return tx
+export async function listPackages(db: Db, ids: readonly string[]): Promise<PackageRow[]> {
+  return db
     .selectFrom('packages')
     .select(['id', 'matchedAt'])
     .select(sql<PackageIdentity>`identity`.as('identity'))
     .select(sql<string[]>`resolved`.as('resolved'))
     .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .orderBy('id')
-    .forNoKeyUpdate()
     .execute()
 }
 
@@ -331,10 +326,12 @@ export async function updatePackagesAsMatched(
   { at, rulesVersion }: { at: Date; rulesVersion: number | undefined },
 ): Promise<void> {
   const ids = packages.map(({ id }) => id)
+  const { rows } = await sql<{ revision: number }>`
+    select last_value as revision from knowledge_revision`.execute(tx)
   await sql`
     update packages
     set matched_at = ${at}, match_rules_version = coalesce(${rulesVersion ?? null}, match_rules_version),
-      matched_revision = (select last_value from knowledge_revision),
+      matched_revision = ${rows[0]?.revision ?? 0},
       is_named = matched."isNamed", registry = matched.registry, resolved = matched.resolved,
       unknown_distribution = matched."unknownDistribution", undecided = coalesce(counted.reasons, '{}')
     from json_to_recordset(${JSON.stringify(packages)}::json)

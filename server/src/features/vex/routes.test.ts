@@ -13,6 +13,7 @@ import {
 import { affectedIn, givenAdvisory } from '../../../test/given-knowledge.ts'
 import { sharedData } from '../../../test/shared-data.ts'
 import { vexSchemas } from '../../../test/vex-schemas.ts'
+import { lockPackages } from '../../platform/db/package-locks.ts'
 import { KnowledgeChanged } from '../advisories/index.ts'
 import { lockFirmwareVersion } from '../firmware/index.ts'
 import { applyStatements } from './decisions/service.ts'
@@ -602,11 +603,10 @@ describe('importing', () => {
     // Like matching: locks the package, writes the match, and looks for statements.
     const matching = await test.ctx.db.startTransaction().execute()
     const { rows } = await sql<{ id: string }>`
-      select id from packages where id in (
-        select package_id from firmware_version_packages
-        where workspace_id = ${workspaceId} and component_name = ${`${product}x`})
-      for no key update`.execute(matching)
+      select package_id as id from firmware_version_packages
+      where workspace_id = ${workspaceId} and component_name = ${`${product}x`}`.execute(matching)
     const packageId = rows[0]?.id ?? ''
+    await lockPackages(matching, [packageId], 'exclusive')
 
     const taking = take(given, openVex([notAffected(id, { '@id': given.purl })]))
     await delay(200)

@@ -13,6 +13,7 @@ export {
   listWorkspaceIds,
   listWorkspacesNamed,
   readRemediationTargets,
+  shareSettings,
 } from './store.ts'
 export {
   deleteWorkspace,

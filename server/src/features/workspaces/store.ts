@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../platform/db/connect.ts'
+import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { Role } from '../auth/index.ts'
 
 const SETTINGS = [
@@ -82,13 +82,17 @@ export async function findSettings(db: Db, workspaceId: string) {
 }
 
 /** Locks the settings, so that the audit log records what the change really replaced. */
-export async function lockSettings(db: Db, workspaceId: string) {
-  return db
-    .selectFrom('workspaces')
-    .select(SETTINGS)
-    .where('id', '=', workspaceId)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
+export async function lockSettings(tx: Tx, workspaceId: string) {
+  await sql`select pg_advisory_xact_lock(hashtext('settings'), hashtext(${workspaceId}))`.execute(
+    tx,
+  )
+  return findSettings(tx, workspaceId)
+}
+
+/** The settings do not change until the transaction ends. */
+export async function shareSettings(tx: Tx, workspaceId: string): Promise<void> {
+  await sql`
+    select pg_advisory_xact_lock_shared(hashtext('settings'), hashtext(${workspaceId}))`.execute(tx)
 }
 
 export async function updateSettings(

@@ -2,7 +2,7 @@
  * Spreads the tables over the nodes of a Citus cluster, whose coordinator `DATABASE_URL` names: those of tenants by their
  * workspace, all others as copies on each node. It can be stopped at any time and run again: what is done stays.
  */
-import type { PoolClient } from 'pg'
+import type { ClientBase, PoolClient } from 'pg'
 
 /** Tables that stay at the coordinator. */
 const LOCAL = new Set(['schema_migrations', 'secrets', 'gateways', 'left_out_foreign_keys'])
@@ -19,8 +19,8 @@ export interface Distributed {
 
 interface Table {
   name: string
+  /** Its rows lie on the node of their workspace. Each node has a copy of all others. */
   isOfTenants: boolean
-  isDone: boolean
 }
 
 interface ForeignKey {
@@ -31,11 +31,46 @@ interface ForeignKey {
 
 /** Whether tables of this database are spread already. */
 export async function isDistributed(client: PoolClient): Promise<boolean> {
-  if (!(await hasCitus(client))) return false
-  const { rows } = await client.query<{ done: boolean }>(
-    `select exists (select from pg_dist_partition where logicalrelid = 'workspaces'::regclass) as done`,
+  return (await hasCitus(client)) && (await listSpread(client)).has('workspaces')
+}
+
+async function listSpread(client: PoolClient): Promise<Set<string>> {
+  const { rows } = await client.query<{ name: string }>(
+    'select logicalrelid::text as name from pg_dist_partition',
   )
-  return rows[0]?.done === true
+  return new Set(rows.map(({ name }) => name))
+}
+
+/** Texts and names in quotes, bodies of functions, comments, ends of statements, and what is between. */
+const TOKENS = /'(?:[^']|'')*'|"[^"]*"|\$\$[\s\S]*?\$\$|--.*|;|[^;'"$-]+|[\s\S]/g
+
+function splitStatements(text: string): string[] {
+  const statements = ['']
+  for (const [token] of text.matchAll(TOKENS)) {
+    if (token.startsWith('--')) continue
+    if (token === ';') statements.push('')
+    else statements.push((statements.pop() ?? '') + token)
+  }
+  return statements.map((statement) => statement.trim()).filter((statement) => statement !== '')
+}
+
+/**
+ * The statements of a migration for a database whose tables are spread. Citus takes them one by one. A new table is made at
+ * the coordinator alone, as Citus refuses keys from it to tables that are spread; `distribute` spreads it afterwards.
+ */
+export function statementsOnNodes(text: string): string[] {
+  return [
+    `set local citus.multi_shard_modify_mode = 'sequential'`,
+    ...splitStatements(text).flatMap((statement) =>
+      /^create table\b/i.test(statement)
+        ? [
+            'set local citus.enable_ddl_propagation = off',
+            statement,
+            'set local citus.enable_ddl_propagation = on',
+          ]
+        : [statement],
+    ),
+  ]
 }
 
 export async function hasCitus(client: PoolClient): Promise<boolean> {
@@ -48,7 +83,8 @@ export async function distribute(
   client: PoolClient,
   log: (text: string) => void,
 ): Promise<Distributed> {
-  const tables = (await listTables(client)).filter(({ isDone }) => !isDone)
+  const spread = await listSpread(client)
+  const tables = (await listTables(client)).filter(({ name }) => !spread.has(name))
   if (tables.length > 0)
     await leaveOutForeignKeys(
       client,
@@ -83,23 +119,21 @@ async function distributeByWorkspace(client: PoolClient, name: string): Promise<
 }
 
 /** A table is of tenants when its primary key begins with the workspace, or it names one and has no primary key. */
-async function listTables(client: PoolClient): Promise<Table[]> {
-  const { rows } = await client.query<{ name: string; of_tenants: boolean; done: boolean }>(
+export async function listTables(client: ClientBase): Promise<Table[]> {
+  const { rows } = await client.query<{ name: string; of_tenants: boolean }>(
     `select tables.relname::text as name,
-       columns.attnum is not null and coalesce(keys.indkey[0] = columns.attnum, true) as of_tenants,
-       spread.logicalrelid is not null as done
+       columns.attnum is not null and coalesce(keys.indkey[0] = columns.attnum, true) as of_tenants
      from pg_class as tables
      left join pg_attribute as columns
        on columns.attrelid = tables.oid and columns.attname = 'workspace_id'
      left join pg_index as keys on keys.indrelid = tables.oid and keys.indisprimary
-     left join pg_dist_partition as spread on spread.logicalrelid = tables.oid
      where tables.relnamespace = 'public'::regnamespace and tables.relkind in ('r', 'p')
        and not tables.relispartition
      order by name`,
   )
   return rows
     .filter(({ name }) => !LOCAL.has(name))
-    .map(({ name, of_tenants, done }) => ({ name, isOfTenants: of_tenants, isDone: done }))
+    .map(({ name, of_tenants }) => ({ name, isOfTenants: of_tenants }))
 }
 
 /** Those from and to the tables. They are noted before they are dropped, so that a later run adds them again. */

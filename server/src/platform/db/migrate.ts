@@ -4,7 +4,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { ClientBase, Pool, PoolClient } from 'pg'
 import { keepBackupsOut } from './backup-locks.ts'
-import { type Distributed, distribute, hasCitus, isDistributed } from './citus.ts'
+import {
+  type Distributed,
+  distribute,
+  hasCitus,
+  isDistributed,
+  statementsOnNodes,
+} from './citus.ts'
 
 const FOLDER = resolve(import.meta.dirname, '../../../migrations')
 // Names the advisory lock under which migrations run. Any fixed number will do.
@@ -13,6 +19,8 @@ const LOCK = 7_305_160_342
 interface Migration {
   name: string
   text: string
+  /** The parts of the text that are sent one by one. */
+  statements: readonly string[]
   checksum: string
 }
 
@@ -22,8 +30,19 @@ export async function migrate(
   folder: string = FOLDER,
 ): Promise<void> {
   await holdingLock(pool, async (client) => {
-    const isChanged = await applyMissing(client, readMigrations(folder), log)
-    if (isChanged && (await isDistributed(client))) await distribute(client, log)
+    const isSpread = await isDistributed(client)
+    const migrations = readMigrations(folder)
+    const onNodes = ({ text, ...one }: Migration) => ({
+      ...one,
+      text,
+      statements: statementsOnNodes(text),
+    })
+    const isChanged = await applyMissing(
+      client,
+      isSpread ? migrations.map(onNodes) : migrations,
+      log,
+    )
+    if (isChanged && isSpread) await distribute(client, log)
   })
 }
 
@@ -78,7 +97,8 @@ function readMigrations(folder: string): Migration[] {
     .toSorted()
     .map((name) => {
       const text = readFileSync(join(folder, name), 'utf8')
-      return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
+      const checksum = createHash('sha256').update(text).digest('hex')
+      return { name, text, statements: [text], checksum }
     })
 }
 
@@ -165,8 +185,8 @@ async function apply(
   }
 }
 
-async function run(client: ClientBase, { name, text, checksum }: Migration): Promise<void> {
-  await client.query(text)
+async function run(client: ClientBase, { name, statements, checksum }: Migration): Promise<void> {
+  for (const statement of statements) await client.query(statement)
   await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [
     name,
     checksum,

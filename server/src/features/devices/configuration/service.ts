@@ -5,6 +5,7 @@ import type { Tx } from '../../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../../platform/errors.ts'
 import type { Precondition } from '../../../platform/http/editing.ts'
 import { recordAudit } from '../../audit/index.ts'
+import { shareSettings } from '../../workspaces/index.ts'
 import { signalDesiredChange } from '../signals-store.ts'
 import * as store from './store.ts'
 import { type DesiredConfiguration, levelOf, mergeReport } from './configuration.ts'
@@ -61,7 +62,9 @@ export async function writeDesired(
   tx: Tx,
   { workspaceId, deviceIds, ...own }: WriteDesired,
 ) {
-  const defaultLogSeverity = await store.shareDefaultLogSeverity(tx, workspaceId)
+  // Before the rows of devices, which all changes lock in this order.
+  await shareSettings(tx, workspaceId)
+  const defaultLogSeverity = await store.findDefaultLogSeverity(tx, workspaceId)
   if (defaultLogSeverity === undefined) throw notFound('workspace', workspaceId)
   const before = await store.lockDesiredConfigurations(tx, workspaceId, deviceIds)
   const ids = before.map(({ id }) => id)

@@ -49,17 +49,15 @@ export async function listDesiredConfigurations(
     .execute()
 }
 
-/** Takes a shared lock: the default does not change until the transaction ends. Lock it before the rows of devices. */
-export async function shareDefaultLogSeverity(
-  tx: Db,
+export async function findDefaultLogSeverity(
+  db: Db,
   workspaceId: string,
 ): Promise<LogSeverity | undefined> {
-  const row = await tx
+  const row = await db
     .selectFrom('workspaces')
     .select('defaultLogSeverity')
     .where('id', '=', workspaceId)
     .$narrowType<{ defaultLogSeverity: LogSeverity }>()
-    .forShare()
     .executeTakeFirst()
   return row?.defaultLogSeverity
 }

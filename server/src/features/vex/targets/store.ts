@@ -1,6 +1,7 @@
 /** Reads what a firmware version holds, for the resolution of statements. */
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
+import { lockPackages } from '../../../platform/db/package-locks.ts'
 import type { ComponentRow, PackagePairs, SbomRow } from './inventory.ts'
 
 export interface VersionScope {
@@ -13,20 +14,18 @@ export interface VersionScope {
  * statements, so that no match begins unseen while statements are imported.
  */
 export async function sharePackages(tx: Tx, scope: VersionScope): Promise<void> {
-  await tx
-    .selectFrom('packages')
-    .select('id')
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('firmwareVersionPackages')
-        .select('packageId')
-        .where('workspaceId', '=', scope.workspaceId)
-        .where('firmwareVersionId', '=', scope.firmwareVersionId)
-        .where('until', 'is', null),
-    )
-    .orderBy('id')
-    .forShare()
+  const rows = await tx
+    .selectFrom('firmwareVersionPackages')
+    .select('packageId')
+    .where('workspaceId', '=', scope.workspaceId)
+    .where('firmwareVersionId', '=', scope.firmwareVersionId)
+    .where('until', 'is', null)
     .execute()
+  await lockPackages(
+    tx,
+    rows.map(({ packageId }) => packageId),
+    'shared',
+  )
 }
 
 export async function listNamespaces(db: Db, scope: VersionScope): Promise<SbomRow[]> {

@@ -3,10 +3,10 @@ import { readName } from '../../../formats/one-line-name.ts'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
-import { AppError } from '../../../platform/errors.ts'
+import { AppError, notFound } from '../../../platform/errors.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { getSettings } from '../service.ts'
-import { listWorkspacesNamed } from '../store.ts'
+import { listWorkspacesNamed, lockSettings } from '../store.ts'
 import * as store from './store.ts'
 
 /** Names tell workspaces apart for people, though ids do for programs. */
@@ -30,8 +30,9 @@ export async function renameWorkspace(ctx: AppContext, input: RenameWorkspace) {
   const { workspaceId, actor } = input
   const name = readName(input.name)
   await requireFreeName(ctx, name)
-  const { name: before } = await getSettings(ctx, workspaceId)
   await ctx.db.transaction().execute(async (tx) => {
+    const before = await lockSettings(tx, workspaceId)
+    if (!before) throw notFound('workspace', workspaceId)
     await store.updateName(tx, workspaceId, { name, updatedAt: ctx.now() })
     await recordAudit(ctx, tx, {
       workspaceId,
@@ -39,7 +40,7 @@ export async function renameWorkspace(ctx: AppContext, input: RenameWorkspace) {
       action: 'workspace.update',
       resourceType: 'workspace',
       resourceId: workspaceId,
-      before: { name: before },
+      before: { name: before.name },
       after: { name },
     })
   })

@@ -1,0 +1,92 @@
+/** Runs where `PLIMSOLL_TEST_DATABASE_URL` names a server of Citus. */
+import { mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type pg from 'pg'
+import { expect, it } from 'vitest'
+import { createEmptyDatabase } from '../../../test/database.ts'
+import { becomeNode, isOfCitus } from '../../../test/citus.ts'
+import { createPool } from './connect.ts'
+import { distributeTables, migrate } from './migrate.ts'
+
+const MIGRATIONS = resolve(import.meta.dirname, '../../../migrations')
+
+/** What a later release may do: a table that refers to spread ones, and changes of one that is spread. */
+const NEXT = `
+  -- A note; it ends nothing.
+  create table notes (
+    workspace_id uuid not null references workspaces on delete cascade,
+    firmware_id uuid not null,
+    text text not null default 'a;b',
+    primary key (workspace_id, firmware_id),
+    foreign key (workspace_id, firmware_id) references firmwares (workspace_id, id) on delete cascade
+  );
+  create index notes_text on notes (workspace_id, text);
+  insert into notes (workspace_id, firmware_id) select workspace_id, id from firmwares;
+  alter table firmwares add column note_count int not null default 0;
+  alter table firmwares add constraint firmwares_note_count_check check (note_count >= 0);
+  update firmwares set note_count = 1;`
+
+function givenNextRelease(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'plimsoll-next-'))
+  for (const name of readdirSync(MIGRATIONS))
+    symlinkSync(join(MIGRATIONS, name), join(folder, name))
+  writeFileSync(join(folder, '9999-notes.sql'), NEXT)
+  return folder
+}
+
+async function givenPool(): Promise<pg.Pool> {
+  const { connectionString } = await createEmptyDatabase()
+  return createPool({ connectionString, poolSize: 1, onError: () => undefined })
+}
+
+async function listForeignKeys(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ key: string }>(
+    `select tables.relname || ' ' || conname as key
+     from pg_constraint as keys
+     join pg_class as tables on tables.oid = conrelid
+     join pg_class as targets on targets.oid = confrelid
+     where contype = 'f' and conparentid = 0 and connamespace = 'public'::regnamespace
+     order by 1`,
+  )
+  return rows.map(({ key }) => key)
+}
+
+async function givenFirmware(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ id: string }>(
+    `insert into workspaces (id, name, created_at, updated_at) values (gen_random_uuid(), 'acme', now(), now())
+     returning id`,
+  )
+  await pool.query(
+    `insert into firmwares (workspace_id, id, slug, name, created_at, updated_at)
+     values ($1, gen_random_uuid(), 'a', 'A', now(), now())`,
+    [rows[0]?.id],
+  )
+}
+
+it('spreads all tables, and those of later migrations, with their keys and rows', async ({
+  skip,
+}) => {
+  const [pool, plain] = [await givenPool(), await givenPool()]
+  if (!(await isOfCitus(pool))) skip('PLIMSOLL_TEST_DATABASE_URL names no server of Citus')
+  for (const one of [pool, plain]) {
+    await migrate(one)
+    await givenFirmware(one)
+  }
+  await becomeNode(pool)
+  await distributeTables(pool, () => undefined)
+
+  for (const one of [pool, plain]) await migrate(one, undefined, givenNextRelease())
+
+  const again = await distributeTables(pool, () => undefined)
+  expect(again).toEqual({ byWorkspace: [], onEachNode: [], foreignKeys: 0 })
+  const { rows } = await pool.query(
+    'select text, note_count from notes join firmwares using (workspace_id)',
+  )
+  expect(rows).toEqual([{ text: 'a;b', note_count: 1 }])
+  // Citus has no key that sets a part of itself to null.
+  const isKept = (key: string) => !key.includes('predecessor')
+  expect(await listForeignKeys(pool)).toEqual((await listForeignKeys(plain)).filter(isKept))
+  await pool.end()
+  await plain.end()
+})

@@ -1,0 +1,43 @@
+import { loadModule } from 'libpg-query'
+import { beforeAll, expect, it } from 'vitest'
+import { findRefused } from './nodes.ts'
+
+const TABLES = {
+  ofTenants: new Set(['devices', 'firmwares', 'device_logs']),
+  copied: new Set(['packages', 'workspaces']),
+}
+
+beforeAll(loadModule)
+
+it.each`
+  because                                 | statement
+  ${'a parameter names the workspace'}    | ${'select id from devices where workspace_id = $1 and id = $2'}
+  ${'an inner join draws the conclusion'} | ${'select from devices d join firmwares f on f.workspace_id = d.workspace_id where d.workspace_id = $1'}
+  ${'so does a left join'}                | ${'select from devices d left join firmwares f on f.workspace_id = d.workspace_id where d.workspace_id = $1'}
+  ${'and using'}                          | ${'select from devices join firmwares using (workspace_id) where devices.workspace_id = $1'}
+  ${'each part names it'}                 | ${'with d as (select id from devices where workspace_id = $1) select from d join firmwares f on f.id = d.id where f.workspace_id = $2::uuid'}
+  ${'a copied table needs none'}          | ${'select from packages p join devices d on d.id = p.id where d.workspace_id = $1'}
+  ${'rows of tenants may be locked'}      | ${'select from devices d join packages p on p.id = d.id where d.workspace_id = $1 for update of d'}
+  ${'an insert is a whole statement'}     | ${'insert into devices (workspace_id, id) select $1, id from firmwares where workspace_id = $2'}
+  ${'a change may stand within'}          | ${'with gone as (delete from devices where workspace_id = $1 returning id) select id from gone'}
+`('takes a statement, as $because', ({ statement }: { statement: string }) => {
+  expect(findRefused(statement, TABLES)).toEqual([])
+})
+
+it.each`
+  because                                   | refused                             | statement
+  ${'no parameter names the workspace'}     | ${'devices of no parameter'}        | ${'select id from devices where id = $1'}
+  ${'a list names several'}                 | ${'devices of no parameter'}        | ${'select id from devices where workspace_id = any($1)'}
+  ${'a correlated query has a level alone'} | ${'devices as v of no parameter'}   | ${'select (select count(*) from devices v where v.workspace_id = f.workspace_id) from firmwares f where workspace_id = $1'}
+  ${'so has a lateral one'}                 | ${'devices as v of no parameter'}   | ${'select from firmwares f cross join lateral (select from devices v where v.workspace_id = f.workspace_id) x where f.workspace_id = $1'}
+  ${'an expression is no table'}            | ${'firmwares as f of no parameter'} | ${'with d as (select * from devices where workspace_id = $1) select from d join firmwares f on f.workspace_id = d.workspace_id'}
+  ${'a left join leaves its left side'}     | ${'devices as d of no parameter'}   | ${'select from devices d left join firmwares f on f.workspace_id = d.workspace_id and f.workspace_id = $1'}
+  ${'a row of a copied table is locked'}    | ${'the lock of rows of packages'}   | ${'select from packages where id = $1 for share'}
+  ${'all rows of the query are locked'}     | ${'the lock of rows of packages'}   | ${'select from devices d join packages p on p.id = d.id where d.workspace_id = $1 for update'}
+  ${'an insert stands within'}              | ${'the inner insert into devices'}  | ${'with added as (insert into devices (workspace_id, id) values ($1, $2) returning id) select id from added'}
+`(
+  'refuses a statement, as $because',
+  ({ statement, refused }: { statement: string; refused: string }) => {
+    expect(findRefused(statement, TABLES)).toContain(refused)
+  },
+)
