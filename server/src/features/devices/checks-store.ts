@@ -13,7 +13,7 @@ import {
   type WorkspaceCheck,
   withoutTimeLimit,
 } from '../../platform/doctor/check.ts'
-import { hasOpenJob } from '../../platform/jobs/late-jobs.ts'
+import { listWithoutJob } from '../../platform/jobs/late-jobs.ts'
 import { lockVersionNames } from '../firmware/index.ts'
 import { ConfigurationChangeAsked } from './configuration/schemas.ts'
 import { relinkDevices } from './firmware-links/service.ts'
@@ -113,12 +113,20 @@ async function repairLinks(ctx: AppContext, workspaceId: string): Promise<void> 
 /** A silent gateway is taken for dead after half a minute; every living one then disconnects its devices. */
 const findDeadConnections = (ctx: AppContext, workspaceId: string) =>
   inSnapshot(ctx, async (db) => {
-    const { rows } = await sql<{ id: string }>`
-      select device.id from devices as device
-      left join gateways as gateway on gateway.id = device.gateway_id
-      where device.workspace_id = ${workspaceId} and device.connected
-        and coalesce(gateway.beat_at < now() - interval '5 minutes', true)
-      order by device.id`.execute(db)
+    const gateways = await db
+      .selectFrom('gateways')
+      .select('id')
+      .where(sql<boolean>`beat_at >= now() - interval '5 minutes'`)
+      .execute()
+    const living = gateways.map(({ id }) => id)
+    const rows = await db
+      .selectFrom('devices')
+      .select('id')
+      .where('workspaceId', '=', workspaceId)
+      .where('connected', '=', true)
+      .where(sql<boolean>`coalesce(gateway_id <> all(${living}::uuid[]), true)`)
+      .orderBy('id')
+      .execute()
     return examined(
       rows.map(({ id }) => `device ${id} counts as connected to a gateway that is gone`),
     )
@@ -126,19 +134,18 @@ const findDeadConnections = (ctx: AppContext, workspaceId: string) =>
 
 /** Changes of the configuration of many devices that no job will carry on with. */
 async function listForgottenChanges(db: Db, workspaceId: string): Promise<string[]> {
-  const isAsked = hasOpenJob(
-    [ConfigurationChangeAsked],
-    sql`job.data ->> 'changeId' = change.id::text`,
-  )
-  const rows = await db
-    .selectFrom('deviceConfigurationChanges as change')
+  const changes = await db
+    .selectFrom('deviceConfigurationChanges')
     .select('id')
     .where('workspaceId', '=', workspaceId)
     .where('state', '=', 'InProgress')
-    .where((eb) => eb.not(isAsked))
     .orderBy('id')
     .execute()
-  return rows.map(({ id }) => id)
+  const forgotten = await listWithoutJob(db, changes, {
+    messages: [ConfigurationChangeAsked],
+    isMeant: sql`job.data ->> 'changeId' = asked.row ->> 'id'`,
+  })
+  return forgotten.map(({ id }) => id)
 }
 
 async function carryOnChanges(ctx: AppContext, workspaceId: string): Promise<void> {

@@ -35,3 +35,19 @@ export function hasOpenJob(
     select from pgboss.job as job
     where job.name = any(${names}::text[]) and job.state <= 'active' and ${isMeant})`
 }
+
+/**
+ * Of the rows, those that no job is about that is yet to end. `isMeant`: whether the payload `job.data` is about the row
+ * `asked.row`. Reads no table of tenants beside the jobs, which Citus does not join.
+ */
+export async function listWithoutJob<Row>(
+  db: Db,
+  rows: readonly Row[],
+  { messages, isMeant }: { messages: readonly Message[]; isMeant: RawBuilder<unknown> },
+): Promise<Row[]> {
+  const asked = rows.map((row) => JSON.stringify(row))
+  const { rows: found } = await sql<{ place: number }>`
+    select asked.place from unnest(${asked}::jsonb[]) with ordinality as asked (row, place)
+    where not ${hasOpenJob(messages, isMeant)} order by asked.place`.execute(db)
+  return found.flatMap(({ place }) => rows[place - 1] ?? [])
+}
