@@ -296,7 +296,7 @@ const DERIVED = [
   ],
   [
     'vex-targets',
-    `update vex_statement_targets set package_id = gen_random_uuid() where workspace_id = '$W'`,
+    `update vex_statement_targets set package_id = '00000000-0000-4000-8000-000000000000' where workspace_id = '$W'`,
     'instead of CVE-1999-0001 in all',
   ],
   [
@@ -442,8 +442,8 @@ const NAMED = [
   ],
   [
     'metric-rollup',
-    `update metric_packing set packed_until = packed_until - interval '1 day'`,
-    `update metric_packing set packed_until = packed_until + interval '1 day'`,
+    `update metric_packing set packed_until = (packed_until at time zone 'UTC' - interval '1 day') at time zone 'UTC'`,
+    `update metric_packing set packed_until = (packed_until at time zone 'UTC' + interval '1 day') at time zone 'UTC'`,
     '2',
   ],
   [
@@ -562,7 +562,7 @@ it('does not judge statements about a name that a firmware had before', async ()
     `delete from vex_statement_targets where workspace_id = '$W' and package_id is not null`,
   )
   await execute(
-    `update vex_statements set products = json_build_array(products -> 0) where workspace_id = '$W'`,
+    `update vex_statements set products = ('[' || (products -> 0)::text || ']')::json where workspace_id = '$W'`,
   )
 
   expect(await run('vex-targets')).toMatchObject({

@@ -32,7 +32,7 @@ export function wholeWorkspaceCommands(workspaces: Command, means: CommandMeans)
       const all = await withContext((ctx) => listWorkspaces(ctx.db))
       if (json === true) return print(true, { workspaces: all })
       for (const { id, name, members, devices } of all)
-        process.stdout.write(`${id}  ${name}  ${members ?? 0} members  ${devices ?? 0} devices\n`)
+        process.stdout.write(`${id}  ${name}  ${members} members  ${devices} devices\n`)
     })
 
   workspaces

@@ -42,8 +42,8 @@ async function givenSbom(version: string): Promise<string> {
 const execute = (statement: string) => test.ctx.pool.query(statement)
 
 const makeDue = () =>
-  execute(`update backup_state set scheduled_at = scheduled_at - interval '61 minutes',
-    taken_at = taken_at - interval '61 minutes', claimed_until = null`)
+  execute(`update backup_state set scheduled_at = (scheduled_at at time zone 'UTC' - interval '61 minutes') at time zone 'UTC',
+    taken_at = (taken_at at time zone 'UTC' - interval '61 minutes') at time zone 'UTC', claimed_until = null`)
 
 async function isSettled(): Promise<boolean> {
   const { rows } = await execute(
@@ -122,7 +122,9 @@ it('keeps the newest backups, and what they name', async () => {
 })
 
 it('tells when the last one is old', async () => {
-  await execute(`update backup_state set taken_at = taken_at - interval '3 hours'`)
+  await execute(
+    `update backup_state set taken_at = (taken_at at time zone 'UTC' - interval '3 hours') at time zone 'UTC'`,
+  )
 
   expect(await health()).toMatchObject({ status: 'old' })
   expect(await faults()).toEqual([expect.stringContaining('was taken 3 hours ago')])

@@ -53,6 +53,22 @@ it('runs again after a failure, which is logged', async () => {
   expect(logged).toHaveBeenCalledWith({ err: new Error('away') }, 'looking failed')
 })
 
+it('runs once more when asked to during a run', async () => {
+  const { runs, work } = givenWork()
+  const ticker = startTicker({ everyMs: EVERY_MS, work, log, failure: 'failed' })
+
+  ticker.runNow()
+  ticker.runNow()
+  ticker.runNow()
+  runs[0]?.resolve()
+  await vi.advanceTimersByTimeAsync(0)
+  runs[1]?.resolve()
+  await vi.advanceTimersByTimeAsync(0)
+
+  expect(runs.length).toBe(2)
+  await ticker.stop()
+})
+
 it('runs at once when asked to, and no more once it is stopped', async () => {
   const { runs, work } = givenWork()
   const ticker = startTicker({ everyMs: EVERY_MS, work, log, failure: 'failed' })

@@ -10,7 +10,7 @@ export interface TickerOptions {
 }
 
 export interface Ticker {
-  /** Runs the work at once, unless a run is under way or the ticker was stopped. */
+  /** Runs the work at once, or once more after the run that is under way. Does nothing once the ticker is stopped. */
   runNow: () => void
   /** Ends the repetition. Resolves when the run that is under way has ended. */
   stop: () => Promise<void>
@@ -19,6 +19,7 @@ export interface Ticker {
 /** Repeats the work, one run at a time: a tick during a run is left out. The first run comes after `everyMs`. */
 export function startTicker({ everyMs, work, log, failure }: TickerOptions): Ticker {
   let running: Promise<void> | undefined
+  let isAskedAgain = false
   let isStopped = false
 
   async function run(): Promise<void> {
@@ -28,11 +29,21 @@ export function startTicker({ everyMs, work, log, failure }: TickerOptions): Tic
       log.warn({ err: error }, failure)
     }
   }
-  const runNow = () => {
+  const begin = () => {
     if (isStopped) return
-    running ??= run().finally(() => (running = undefined))
+    isAskedAgain = false
+    running = run().finally(() => {
+      running = undefined
+      if (isAskedAgain) begin()
+    })
   }
-  const timer = setInterval(runNow, everyMs)
+  const timer = setInterval(() => {
+    if (!running) begin()
+  }, everyMs)
+  const runNow = () => {
+    if (running) isAskedAgain = true
+    else begin()
+  }
   return {
     runNow,
     stop: async () => {

@@ -197,8 +197,13 @@ describe('a change', () => {
     expect(new Set(instants).size).toBe(instants.length)
     const adrift = await test.ctx.db
       .selectFrom('alertSeries as held')
-      .innerJoin('alertIncidents as incident', 'incident.id', 'held.incidentId')
+      .innerJoin('alertIncidents as incident', (join) =>
+        join
+          .onRef('incident.workspaceId', '=', 'held.workspaceId')
+          .onRef('incident.id', '=', 'held.incidentId'),
+      )
       .select('held.series')
+      .where('held.workspaceId', '=', client.workspaceId)
       .where('held.until', 'is', null)
       .where('incident.endedAt', 'is not', null)
       .execute()

@@ -59,7 +59,7 @@ const EVALUATION_COLUMNS = sql`
 const MAX_EVALUATIONS_SHOWN = 10
 
 /** One statement reads the rule and its evaluations, so that its state agrees with the last evaluation. */
-const COLUMNS = sql`
+const columns = (workspaceId: string) => sql`
   rule.id, rule.name, rule.description, rule.state, rule.type, rule.condition, rule.evaluation_frequency,
   rule.repeat_interval_seconds, rule.notify_resolved, rule.created_at, rule.created_by_email, rule.updated_at,
   rule.next_evaluation_at, rule.incident_id, (
@@ -67,12 +67,12 @@ const COLUMNS = sql`
       'name', coalesce(target.name, webhook.name), 'type', coalesce(target.type, 'Webhook')) order by link.position), '[]')
     from alert_rule_targets as link
       left join notification_targets as target
-        on target.workspace_id = rule.workspace_id and target.id = link.notification_target_id
-      left join webhooks as webhook on webhook.workspace_id = rule.workspace_id and webhook.id = link.webhook_id
-    where link.workspace_id = rule.workspace_id and link.rule_id = rule.id) as targets, (
+        on target.workspace_id = ${workspaceId} and target.id = link.notification_target_id
+      left join webhooks as webhook on webhook.workspace_id = ${workspaceId} and webhook.id = link.webhook_id
+    where link.workspace_id = ${workspaceId} and link.rule_id = rule.id) as targets, (
     select coalesce(json_agg(latest), '[]') from (
       select ${EVALUATION_COLUMNS} from alert_evaluations as evaluation
-      where evaluation.workspace_id = rule.workspace_id and evaluation.rule_id = rule.id
+      where evaluation.workspace_id = ${workspaceId} and evaluation.rule_id = rule.id
       order by evaluation.scheduled_at desc limit ${MAX_EVALUATIONS_SHOWN}) as latest) as evaluations`
 
 /** Oldest first. */
@@ -82,7 +82,7 @@ export async function listRules(
   filter: { state?: RuleState | undefined; id?: string } = {},
 ): Promise<RuleRow[]> {
   const { rows } = await sql<RuleRow>`
-    select ${COLUMNS} from alert_rules as rule
+    select ${columns(workspaceId)} from alert_rules as rule
     where rule.workspace_id = ${workspaceId} ${equal('rule.state', filter.state)} ${equal('rule.id', filter.id)}
     order by rule.created_at, rule.id`.execute(db)
   return rows

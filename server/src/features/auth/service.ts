@@ -38,7 +38,7 @@ export async function authenticateApiKey(
     await store.updateApiKeyUse(ctx.db, row.id, now)
   return {
     workspaceId: row.workspace_id,
-    scopes: new Set(scopesOfKey(row)),
+    scopes: new Set(await readScopes(ctx, row)),
     actor: { type: 'ApiKey', id: row.id, email: row.created_by_email, requestId },
     role: undefined,
     hasSecondFactor: true,
@@ -46,10 +46,14 @@ export async function authenticateApiKey(
 }
 
 /** The key of a login does what its person may at present. */
-function scopesOfKey({ scopes, person_id: personId, role }: store.KeyHolder): Scope[] {
+async function readScopes(
+  { pool }: AuthenticationContext,
+  { scopes, person_id: personId, workspace_id: workspaceId }: store.KeyHolder,
+): Promise<Scope[]> {
   const granted = scopes.filter(isScope)
   if (personId === null) return granted
-  if (role === null || !isRole(role))
+  const { role } = (await store.findMembership(pool, workspaceId, personId)) ?? {}
+  if (role === undefined || !isRole(role))
     throw unauthorized('Who logged in is no member of the workspace any more.')
   const may = scopesOf(role)
   return granted.filter((scope) => may.includes(scope))

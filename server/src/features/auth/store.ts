@@ -27,9 +27,8 @@ export interface KeyHolder {
   expires_at: Date | null
   revoked_at: Date | null
   last_used_at: Date | null
+  /** Of a login: the key does no more than this person. */
   person_id: string | null
-  /** Of that person at present; null: no member. */
-  role: string | null
 }
 
 /** Read from the database at every request, so that a revocation takes effect at once on every node. */
@@ -40,11 +39,30 @@ export async function findApiKeyByHash(
   const { rows } = await pool.query<KeyHolder>({
     name: 'find-api-key',
     text: `select key.id, key.workspace_id, key.scopes, key.created_by_email, key.expires_at, key.revoked_at,
-             key.last_used_at, key.person_id, member.role
-           from api_keys as key
-           left join members as member on member.workspace_id = key.workspace_id and member.subject_id = key.person_id
-           where key.key_hash = $1`,
+             key.last_used_at, key.person_id
+           from api_keys as key where key.key_hash = $1`,
     values: [keyHash],
+  })
+  return rows[0]
+}
+
+interface Membership {
+  role: string
+  require_second_factor: boolean
+}
+
+/** Read at every request as well; undefined: the person is no member. */
+export async function findMembership(
+  pool: Pool,
+  workspaceId: string,
+  personId: string,
+): Promise<Membership | undefined> {
+  const { rows } = await pool.query<Membership>({
+    name: 'find-membership',
+    text: `select member.role, workspace.require_second_factor
+           from members as member join workspaces as workspace on workspace.id = member.workspace_id
+           where member.workspace_id = $1 and member.subject_id = $2`,
+    values: [workspaceId, personId],
   })
   return rows[0]
 }
@@ -73,27 +91,25 @@ export async function findApiKey(db: Db, id: string) {
 
 /** Includes revoked and expired keys; the newest first. `isMakerMember`: who made it is a member still. */
 export async function listApiKeys(db: Db, workspaceId: string) {
-  return db
-    .selectFrom('apiKeys as key')
-    .select(['key.id', 'key.name', 'key.scopes', 'key.createdByEmail', 'key.createdAt'])
-    .select(['key.expiresAt', 'key.revokedAt', 'key.lastUsedAt'])
-    .select((eb) => eb('key.personId', 'is not', null).as('isLogin'))
-    .select((eb) =>
-      eb
-        .exists(
-          eb
-            .selectFrom('members as member')
-            .innerJoin('people as person', 'person.id', 'member.subjectId')
-            .select('member.subjectId')
-            .whereRef('member.workspaceId', '=', 'key.workspaceId')
-            .whereRef('person.email', '=', 'key.createdByEmail'),
-        )
-        .as('isMakerMember'),
-    )
-    .where('key.workspaceId', '=', workspaceId)
-    .orderBy('key.createdAt', 'desc')
-    .orderBy('key.id', 'desc')
+  const keys = await db
+    .selectFrom('apiKeys')
+    .select(['id', 'name', 'scopes', 'createdByEmail', 'createdAt'])
+    .select(['expiresAt', 'revokedAt', 'lastUsedAt'])
+    .select((eb) => eb('personId', 'is not', null).as('isLogin'))
+    .where('workspaceId', '=', workspaceId)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
     .execute()
+  const makers = keys.map(({ createdByEmail }) => createdByEmail)
+  const members = await db
+    .selectFrom('members as member')
+    .innerJoin('people as person', 'person.id', 'member.subjectId')
+    .select('person.email')
+    .where('member.workspaceId', '=', workspaceId)
+    .where(sql<boolean>`person.email = any(${makers}::text[])`)
+    .execute()
+  const present = new Set(members.map(({ email }) => email))
+  return keys.map((key) => ({ ...key, isMakerMember: present.has(key.createdByEmail) }))
 }
 
 /** True when the key was not revoked before. */

@@ -12,7 +12,7 @@ import {
   withoutTimeLimit,
   writeExpected,
 } from '../../platform/doctor/check.ts'
-import { hasOpenJob } from '../../platform/jobs/late-jobs.ts'
+import { listWithoutJob } from '../../platform/jobs/late-jobs.ts'
 import { lockFirmwareVersion } from '../firmware/index.ts'
 import { SbomParsed } from '../sboms/index.ts'
 import { COMPONENT_ROWS, COUNTER_ROWS, recountFirmwareVersion } from './counters-store.ts'
@@ -220,24 +220,24 @@ const kept = (rows: DerivedRows, name: string, meaning: string): WorkspaceCheck 
 
 /** Parsed SBOMs that no job will match. */
 async function listForgottenSboms(db: Db, workspaceId: string) {
-  const isAsked = hasOpenJob(
-    [SbomParsed, SbomsRelinked],
-    sql`job.data ->> 'workspaceId' = ${workspaceId} and (job.data ->> 'sbomId' = sbom.id::text
-      or job.data ->> 'firmwareVersionId' = sbom.firmware_version_id::text)`,
-  )
-  return db
-    .selectFrom('sboms as sbom')
+  const rows = await db
+    .selectFrom('sboms')
     .select(['id', 'firmwareVersionId'])
-    .where('sbom.workspaceId', '=', workspaceId)
+    .where('workspaceId', '=', workspaceId)
     .where('parsingState', '=', 'Succeeded')
     .where('vulnerabilitiesParsedAt', 'is', null)
-    .where((eb) => eb.not(isAsked))
     .orderBy('id')
     .execute()
+  return listWithoutJob(db, rows, {
+    messages: [SbomParsed, SbomsRelinked],
+    isMeant: sql`job.data ->> 'workspaceId' = ${workspaceId}
+      and (job.data ->> 'sbomId' = asked.row ->> 'id'
+        or job.data ->> 'firmwareVersionId' = asked.row ->> 'firmwareVersionId')`,
+  })
 }
 
 async function matchForgottenSboms(ctx: AppContext, workspaceId: string): Promise<void> {
-  const forgotten = await listForgottenSboms(ctx.db, workspaceId)
+  const forgotten = await inSnapshot(ctx, (db) => listForgottenSboms(db, workspaceId))
   await ctx.db.transaction().execute(async (tx) => {
     for (const firmwareVersionId of new Set(forgotten.map((sbom) => sbom.firmwareVersionId)))
       await ctx.queue.enqueue(tx, SbomsRelinked, { workspaceId, firmwareVersionId })

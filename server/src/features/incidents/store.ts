@@ -53,7 +53,7 @@ export async function endIncidents(
     set ended_at = greatest(ended.ended_at, incident.began_at), ended_cause = ended.ended_cause, reminder_at = null,
       series_count = (
         select count(distinct series) from alert_series as fired
-        where fired.workspace_id = incident.workspace_id and fired.incident_id = incident.id)
+        where fired.workspace_id = ${workspaceId} and fired.incident_id = incident.id)
     from unnest(
       ${ended.map(({ id }) => id)}::uuid[],
       ${ended.map(({ endedAt }) => endedAt.toISOString())}::timestamptz[],
@@ -126,17 +126,17 @@ export interface IncidentRow {
 }
 
 /** An incident that has ended stores the number of its series. */
-const SERIES_COUNTS = [
+const seriesCounts = (workspaceId: string) => [
   sql<number>`coalesce(incident.series_count, (
     select count(distinct fired.series)::int from alert_series as fired
-    where fired.workspace_id = incident.workspace_id and fired.incident_id = incident.id))`.as(
+    where fired.workspace_id = ${workspaceId} and fired.incident_id = incident.id))`.as(
     'seriesCount',
   ),
   sql<number>`case when incident.ended_at is not null then 0 else (
     select count(*)::int from alert_series as firing
-    where firing.workspace_id = incident.workspace_id and firing.rule_id = incident.rule_id and firing.until is null
+    where firing.workspace_id = ${workspaceId} and firing.rule_id = incident.rule_id and firing.until is null
   ) end`.as('firingSeriesCount'),
-] as const
+]
 
 function selectIncidents(db: Db, workspaceId: string) {
   return db
@@ -145,7 +145,7 @@ function selectIncidents(db: Db, workspaceId: string) {
     .select(sql<RuleCondition['condition']>`incident.condition`.as('condition'))
     .select(['incident.beganAt', 'incident.endedAt', 'incident.endedCause'])
     .select(['incident.acknowledgedAt', 'incident.acknowledgedByEmail'])
-    .select(SERIES_COUNTS)
+    .select(seriesCounts(workspaceId))
     .where('incident.workspaceId', '=', workspaceId)
     .$narrowType<Pick<IncidentRow, 'ruleType' | 'endedCause'>>()
 }

@@ -168,7 +168,7 @@ export const matchingChecks: readonly Check[] = [
         ),
       ),
     repair: async (ctx) => {
-      const revisions = await checks.listForgottenRevisions(ctx.db)
+      const revisions = await inSnapshot(ctx, checks.listForgottenRevisions)
       await ctx.db.transaction().execute(async (tx) => {
         for (const revision of revisions)
           await ctx.queue.enqueue(tx, KnowledgeChanged, { revision })

@@ -2,23 +2,22 @@
 import { sql } from 'kysely'
 import type { PackageIdentity } from '../../formats/identity.ts'
 import type { Db } from '../../platform/db/connect.ts'
-import { hasOpenJob } from '../../platform/jobs/late-jobs.ts'
+import { listWithoutJob } from '../../platform/jobs/late-jobs.ts'
 import { KnowledgeChanged } from '../advisories/index.ts'
 
 /** Merges whose packages no job will match again. */
 export async function listForgottenRevisions(db: Db): Promise<number[]> {
-  const isAsked = hasOpenJob(
-    [KnowledgeChanged],
-    sql`(job.data ->> 'revision')::bigint = change.revision`,
-  )
   const rows = await db
-    .selectFrom('knowledgeChanges as change')
+    .selectFrom('knowledgeChanges')
     .select('revision')
     .distinct()
-    .where((eb) => eb.not(isAsked))
     .orderBy('revision')
     .execute()
-  return rows.map(({ revision }) => revision)
+  const forgotten = await listWithoutJob(db, rows, {
+    messages: [KnowledgeChanged],
+    isMeant: sql`job.data ->> 'revision' = asked.row ->> 'revision'`,
+  })
+  return forgotten.map(({ revision }) => revision)
 }
 
 /** Open matches that have another rating than their vulnerability, and that no job is about to match again. */

@@ -36,7 +36,7 @@ function selectTargets(db: Db, workspaceId: string) {
     .select(
       sql<number>`(
         select count(distinct rule.rule_id)::int from alert_rule_targets as rule
-        where rule.workspace_id = target.workspace_id and rule.notification_target_id = target.id
+        where rule.workspace_id = ${workspaceId} and rule.notification_target_id = target.id
       )`.as('alertRuleCount'),
     )
     .where('target.workspaceId', '=', workspaceId)

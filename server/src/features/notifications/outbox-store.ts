@@ -297,12 +297,14 @@ export interface NotificationHealth {
 export async function readNotificationHealth(db: Db, now: Date): Promise<NotificationHealth> {
   const yesterday = addDays(now, -1)
   const { rows } = await sql<NotificationHealth>`
-    select count(*)::int as pending,
+    select (count(*) filter (where state = 'Pending'))::int as pending,
       greatest(0, coalesce(
-        extract(epoch from ${now}::timestamptz - min(give_up_at)) + ${GIVE_UP_MS / 1_000}::float8, 0
+        extract(epoch from ${now}::timestamptz - min(give_up_at) filter (where state = 'Pending'))
+          + ${GIVE_UP_MS / 1_000}::float8, 0
       ))::float8 as oldest_pending_seconds,
-      (select count(*)::int from notifications where state = 'Failed' and finished_at >= ${yesterday})
-        as failed_last_day
-    from notifications where state = 'Pending'`.execute(db)
+      (count(*) filter (where state = 'Failed'))::int as failed_last_day
+    from notifications where state = 'Pending' or state = 'Failed' and finished_at >= ${yesterday}`.execute(
+    db,
+  )
   return rows[0] ?? { pending: 0, oldestPendingSeconds: 0, failedLastDay: 0 }
 }

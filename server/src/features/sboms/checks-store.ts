@@ -16,7 +16,7 @@ import {
   examineLeftOvers,
   leftOverBefore,
 } from '../../platform/doctor/stored-files.ts'
-import { hasOpenJob } from '../../platform/jobs/late-jobs.ts'
+import { listWithoutJob } from '../../platform/jobs/late-jobs.ts'
 import { reparseSbom } from './parsing/service.ts'
 import { SHOWN_REASON, updateNotMatched } from './parsing/store.ts'
 import { SbomUploaded, SmallSbomUploaded } from './schemas.ts'
@@ -67,23 +67,22 @@ async function repairComponents(ctx: AppContext, workspaceId: string): Promise<v
 
 /** SBOMs that wait to be parsed, and that no job will parse. */
 async function listForgotten(db: Db, workspaceId: string): Promise<string[]> {
-  const isAsked = hasOpenJob(
-    [SbomUploaded, SmallSbomUploaded],
-    sql`job.data ->> 'sbomId' = sbom.id::text`,
-  )
   const rows = await db
-    .selectFrom('sboms as sbom')
+    .selectFrom('sboms')
     .select('id')
-    .where('sbom.workspaceId', '=', workspaceId)
+    .where('workspaceId', '=', workspaceId)
     .where('parsingState', '=', 'InProgress')
-    .where((eb) => eb.not(isAsked))
     .orderBy('id')
     .execute()
-  return rows.map(({ id }) => id)
+  const forgotten = await listWithoutJob(db, rows, {
+    messages: [SbomUploaded, SmallSbomUploaded],
+    isMeant: sql`job.data ->> 'sbomId' = asked.row ->> 'id'`,
+  })
+  return forgotten.map(({ id }) => id)
 }
 
 async function parseForgotten(ctx: AppContext, workspaceId: string): Promise<void> {
-  const ids = await listForgotten(ctx.db, workspaceId)
+  const ids = await inSnapshot(ctx, (db) => listForgotten(db, workspaceId))
   await ctx.db.transaction().execute(async (tx) => {
     for (const sbomId of ids) await ctx.queue.enqueue(tx, SbomUploaded, { workspaceId, sbomId })
   })

@@ -45,7 +45,7 @@ export async function listDocuments(db: Db, { workspaceId, firmwareVersionId }: 
     .select(
       sql<number>`(
         select count(*)::int from vex_statements as statement
-        where statement.workspace_id = document.workspace_id and statement.document_id = document.id
+        where statement.workspace_id = ${workspaceId} and statement.document_id = document.id
       )`.as('statementCount'),
     )
     .where('workspaceId', '=', workspaceId)
@@ -179,7 +179,7 @@ export async function listTargets(
     select statement_id, vulnerability, place, package_id, sbom_id,
       target.package_id is null or exists (
         select from firmware_version_packages as fact
-        where fact.workspace_id = target.workspace_id and fact.firmware_version_id = target.firmware_version_id
+        where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = target.firmware_version_id
           and fact.package_id = target.package_id and fact.until is null
       ) as is_held
     from vex_statement_targets as target

@@ -277,7 +277,7 @@ describe('the vulnerabilities of a workspace', () => {
     expect(await found('FLAW 0')).toEqual([first])
     await sql`update vulnerabilities set name = 'Änderung' where id = ${second}`.execute(db)
     await sql`
-      update workspace_kept_locks set names_copied_at = names_copied_at - interval '1 hour'
+      update workspace_kept_locks set names_copied_at = (names_copied_at at time zone 'UTC' - interval '1 hour') at time zone 'UTC'
       where workspace_id = ${client.workspaceId}`.execute(db)
     await refreshKept(service.ctx, client)
     expect(await found('äNDER')).toEqual([second])

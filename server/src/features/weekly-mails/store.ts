@@ -117,7 +117,7 @@ export async function claimMail(
   { workspaceId, personId, dueAt }: DueMail,
   { now, until }: { now: Date; until: Date },
 ): Promise<ClaimedMail | undefined> {
-  const { rows } = await sql<ClaimedMail>`
+  const { rows } = await sql<Omit<ClaimedMail, 'weekly'> & Weekly>`
     update weekly_mails as mail
     set claimed_until = ${until}, attempts = mail.attempts + 1
     from people as person, workspaces as workspace
@@ -125,11 +125,11 @@ export async function claimMail(
       and (mail.claimed_until is null or mail.claimed_until <= ${now})
       and person.id = mail.person_id and workspace.id = mail.workspace_id
     returning mail.workspace_id, mail.person_id, mail.due_at, mail.attempts, person.email,
-      workspace.name as workspace_name,
-      json_build_object('day', mail.day, 'at', mail.at, 'timeZone', mail.time_zone) as weekly`.execute(
-    db,
-  )
-  return rows[0]
+      workspace.name as workspace_name, mail.day, mail.at, mail.time_zone`.execute(db)
+  const [row] = rows
+  if (!row) return undefined
+  const { day, at, timeZone, ...claimed } = row
+  return { ...claimed, weekly: { day, at, timeZone } }
 }
 
 /** The mail is over: the next one is due in a week. A setting that was changed meanwhile has another time already. */

@@ -26,7 +26,7 @@ export async function listLateJobs(db: Db): Promise<LateJobs[]> {
 }
 
 /** Whether a job of one of the messages is yet to end whose payload meets the condition on `job.data`. */
-export function hasOpenJob(
+function hasOpenJob(
   messages: readonly Message[],
   isMeant: RawBuilder<unknown>,
 ): RawBuilder<boolean> {

@@ -133,7 +133,8 @@ describe('a rule about new findings', () => {
     clock.pass(30_000)
     const stamped = test.ctx.now()
     const version = await versionOf(product)
-    await sql`update firmware_version_packages set since = since + interval '1 day', until = since + interval '1 day'
+    await sql`update firmware_version_packages set since = (since at time zone 'UTC' + interval '1 day') at time zone 'UTC',
+      until = (since at time zone 'UTC' + interval '1 day') at time zone 'UTC'
       where workspace_id = ${workspaceId}`.execute(test.ctx.db)
     await clock.evaluateAfter()
     await clock.evaluateAfter(30 * MINUTE)

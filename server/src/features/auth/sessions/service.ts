@@ -10,6 +10,7 @@ import { keyTriesOf, triedKey } from '../../../platform/key-tries.ts'
 import type { SecondFactorState, SignedIn, SignInMethod, Visitor } from '../principal.ts'
 import { isRole, type Role } from '../../../formats/roles.ts'
 import { unauthorized } from '../service.ts'
+import { findMembership } from '../store.ts'
 import * as store from './store.ts'
 
 const USE_RECORDED_EVERY_MS = MINUTE_MS
@@ -90,21 +91,30 @@ export async function authenticateSession(
   const { id: sessionId, person_id: personId, email, method, second_factor: secondFactor } = row
   const actor = { type: 'User', id: personId, email, requestId } as const
   const person = { sessionId, personId, email, displayName: row.display_name }
-  const membership =
-    row.role !== null && isRole(row.role)
-      ? { role: row.role, requiresSecondFactor: row.require_second_factor === true }
-      : undefined
+  const membership = await findMembershipOf(ctx, shown.workspaceId, personId)
   return { signedIn: { ...person, method, secondFactor, actor }, membership }
 }
 
+/** Removed members and changed roles take effect at once, too. */
+async function findMembershipOf(
+  { pool }: SessionContext,
+  workspaceId: string | undefined,
+  personId: string,
+): Promise<FoundSession['membership']> {
+  const found =
+    workspaceId === undefined ? undefined : await findMembership(pool, workspaceId, personId)
+  if (!found || !isRole(found.role)) return undefined
+  return { role: found.role, requiresSecondFactor: found.require_second_factor }
+}
+
 /** Unknown tokens cost a query each: as unknown keys, they are remembered for a moment, and counted by address. */
-async function findOpenSession(ctx: SessionContext, { token, address, workspaceId }: ShownSession) {
+async function findOpenSession(ctx: SessionContext, { token, address }: ShownSession) {
   const tries = keyTriesOf(ctx.memory)
   const tried = triedKey({ key: token, place: 'session' }, address)
   const outcome = tries.begin(tried)
   if (outcome === 'tooMany') throw tooManyUnknown()
   if (outcome === 'refused') return undefined
-  const row = await store.findSessionByHash(ctx.pool, hashToken(token), workspaceId ?? null)
+  const row = await store.findSessionByHash(ctx.pool, hashToken(token))
   if (!row || row.expires_at <= ctx.now() || row.last_used_at <= idleSince(ctx)) {
     tries.refuse(tried)
     return undefined

@@ -28,31 +28,21 @@ interface SessionHolder {
   second_factor: SecondFactorState
   last_used_at: Date
   expires_at: Date
-  /** null: no member of the workspace. */
-  role: string | null
-  require_second_factor: boolean | null
 }
 
-/**
- * Read from the database at every request, so that ended sessions, removed members and changed roles take effect at once
- * on every node.
- */
+/** Read from the database at every request, so that ended sessions take effect at once on every node. */
 export async function findSessionByHash(
   pool: Pool,
   tokenHash: Buffer,
-  workspaceId: string | null,
 ): Promise<SessionHolder | undefined> {
   const { rows } = await pool.query<SessionHolder>({
     name: 'find-session',
     text: `select session.id, session.person_id, person.email, person.display_name, session.method,
-             session.second_factor, session.last_used_at, session.expires_at, member.role,
-             workspace.require_second_factor
+             session.second_factor, session.last_used_at, session.expires_at
            from sessions as session
            join people as person on person.id = session.person_id
-           left join members as member on member.workspace_id = $2 and member.subject_id = session.person_id
-           left join workspaces as workspace on workspace.id = member.workspace_id
            where session.token_hash = $1`,
-    values: [tokenHash, workspaceId],
+    values: [tokenHash],
   })
   return rows[0]
 }

@@ -43,19 +43,19 @@ export async function listIncidentsToNotify(
     select incident.id, incident.rule_id, incident.rule_name, incident.rule_type, incident.condition, incident.began_at,
       incident.ended_at, incident.ended_cause, workspace.name as workspace_name, counts.*, targets.*
     from alert_incidents as incident
-      join workspaces as workspace on workspace.id = incident.workspace_id
-      join alert_rules as rule on rule.workspace_id = incident.workspace_id and rule.id = incident.rule_id
+      join workspaces as workspace on workspace.id = ${workspaceId}
+      join alert_rules as rule on rule.workspace_id = ${workspaceId} and rule.id = incident.rule_id
       cross join lateral (
         select array_agg(link.notification_target_id order by link.position)
             filter (where link.notification_target_id is not null) as notification_target_ids,
           array_agg(link.webhook_id order by link.position) filter (where link.webhook_id is not null) as webhook_ids
         from alert_rule_targets as link
-        where link.workspace_id = incident.workspace_id and link.rule_id = incident.rule_id
+        where link.workspace_id = ${workspaceId} and link.rule_id = incident.rule_id
       ) as targets
       cross join lateral (
         select count(distinct series.series)::int as series_count, (count(*) filter (where series.until is null))::int as firing_count
         from alert_series as series
-        where series.workspace_id = incident.workspace_id and series.incident_id = incident.id
+        where series.workspace_id = ${workspaceId} and series.incident_id = incident.id
       ) as counts
     where incident.workspace_id = ${workspaceId} and incident.id = any(${incidentIds}::uuid[])
       and (targets.notification_target_ids is not null or targets.webhook_ids is not null)

@@ -32,7 +32,7 @@ export async function lockDueReminders(
       eb
         .selectFrom('alertRules as rule')
         .select('rule.repeatIntervalSeconds')
-        .whereRef('rule.workspaceId', '=', 'incident.workspaceId')
+        .where('rule.workspaceId', '=', workspaceId)
         .whereRef('rule.id', '=', 'incident.ruleId')
         .as('repeatIntervalSeconds'),
     )

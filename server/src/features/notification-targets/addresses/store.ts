@@ -34,7 +34,7 @@ export async function listHeldAddresses(
     .select(COLUMNS)
     .where('known.workspaceId', '=', workspaceId)
     .where(sql<boolean>`known.address = any(${addresses})`)
-    .where(isHeld)
+    .where(sql<boolean>`exists (${holders(workspaceId)})`)
     .execute()
 }
 
@@ -70,7 +70,7 @@ export async function releaseAddresses(
   await tx
     .deleteFrom('notificationAddresses as known')
     .where('known.workspaceId', '=', workspaceId)
-    .where(isReleased)
+    .where(isReleased(workspaceId))
     .where(
       sql<boolean>`coalesce(greatest(known.asked_at, known.unsubscribed_at) < ${forgottenBefore}, true)`,
     )
@@ -80,7 +80,7 @@ export async function releaseAddresses(
     .set({ confirmedAt: null, deadAt: null })
     .where('known.workspaceId', '=', workspaceId)
     .where('known.confirmedAt', 'is not', null)
-    .where(isReleased)
+    .where(isReleased(workspaceId))
     .execute()
 }
 
@@ -131,11 +131,10 @@ export async function lockTargets(tx: Tx, workspaceId: string): Promise<void> {
   )
 }
 
-const holders = sql`
+const holders = (workspaceId: string) => sql`
   select from notification_target_addresses as held
-  where held.workspace_id = known.workspace_id and held.address = known.address`
-const isHeld = sql<boolean>`exists (${holders})`
-const isReleased = sql<boolean>`not exists (${holders})`
+  where held.workspace_id = ${workspaceId} and held.address = known.address`
+const isReleased = (workspaceId: string) => sql<boolean>`not exists (${holders(workspaceId)})`
 
 export interface RecipientAddress {
   confirmedAt: Date | null

@@ -39,7 +39,7 @@ function selectWebhooks(db: Db, workspaceId: string, now: Date) {
     .select(
       sql<number>`(
         select count(distinct target.rule_id)::int from alert_rule_targets as target
-        where target.workspace_id = webhook.workspace_id and target.webhook_id = webhook.id
+        where target.workspace_id = ${workspaceId} and target.webhook_id = webhook.id
       )`.as('alertRuleCount'),
     )
     .where('webhook.workspaceId', '=', workspaceId)

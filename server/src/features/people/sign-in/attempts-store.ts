@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
+import { addMs } from '../../../formats/instants.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-import { type AttemptLimit, FIRST_DELAY_MS, FORGOTTEN_AFTER_MS, MOST_DELAY_MS } from './limits.ts'
+import { type AttemptLimit, DELAYS_MS, FORGOTTEN_AFTER_MS } from './limits.ts'
 
 /**
  * Counts an attempt as failed, before it is known: attempts at once must not all pass. Returns false, and counts nothing,
@@ -13,13 +14,12 @@ export async function countAttempt(
 ): Promise<boolean> {
   const forgotten = new Date(now.getTime() - FORGOTTEN_AFTER_MS)
   const failures = sql<number>`case when attempt.last_at < ${forgotten} then 1 else attempt.failures + 1 end`
-  const delayMs = sql`case when ${failures} < ${free}::int then 0
-    else least(${MOST_DELAY_MS}::float8, ${FIRST_DELAY_MS}::float8 * 2 ^ least(${failures} - ${free}::int, 20)) end`
+  const ends = DELAYS_MS.map((delay) => addMs(now, delay).toISOString())
+  const end = sql`(${ends}::timestamptz[])[1 + least(greatest(${failures} - ${free - 1}::int, 0), ${ends.length - 1}::int)]`
   const { rows } = await sql<{ failures: number }>`
     insert into sign_in_attempts as attempt (key, failures, last_at, blocked_until)
     values (${key}, 1, ${now}, ${now})
-    on conflict (key) do update set failures = ${failures}, last_at = ${now},
-      blocked_until = ${now}::timestamptz + ${delayMs} * interval '1 millisecond'
+    on conflict (key) do update set failures = ${failures}, last_at = ${now}, blocked_until = ${end}
     where attempt.blocked_until <= ${now}
     returning failures`.execute(db)
   return rows.length > 0

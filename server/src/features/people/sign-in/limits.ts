@@ -9,9 +9,8 @@ export interface AttemptLimit {
   free: number
 }
 
-/** The delay after the first failure that is not free. Each further one doubles it. */
-export const FIRST_DELAY_MS = 15 * SECOND_MS
-export const MOST_DELAY_MS = 15 * MINUTE_MS
+/** How long the next attempt waits: after a failure that is free, after the first one that is not, after the second one… */
+export const DELAYS_MS = [0, 15, 30, 60, 120, 240, 480, 900].map((seconds) => seconds * SECOND_MS)
 /** Failures are forgotten after this time without another. */
 export const FORGOTTEN_AFTER_MS = 60 * MINUTE_MS
 

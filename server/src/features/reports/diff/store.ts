@@ -74,7 +74,7 @@ export async function findPredecessorId(
           and (earlier.created_at, earlier.id) < (version.created_at, version.id)
           and exists (
             select from sboms as sbom
-            where sbom.workspace_id = earlier.workspace_id and sbom.firmware_version_id = earlier.id
+            where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = earlier.id
               and sbom.parsing_state = 'Succeeded') end
     where version.workspace_id = ${workspaceId} and version.id = ${firmwareVersionId}
     order by earlier.created_at desc, earlier.id desc limit 1`.execute(db)

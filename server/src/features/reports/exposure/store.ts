@@ -233,10 +233,10 @@ export async function listRollouts(db: Db, query: ExposureQuery): Promise<Rollou
       select version.id as version_id, version.name as version_name, firmware.name as firmware_name
       from deployment_artifacts as artifact
       join firmware_versions as version
-        on version.workspace_id = artifact.workspace_id and version.id = artifact.firmware_version_id
+        on version.workspace_id = ${workspaceId} and version.id = artifact.firmware_version_id
       join firmwares as firmware
-        on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
-      where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id
+        on firmware.workspace_id = ${workspaceId} and firmware.id = version.firmware_id
+      where artifact.workspace_id = ${workspaceId} and artifact.deployment_id = deployment.id
         ${firmwareId === undefined ? sql`` : sql`and firmware.id = ${firmwareId}`}
       order by artifact.is_main desc, artifact.position limit 1
     ) as installed on true

@@ -60,9 +60,9 @@ export async function deleteWorkspace(
 ): Promise<{ people: number; files: number }> {
   await getSettings(ctx, workspaceId)
   const loose = (await store.listTenantTables(ctx.db)).filter(({ cascades }) => !cascades)
+  const alone = await store.listPeopleOfOne(ctx.db, workspaceId)
   const people = await ctx.db.transaction().execute(async (tx) => {
     await store.takeAnyTime(tx)
-    const alone = await store.listPeopleOfOne(tx, workspaceId)
     await store.deleteWorkspaceRow(tx, workspaceId)
     for (const { name } of loose) await store.deleteRows(tx, name, workspaceId)
     return store.deletePeople(tx, alone)

@@ -29,24 +29,27 @@ export async function listTenantTables(db: Db): Promise<TenantTable[]> {
 }
 
 export async function listWorkspaces(db: Db) {
-  return db
-    .selectFrom('workspaces as workspace')
-    .select(['workspace.id', 'workspace.name', 'workspace.createdAt', 'workspace.keepsSources'])
-    .select((eb) => [
-      eb
-        .selectFrom('members as member')
-        .select((each) => each.fn.countAll<number>().as('count'))
-        .whereRef('member.workspaceId', '=', 'workspace.id')
-        .as('members'),
-      eb
-        .selectFrom('devices as device')
-        .select((each) => each.fn.countAll<number>().as('count'))
-        .whereRef('device.workspaceId', '=', 'workspace.id')
-        .as('devices'),
-    ])
-    .orderBy('workspace.name')
-    .orderBy('workspace.id')
+  const countOf = async (table: 'members' | 'devices') => {
+    const rows = await db
+      .selectFrom(table)
+      .select((eb) => ['workspaceId', eb.fn.countAll<number>().as('count')])
+      .groupBy('workspaceId')
+      .execute()
+    return new Map(rows.map(({ workspaceId, count }) => [workspaceId, count]))
+  }
+  const members = await countOf('members')
+  const devices = await countOf('devices')
+  const rows = await db
+    .selectFrom('workspaces')
+    .select(['id', 'name', 'createdAt', 'keepsSources'])
+    .orderBy('name')
+    .orderBy('id')
     .execute()
+  return rows.map((row) => ({
+    ...row,
+    members: members.get(row.id) ?? 0,
+    devices: devices.get(row.id) ?? 0,
+  }))
 }
 
 export async function updateName(
@@ -80,23 +83,20 @@ export async function takeAnyTime(tx: Tx): Promise<void> {
 
 /** Who would be in no other workspace. */
 export async function listPeopleOfOne(db: Db, workspaceId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('members as member')
-    .select('member.subjectId')
-    .where('member.workspaceId', '=', workspaceId)
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('members as other')
-            .select('other.subjectId')
-            .whereRef('other.subjectId', '=', 'member.subjectId')
-            .where('other.workspaceId', '<>', workspaceId),
-        ),
-      ),
-    )
+  const members = await db
+    .selectFrom('members')
+    .select('subjectId')
+    .where('workspaceId', '=', workspaceId)
     .execute()
-  return rows.map(({ subjectId }) => subjectId)
+  const ids = members.map(({ subjectId }) => subjectId)
+  const others = await db
+    .selectFrom('members')
+    .select('subjectId')
+    .where(sql<boolean>`subject_id = any(${ids}::uuid[])`)
+    .where('workspaceId', '<>', workspaceId)
+    .execute()
+  const elsewhere = new Set(others.map(({ subjectId }) => subjectId))
+  return ids.filter((id) => !elsewhere.has(id))
 }
 
 /** With their sessions, passkeys and links. */
