@@ -216,9 +216,12 @@ it.skipIf(!existsSync('/usr/bin/systemd-analyze'))('has a unit that systemd acce
 })
 
 describeWithSharedData('documents of the release', (folder) => {
-  it('hold to the schemas of CycloneDX 1.6 and SPDX 2.3', async () => {
+  it('hold to the schemas of CycloneDX 1.6, SPDX 2.3 and OpenVEX 0.2.0', async () => {
     const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'))
-    const [cyclonedx = '', spdx = '', vex = ''] = writeDocuments(await readFacts(), work)
+    const [cyclonedx = '', spdx = '', vex = '', openvex = ''] = writeDocuments(
+      await readFacts(),
+      work,
+    )
     const violations = vexSchemas(folder)
     const spdxSchema = read(join(folder, 'schemas/spdx/spdx-schema-v2.3.json')) as AnySchemaObject
     const { $schema: _, ...schema } = spdxSchema
@@ -226,6 +229,7 @@ describeWithSharedData('documents of the release', (folder) => {
 
     expect(violations('cyclonedx', read(cyclonedx))).toEqual([])
     expect(violations('cyclonedx', read(vex))).toEqual([])
+    expect(violations('openvex', read(openvex))).toEqual([])
     expect(ajv.validate(schema, read(spdx))).toBe(true)
   })
 })
