@@ -168,6 +168,8 @@ export interface Release {
   progress: SyncProgress
 }
 
+const inMs = (ms: number) => sql<Date>`now() + ${ms}::float8 * interval '1 millisecond'`
+
 const RELEASED = { claimedBy: null, claimedUntil: null, phase: 'Idle' }
 
 export async function releaseAfterSuccess(
@@ -182,9 +184,13 @@ export async function releaseAfterSuccess(
     lastError: null,
     notice: notice ?? null,
     failures: 0,
-    nextSyncAt: sql<Date>`now() + ${nextInMs}::float8 * interval '1 millisecond'`,
+    nextSyncAt: inMs(nextInMs),
   })
 }
+
+const FIRST_DELAY_MS = 300_000
+/** More of them do not delay the next attempt any further. */
+const MOST_FAILURES = 30
 
 /** The next attempt comes later after each failure, but never later than after a success. */
 export async function releaseAfterFailure(
@@ -192,13 +198,22 @@ export async function releaseAfterFailure(
   claim: Claim,
   { nextInMs, progress, error }: Release & { error: string },
 ): Promise<void> {
-  const delayMs = sql`least(${nextInMs}::float8, 300000 * 2 ^ least(failures, 30))`
+  const { source, by } = claim
+  const claimed = await db
+    .selectFrom('vulnerabilitySources')
+    .select('failures')
+    .where('source', '=', source)
+    .where('claimedBy', '=', by)
+    .executeTakeFirst()
+  if (!claimed) return
+  const failures = Math.min(claimed.failures, MOST_FAILURES)
+  const delayMs = Math.min(nextInMs, FIRST_DELAY_MS * 2 ** failures)
   await updateClaimed(db, claim, {
     ...RELEASED,
     progress: JSON.stringify(progress),
     lastError: error,
-    failures: sql<number>`least(failures, 30) + 1`,
-    nextSyncAt: sql<Date>`now() + ${delayMs} * interval '1 millisecond'`,
+    failures: failures + 1,
+    nextSyncAt: inMs(delayMs),
   })
 }
 
