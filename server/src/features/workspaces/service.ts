@@ -177,8 +177,9 @@ export async function bootstrapWorkspace(
   return ctx.db.transaction().execute(async (tx) => {
     const workspaceId = newId()
     const createdAt = ctx.now()
-    await store.insertWorkspace(tx, { id: workspaceId, name, createdAt, keepsSources })
+    // People first, as requests with keys lock both tables in this order on Citus.
     const { person, setupUrl } = await invitePerson(ctx, tx, ownerEmail)
+    await store.insertWorkspace(tx, { id: workspaceId, name, createdAt, keepsSources })
     const member = {
       workspaceId,
       subjectId: person.id,
