@@ -192,14 +192,26 @@ export async function releaseAfterFailure(
   claim: Claim,
   { nextInMs, progress, error }: Release & { error: string },
 ): Promise<void> {
-  const delayMs = sql`least(${nextInMs}::float8, 300000 * 2 ^ least(failures, 30))`
+  const instants = delaysMs(nextInMs).map(
+    (delay) => sql`now() + ${delay}::float8 * interval '1 millisecond'`,
+  )
   await updateClaimed(db, claim, {
     ...RELEASED,
     progress: JSON.stringify(progress),
     lastError: error,
     failures: sql<number>`least(failures, 30) + 1`,
-    nextSyncAt: sql<Date>`now() + ${delayMs} * interval '1 millisecond'`,
+    // Citus adds no interval to an instant that depends on a column.
+    nextSyncAt: sql<Date>`(array[${sql.join(instants)}])[1 + least(failures, ${instants.length - 1}::int)]`,
   })
+}
+
+const FIRST_DELAY_MS = 300_000
+
+/** After the first failure, after the second one… Each is twice the one before, up to the longest. */
+function delaysMs(longest: number): number[] {
+  const delays: number[] = []
+  for (let delay = FIRST_DELAY_MS; delay < longest; delay *= 2) delays.push(delay)
+  return [...delays, longest]
 }
 
 /** After a stop from outside, which is not a failure: the source is due at once. */
