@@ -22,6 +22,8 @@ const BESIDE_TESTS = ['lint', 'format:check', 'openapi:check', 'boundaries', 'de
 const WIDTH = Math.max(1, Math.min(3, availableParallelism() - 1))
 /** What is printed of a check that succeeds: enough for the test runner's summary. */
 const SUMMARY_LINES = 6
+/** What tests tell people, such as the findings about Plimsoll itself. */
+const NOTICES = /^notice: .*$/gm
 
 /** Where the test runner begins to say what failed, after all that it said while it ran. */
 const FAILURES = /^.*(?:Failed Suites|Failed Tests|Unhandled Errors).*$/m
@@ -112,8 +114,11 @@ async function runTests(): Promise<Result[]> {
 
 const [tests, others] = await Promise.all([runTests(), runAll(BESIDE_TESTS, WIDTH)])
 for (const { name, failed: isFailed, output } of tests)
-  if (name === TESTS && !isFailed)
-    process.stdout.write(`${output.trimEnd().split('\n').slice(-SUMMARY_LINES).join('\n')}\n`)
+  if (name === TESTS && !isFailed) {
+    const summary = output.trimEnd().split('\n').slice(-SUMMARY_LINES)
+    const shown = [...(output.match(NOTICES) ?? []), ...summary]
+    process.stdout.write(`${shown.join('\n')}\n`)
+  }
 const failed = [...tests, ...others].filter((result) => result.failed)
 for (const { name, output } of failed)
   process.stdout.write(`\n--- ${name} failed\n${failuresFirst(output)}\n`)

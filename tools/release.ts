@@ -45,6 +45,6 @@ async function check(): Promise<void> {
   // oxlint-disable-next-line no-process-env -- for the test of the release
   const env = { ...process.env, PLIMSOLL_RELEASE: DIST }
   const vitest = join(REPOSITORY, 'node_modules/vitest/vitest.mjs')
-  const test = ['run', 'tools/release/release.test.ts']
+  const test = ['run', 'tools/release']
   say(await command(process.execPath, [vitest, ...test], { cwd: REPOSITORY, env }))
 }

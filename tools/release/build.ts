@@ -4,12 +4,14 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { basename, join } from 'node:path'
 import { packFolder } from './archive.ts'
 import { buildExecutable, bundleCli, packCli } from './cli.ts'
-import { type Statement, writeCycloneDx, writeVex } from './cyclonedx.ts'
-import { buildDebianPackage, copyEmbeddedDatabase } from './debian.ts'
+import { writeCycloneDx } from './cyclonedx.ts'
+import { buildDebianPackage } from './debian.ts'
+import { copyEmbeddedDatabase } from './embedded-database.ts'
 import type { ReleaseFacts } from './facts.ts'
 import { takeInventory } from './inventory.ts'
 import { buildServer } from './server.ts'
 import { writeSpdx } from './spdx.ts'
+import { readDecisions, writeCycloneDxVex, writeOpenVex } from './vex.ts'
 
 export const PARTS = ['documents', 'cli', 'executable', 'server', 'postgres', 'debian'] as const
 export type Part = (typeof PARTS)[number]
@@ -50,11 +52,12 @@ export async function buildRelease({ facts, dist, parts, say }: ReleaseOptions):
 /** The release's SBOMs and its VEX. */
 export function writeDocuments(facts: ReleaseFacts, folder: string): string[] {
   const inventory = takeInventory(facts)
-  const vex = readFileSync(join(import.meta.dirname, 'vex.json'), 'utf8')
+  const decisions = readDecisions(inventory)
   const documents: Record<string, object> = {
     'cdx.json': writeCycloneDx(inventory),
     'spdx.json': writeSpdx(inventory),
-    'vex.cdx.json': writeVex(inventory, JSON.parse(vex) as Statement[]),
+    'vex.cdx.json': writeCycloneDxVex(inventory, decisions),
+    'openvex.json': writeOpenVex(inventory, decisions),
   }
   return Object.entries(documents).map(([suffix, document]) => {
     const path = join(folder, `plimsoll-${facts.version}.${suffix}`)
@@ -73,7 +76,7 @@ async function packPostgres({
   const { os, arch } = facts.platform
   const name = `plimsoll-server-${facts.version}`
   const folder = join(work, 'postgres')
-  if (!(await copyEmbeddedDatabase(facts, join(folder, name)))) {
+  if (!copyEmbeddedDatabase(facts, join(folder, name))) {
     say('no embedded PostgreSQL: npm installed none')
     return
   }

@@ -1,7 +1,7 @@
-/** CycloneDX 1.6: the SBOM of a release, and what was decided about its findings. */
+/** CycloneDX 1.6: the SBOM of a release. */
 import type { Inventory, ShippedPart } from './inventory.ts'
 
-const SCHEMA = 'http://cyclonedx.org/schema/bom-1.6.schema.json'
+export const SCHEMA = 'http://cyclonedx.org/schema/bom-1.6.schema.json'
 
 export function writeCycloneDx(inventory: Inventory): object {
   const { uuid, purl, uses, parts } = inventory
@@ -20,7 +20,7 @@ export function writeCycloneDx(inventory: Inventory): object {
   }
 }
 
-function metadataOf({ instant, purl, version }: Inventory) {
+export function metadataOf({ instant, purl, version }: Inventory) {
   return {
     timestamp: instant,
     component: {
@@ -48,30 +48,5 @@ function componentOf({ purl, name, version, license, cpe, sha512, description }:
     ...(license !== undefined && { licenses: [{ expression: license }] }),
     ...(cpe !== undefined && { cpe }),
     purl,
-  }
-}
-
-/** What the maintainers decided about a vulnerability of a part (CycloneDX 1.6, vulnerabilities). */
-export interface Statement {
-  vulnerability: string
-  purl: string
-  state: 'exploitable' | 'in_triage' | 'false_positive' | 'not_affected' | 'resolved'
-  justification?: string
-  detail: string
-}
-
-export function writeVex(inventory: Inventory, statements: readonly Statement[]): object {
-  const bom = `urn:cdx:${inventory.uuid}/1`
-  return {
-    $schema: SCHEMA,
-    bomFormat: 'CycloneDX',
-    specVersion: '1.6',
-    version: 1,
-    metadata: metadataOf(inventory),
-    vulnerabilities: statements.map(({ vulnerability, purl, state, justification, detail }) => ({
-      id: vulnerability,
-      analysis: { state, ...(justification !== undefined && { justification }), detail },
-      affects: [{ ref: `${bom}#${encodeURIComponent(purl)}` }],
-    })),
   }
 }

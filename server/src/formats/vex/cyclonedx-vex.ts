@@ -9,6 +9,7 @@ import {
   type VexThing,
 } from './model.ts'
 import {
+  decoded,
   emptyThing,
   entriesOf,
   joinTexts,
@@ -227,5 +228,6 @@ function thingOfRef(ref: string): VexThing {
   const hash = ref.indexOf('#')
   const [, element] = /^urn:cdx:[^#]*#(.+)$/.exec(ref) ?? []
   if (hash < 0 || element === undefined) return thingOfId(ref)
-  return { ...thingOfId(element), ref }
+  const id = /^(?:pkg|cpe)%3a/i.test(element) ? decoded(element) : element
+  return { ...thingOfId(id), ref }
 }

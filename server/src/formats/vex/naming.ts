@@ -3,6 +3,7 @@ import { ANY, type Cpe, parseCpe } from '../cpe.ts'
 import { compareAttributes } from '../cpe-matching.ts'
 import { parsePurl, type Purl, purlKey } from '../purl.ts'
 import type { VexThing } from './model.ts'
+import { decoded } from './reading.ts'
 import { isSameVersion, isWithin } from './version-limits.ts'
 
 export interface Declared {
@@ -23,6 +24,8 @@ export type Naming = 'same' | 'other' | 'unknown'
 
 /** A product of a statement, read once for all comparisons. */
 export interface ReadThing extends VexThing {
+  /** Its `ref` as it is written, and a BOM-Link also without the percent-encoding of its fragment. */
+  refs: string[]
   readPurls: Purl[]
   readCpes: Cpe[]
 }
@@ -30,9 +33,16 @@ export interface ReadThing extends VexThing {
 export function readThing(thing: VexThing): ReadThing {
   return {
     ...thing,
+    refs: refsOf(thing),
     readPurls: thing.purls.flatMap((purl) => parsePurl(purl) ?? []),
     readCpes: thing.cpes.flatMap((cpe) => parseCpe(cpe) ?? []),
   }
+}
+
+/** The specification does not say whether a bom-ref is encoded in a BOM-Link. Some tools do it. */
+function refsOf({ ref }: VexThing): string[] {
+  if (ref === undefined) return []
+  return ref.startsWith('urn:cdx:') ? [...new Set([ref, decoded(ref)])] : [ref]
 }
 
 export function compareNaming(thing: ReadThing, declared: Declared): Naming {
@@ -55,7 +65,7 @@ export function isLimitMet(
 }
 
 function compareIdentifiers(thing: ReadThing, declared: Declared): Naming {
-  if (thing.ref !== undefined && declared.refs.includes(thing.ref)) return 'same'
+  if (thing.refs.some((ref) => declared.refs.includes(ref))) return 'same'
   const { purl } = declared
   const byPurl = purl === undefined ? [] : thing.readPurls.map((one) => comparePurls(one, purl))
   const byCpe = new Set(

@@ -57,3 +57,13 @@ export function vulnerabilityId(text: string): string {
   const trimmed = text.trim()
   return /^cve-\d/i.test(trimmed) ? trimmed.toUpperCase() : trimmed
 }
+
+/** Without percent-encoding (RFC 3986); a text with a faulty one stays as it is. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch (error) {
+    if (error instanceof URIError) return text
+    throw error
+  }
+}

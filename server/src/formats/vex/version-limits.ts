@@ -2,6 +2,7 @@
 import { compareVersions } from '../versions/compare.ts'
 import { normaliseVersion } from '../versions/normalise.ts'
 import { VERSION_SCHEMES, type VersionScheme } from '../versions/schemes.ts'
+import { decoded } from './reading.ts'
 
 const SCHEMES: ReadonlyMap<string, VersionScheme> = new Map<string, VersionScheme>([
   ...VERSION_SCHEMES.map((scheme) => [scheme, scheme] as const),
@@ -34,15 +35,6 @@ export function isWithin(version: string, limit: string): boolean | undefined {
 /** Ignores a `v` before the number, which tags and releases may have. */
 export function isSameVersion(a: string, b: string): boolean {
   return a === b || normaliseVersion(a) === normaliseVersion(b)
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch (error) {
-    if (error instanceof URIError) return text
-    throw error
-  }
 }
 
 interface Constraint {

@@ -57,7 +57,7 @@ function componentOf({ ref, name, version, purl, cpe }: ExportedThing): JsonObje
   }
 }
 
-const STATES = {
+export const STATES = {
   NotAffected: 'not_affected',
   FalsePositive: 'false_positive',
   Exploitable: 'exploitable',

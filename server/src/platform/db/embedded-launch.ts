@@ -95,6 +95,8 @@ export function launchPostgres(launch: Launch, socket = ''): ChildProcess {
 function serverSettings({ durable, maxConnections }: Launch): string[] {
   const settings = {
     listen_addresses: '',
+    // With no TLS, no setting in a file leads into the old OpenSSL of the package (tools/release/vex.json).
+    ssl: 'off',
     port: '5432',
     unix_socket_permissions: '0700',
     max_connections: String(maxConnections),

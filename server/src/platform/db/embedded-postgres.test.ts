@@ -72,17 +72,18 @@ it('creates a durable database at the first start and finds it again at the next
   )
   await query(first.connectionString, 'create table kept as select 42 as answer')
   await query(first.connectionString, 'alter system set synchronous_commit = off')
+  await query(first.connectionString, 'alter system set ssl = on')
   await first.stop()
   const second = await startEmbeddedPostgres(options)
   const kept = await query(
     second.connectionString,
-    `select answer, current_setting('synchronous_commit') as "isSynchronous" from kept`,
+    `select answer, current_setting('synchronous_commit') as "isSynchronous", current_setting('ssl') as tls from kept`,
   )
   await second.stop()
 
   const expected = { fsync: 'on', tcp: '', version: 18, encoding: 'UTF8', datlocale: 'C.UTF-8' }
   expect(settings).toMatchObject([expected])
-  expect(kept).toEqual([{ answer: 42, isSynchronous: 'on' }])
+  expect(kept).toEqual([{ answer: 42, isSynchronous: 'on', tls: 'off' }])
   // A busy machine also reports that the server takes its time.
   const steps = progress.filter((text) => !text.startsWith('PostgreSQL is not ready yet'))
   expect(steps).toEqual([`Creating the database in ${dataDir}`])

