@@ -506,6 +506,30 @@ describe('a finding', () => {
     expect(shown['dueAt']).toBe(new Date(new Date(detectedAt).getTime() + week).toISOString())
   })
 
+  it('shows the evidence of a record that says otherwise, as the description has it', async () => {
+    const { product, cpes, ids } = await givenProduct([9])
+    await givenAdvisory(service.ctx.db, {
+      id: `${ids[0]}-of-the-maker`,
+      source: 'cvelist',
+      vulnerabilityId: ids[0] ?? '',
+      affected: [affectedIn(`cpe:acme:${product}`, [{ introduced: '1.5', fixed: '2.0' }])],
+    })
+    const given = await givenVersion([{ packageName: 'thing', version: '1.0', cpes }])
+    const [finding] = (await list(given)).findings
+
+    const response = await get(given, `/vulnerability-findings/${finding?.id}`)
+
+    const { evidence } = response.json<{ evidence: Record<string, unknown>[] }>()
+    const [affected, unaffected] = evidence.toSorted((a, b) =>
+      String(a['verdict']).localeCompare(String(b['verdict'])),
+    )
+    expect([affected, unaffected]).toMatchObject([
+      { source: 'nvd', verdict: 'affected' },
+      { source: 'cvelist', verdict: 'unaffected' },
+    ])
+    expect(Object.keys(unaffected ?? {})).toEqual(Object.keys(affected ?? {}))
+  })
+
   it('stays readable when its SBOM is deleted, and comes back the same', async () => {
     const { given, cpes, findingId } = await givenFinding()
     const path = `/vulnerability-findings/${findingId}`

@@ -146,9 +146,12 @@ function matchedVersion(evidence: readonly Evidence[]): string | null {
   return evidence.find(({ verdict }) => verdict === 'affected')?.version ?? null
 }
 
+/** Without what only precedence among records reads. */
 function shownEvidence(evidence: Evidence) {
-  const { statement: _, outrankedBy = null, ...shown } = evidence
-  return { ...shown, outrankedBy }
+  const { source, advisoryId, key, identifier, version, range } = evidence
+  const { comparator, verdict, confidence, notes, outrankedBy = null } = evidence
+  const record = { source, advisoryId, key, identifier, version, range }
+  return { ...record, comparator, verdict, confidence, notes, outrankedBy }
 }
 
 /** The detection plus the workspace's target for the severity; undefined: the severity has no target. */
