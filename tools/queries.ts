@@ -91,7 +91,8 @@ function isOfSession(text: string): boolean {
 }
 
 function isSettingOrTemporary(node: object): boolean {
-  const created = find(node, 'CreateStmt', 'relation') ?? find(node, 'CreateTableAsStmt', 'into', 'rel')
+  const created =
+    find(node, 'CreateStmt', 'relation') ?? find(node, 'CreateTableAsStmt', 'into', 'rel')
   return 'VariableSetStmt' in node || text(created, 'relpersistence') === 't'
 }
 

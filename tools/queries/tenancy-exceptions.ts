@@ -64,9 +64,10 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
     'telemetry/retention/partitions-store.ts createPartition',
     'telemetry/retention/partitions-store.ts listDefaultPartitionDays',
   ]),
-  ...of('matches are of packages, which all workspaces share: each workspace that holds some is changed by itself', [
-    'findings/counters-store.ts listChangedWorkspaces',
-  ]),
+  ...of(
+    'matches are of packages, which all workspaces share: each workspace that holds some is changed by itself',
+    ['findings/counters-store.ts listChangedWorkspaces'],
+  ),
 ]
 
 function of(reason: string, names: readonly string[]): { name: string; reason: string }[] {
