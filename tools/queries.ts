@@ -27,7 +27,7 @@ import { type CallSite, findCallSites } from './queries/sources.ts'
 import { CROSSING_WORKSPACES } from './queries/tenancy-exceptions.ts'
 import { findRefused, type Tables } from './queries/nodes.ts'
 import { findUntiedTables } from './queries/tenancy.ts'
-import { parseStatements } from './queries/tree.ts'
+import { find, parseStatements, text } from './queries/tree.ts'
 import { withSchemaDatabase } from './schema-database.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -91,10 +91,9 @@ function isOfSession(text: string): boolean {
 }
 
 function isSettingOrTemporary(node: object): boolean {
-  const { CreateStmt: created } = node as {
-    CreateStmt?: { relation?: { relpersistence?: string } }
-  }
-  return 'VariableSetStmt' in node || created?.relation?.relpersistence === 't'
+  const created =
+    find(node, 'CreateStmt', 'relation') ?? find(node, 'CreateTableAsStmt', 'into', 'rel')
+  return 'VariableSetStmt' in node || text(created, 'relpersistence') === 't'
 }
 
 interface Schema {

@@ -2,12 +2,12 @@
  * `npm run release`: builds everything that people install into dist/, offline from what `npm ci` installed. Two builds of a
  * commit are equal byte by byte. `--only server,cli` builds some parts; `--check` builds twice, compares, and tries what it built.
  */
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildRelease, type Part, PARTS } from './release/build.ts'
-import { command } from './release/command.ts'
 import { readFacts } from './release/facts.ts'
 import { DIST, REPOSITORY } from './release/paths.ts'
 
@@ -45,6 +45,7 @@ async function check(): Promise<void> {
   // oxlint-disable-next-line no-process-env -- for the test of the release
   const env = { ...process.env, PLIMSOLL_RELEASE: DIST }
   const vitest = join(REPOSITORY, 'node_modules/vitest/vitest.mjs')
-  const test = ['run', 'tools/release']
-  say(await command(process.execPath, [vitest, ...test], { cwd: REPOSITORY, env }))
+  const options = { cwd: REPOSITORY, env, stdio: 'inherit' } as const
+  const { status } = spawnSync(process.execPath, [vitest, 'run', 'tools/release'], options)
+  if (status !== 0) throw new Error('What was built does not work as it should; see above.')
 }

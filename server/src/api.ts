@@ -1,6 +1,7 @@
 /** The HTTP app, built from the slices' routes. */
 /* eslint-disable max-lines */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Registry } from 'prom-client'
 import { readConfig, type Role, ROLES } from './config/config.ts'
 import { DEAR_SHARES } from './config/limits.ts'
 import { openDoors } from './device-doors.ts'
@@ -136,16 +137,19 @@ export interface ApiOptions {
   portal?: string | undefined
   /** For the doors of devices, with connections of their own. The API's if left out. */
   atDoors?: AppContext
+  /** Gets how long requests take. */
+  metrics?: Registry
 }
 
 export async function buildApi(
   ctx: AppContext,
-  { watch, showsDocs = true, roles, doors, portal, atDoors = ctx }: ApiOptions,
+  { watch, showsDocs = true, roles, doors, portal, atDoors = ctx, metrics }: ApiOptions,
 ): Promise<App> {
   const { log, config } = ctx
   const tries = keyTriesOf(ctx.memory)
   const pageOf = portal === undefined ? undefined : portalPathOfParams
-  const app = await createApp({ ...config, log, version: VERSION, showsDocs, tries, pageOf })
+  const shown = { version: VERSION, showsDocs, pageOf }
+  const app = await createApp({ ...config, log, ...shown, tries, metrics })
   watch?.(app)
   problemPageRoute(app, PROBLEMS, portal === undefined ? undefined : PROBLEM_LINKS)
   if (roles.includes('gateway')) await deviceRoutes(app, atDoors, doors)
@@ -306,12 +310,13 @@ function installTurns(workspace: App, { config }: AppContext): void {
   })
   workspace.addHook<Requested>('preHandler', (request, reply, done) => {
     const { workspaceId } = request.params
-    const { scope, changesNothing } = request.routeOptions.config
+    const { scope, changesNothing, readsReplica } = request.routeOptions.config
     const isRead = changesNothing === true || scope?.endsWith(': read') === true
     const read = isRead && { statementMs: statementMs(), hungUp: hangUpOf(reply) }
     // Never of a change: others would wait for its locks.
     const isSlow = isRead && isDear(request)
-    asking.run({ workspaceId, isSlow, ...(read && { read }) }, done)
+    const replicated = { readsReplica: isRead && readsReplica === true }
+    asking.run({ workspaceId, isSlow, ...replicated, ...(read && { read }) }, done)
   })
 }
 
@@ -335,6 +340,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Reads much or calculates long: a workspace has few such requests at work at once. */
     isDear?: true
+    /** Reads only, and takes longer than to ask how far the replica is (decision 39). Dear reads use it, too. */
+    readsReplica?: true
     /** Though its scope is one for changes, so that it ends when its client hangs up. */
     changesNothing?: true
   }

@@ -18,10 +18,15 @@ export const SHALLOW: ExamineOptions = {
 const OF_TESTS = new Set(['usage', 'knowledge-jobs', 'durability'])
 const MADE_BY_SERVICE = CHECKS.filter(({ name }) => !OF_TESTS.has(name))
 
-export async function listFaults(ctx: AppContext, checks: readonly Check[] = MADE_BY_SERVICE) {
+/** Looks at everything, and repairs nothing, unless that is said. */
+export async function listFaults(
+  ctx: AppContext,
+  checks: readonly Check[] = MADE_BY_SERVICE,
+  { isDeep = true, repairs = false } = {},
+) {
   const workspaceIds = await listWorkspaceIds(ctx.db)
   const onProgress = () => undefined
-  const asked = { checks, workspaceIds, readsFiles: true, isDeep: true, repairs: false, onProgress }
+  const asked = { checks, workspaceIds, readsFiles: true, isDeep, repairs, onProgress }
   const reports = await examine(ctx, asked)
   return reports.flatMap(({ name, state, faults, error }) =>
     state === 'Clean' ? [] : [{ name, state, faults, error }],

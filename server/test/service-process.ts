@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
-const SERVER = resolve(import.meta.dirname, '../src')
+const ROOT = resolve(import.meta.dirname, '../..')
 
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
@@ -32,6 +32,8 @@ export interface ServiceSettings {
   args?: string[]
   /** The folder of a release, whose programs run instead of the sources. */
   release?: string
+  /** The root of sources whose programs run instead of ours. */
+  sources?: string
 }
 
 export function serviceEnvironment({ dataDir, port, managementPort, env = {} }: ServiceSettings) {
@@ -60,10 +62,10 @@ export async function startServiceProcess(
   settings: ServiceSettings,
   onSpawn: (child: ChildProcess) => void = () => undefined,
 ): Promise<ServiceProcess> {
-  const { release, args = [] } = settings
+  const { release, sources = ROOT, args = [] } = settings
   const [program, ...rest] =
     release === undefined
-      ? [process.execPath, '--max-semi-space-size=8', `${SERVER}/main.ts`]
+      ? [process.execPath, '--max-semi-space-size=8', `${sources}/server/src/main.ts`]
       : [`${release}/bin/plimsoll-server`]
   const child = spawn(program, [...rest, ...args], {
     env: { ...MEMORY_SETTINGS, ...serviceEnvironment(settings) },
@@ -111,10 +113,10 @@ export async function runAdmin(
   settings: ServiceSettings,
   ...args: string[]
 ): Promise<CommandResult> {
-  const { release } = settings
+  const { release, sources = ROOT } = settings
   const [program, ...rest] =
     release === undefined
-      ? [process.execPath, `${SERVER}/admin.ts`]
+      ? [process.execPath, `${sources}/server/src/admin.ts`]
       : [`${release}/bin/plimsoll-admin`]
   const child = spawn(program, [...rest, ...args], {
     env: serviceEnvironment(settings),

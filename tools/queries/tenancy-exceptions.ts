@@ -38,6 +38,9 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
     'notifications/outbox-store.ts listDueRecipients',
     'notifications/outbox-store.ts workspacesWith',
     'sboms/reidentification/store.ts listOutdatedWorkspaces',
+    'telemetry/logs/stretches-store.ts listWorkspacesToRead',
+    'telemetry/rollup/store.ts findWorkspaceWithSeries',
+    'telemetry/rollup/store.ts listWorkspacesWithMetrics',
     'weekly-mails/store.ts listDueMails',
   ]),
   ...of('health and metrics count over all workspaces; they show numbers only, to the operator', [
@@ -61,25 +64,10 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
     'telemetry/retention/partitions-store.ts createPartition',
     'telemetry/retention/partitions-store.ts listDefaultPartitionDays',
   ]),
-  ...of('matches are of packages, which all workspaces share; the rows carry their workspace on', [
-    'findings/counters-store.ts updateCountersOfMatches',
-    'findings/workspace-list/kept-sums-store.ts deleteDecisions',
-    'findings/workspace-list/kept-sums-store.ts rateInComponents',
-    'findings/workspace-list/kept-sums-store.ts readComponentsAgain',
-    'findings/workspace-list/kept-sums-store.ts readDecisions',
-    'findings/workspace-list/kept-store.ts announceChangedMatches',
-    'findings/workspace-list/kept-store.ts keepChangedMatches',
-    'findings/workspace-list/kept-store.ts lockKept',
-    'findings/workspace-list/kept-store.ts writeMatches',
-    'findings/workspace-list/kept-store.ts deleteMatches',
-    'findings/workspace-list/kept-store.ts readFirstDetected',
-    'findings/workspace-list/states-store.ts refreshStates',
-    'triage/carry-over/store.ts copyTimeline',
-    'triage/carry-over/store.ts listCarriedOver',
-    'triage/carry-over/store.ts listTakenUp',
-    'triage/standing/store.ts listApplied',
-    'vex/decisions/store.ts listStatedFindings',
-  ]),
+  ...of(
+    'matches are of packages, which all workspaces share: each workspace that holds some is changed by itself',
+    ['findings/counters-store.ts listChangedWorkspaces'],
+  ),
 ]
 
 function of(reason: string, names: readonly string[]): { name: string; reason: string }[] {

@@ -5,8 +5,8 @@ import {
   copyFileSync,
   cpSync,
   existsSync,
-  globSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   statSync,
   symlinkSync,
@@ -99,7 +99,7 @@ async function normaliseModes(root: string): Promise<void> {
 
 function writeControl({ version, platform }: ReleaseFacts, root: string): void {
   const folder = join(root, 'DEBIAN')
-  const files = globSync('**', { cwd: root, withFileTypes: true })
+  const files = readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
     .toSorted()

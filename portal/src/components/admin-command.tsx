@@ -7,6 +7,11 @@ export function AdminCommand({ command }: { command: string }) {
   )
 }
 
-const named: unknown = import.meta.env['VITE_PLIMSOLL_ADMIN']
-/** A release has a program, the sources have an npm script. */
-const PROGRAM = typeof named === 'string' ? named : 'npm run admin --'
+declare global {
+  interface ImportMetaEnv {
+    readonly VITE_PLIMSOLL_ADMIN?: string
+  }
+}
+
+/** A release has a program, the sources have an npm script. Written so that the build leaves out the other one. */
+const PROGRAM = import.meta.env.VITE_PLIMSOLL_ADMIN ?? 'npm run admin --'

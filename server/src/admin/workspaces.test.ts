@@ -48,6 +48,12 @@ async function givenFull(name: string) {
   await fleet.boots('device-000', '1.0')
   const { workspaceId } = fleet.client
   await run('rename', workspaceId, name)
+  await fleet.client.post('/notification-targets', {
+    name: 'Operations',
+    type: 'Email',
+    state: 'Enabled',
+    emailAddresses: ['operations@example.com'],
+  })
   await test.ctx.blobs.put(`sboms/${workspaceId}/v/1`, Readable.from([Buffer.from('{}')]))
   const { id, email } = await givenMember(test, workspaceId)
   return { workspaceId, personId: id, email }
@@ -94,6 +100,14 @@ it('deletes one with everything in it, after its name was typed, and nothing of 
   const both = await givenMember(test, gone.workspaceId)
   await givenMembership(test, kept.workspaceId, { id: both.id, role: 'Viewer' })
   const before = await countRows(kept.workspaceId)
+  // As after a restore, keys are checked in another order than that of the migrations.
+  await test.ctx.pool.query(
+    'alter table notification_targets drop constraint notification_targets_workspace_id_fkey',
+  )
+  await test.ctx.pool.query(
+    `alter table notification_targets add constraint notification_targets_workspace_id_fkey
+     foreign key (workspace_id) references workspaces (id) on delete cascade`,
+  )
 
   await expect(run('delete', 'Gone')).rejects.toThrow('--name')
   await expect(run('delete', 'Gone', '--name', 'gone')).rejects.toThrow('nothing was deleted')

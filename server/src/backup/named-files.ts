@@ -14,8 +14,11 @@ export interface NamedFile {
   isRequired: boolean
 }
 
-/** A workspace at a time. */
-export async function* listNamedFiles(db: Db): AsyncGenerator<NamedFile> {
+/** A workspace at a time. Before an upgrade, the database may not have all tables yet. */
+export async function* listNamedFiles(
+  db: Db,
+  tables: ReadonlySet<string>,
+): AsyncGenerator<NamedFile> {
   yield { key: TOKEN_FILE, sha256: undefined, isRequired: false }
   for (const workspaceId of await listWorkspaceIds(db)) {
     for (const { key, sha256 } of [
@@ -24,7 +27,8 @@ export async function* listNamedFiles(db: Db): AsyncGenerator<NamedFile> {
     ])
       yield { key, sha256, isRequired: true }
     for (const { keys } of await listPartFiles(db, workspaceId)) yield* keys.map(unmeasured)
-    yield* (await listImportFiles(db, workspaceId)).map(unmeasured)
+    if (tables.has('source_imports'))
+      yield* (await listImportFiles(db, workspaceId)).map(unmeasured)
   }
 }
 

@@ -35,17 +35,22 @@ export interface Restored {
 }
 
 export async function restoreBackup(restoring: RestoreBackup): Promise<Restored> {
+  const restored = await restoreAsItWas(restoring)
+  await bringUpToDate(restoring)
+  return restored
+}
+
+/** With the schema of the release that made the backup. */
+export async function restoreAsItWas(restoring: RestoreBackup): Promise<Restored> {
   const { connectionString, manifest, onProgress } = restoring
   refuseNewer(manifest)
   await requireWhole(restoring, onProgress)
-  const restored = await withSession(connectionString, async (client) => {
+  return withSession(connectionString, async (client) => {
     // A service that starts meanwhile waits before it makes tables.
     await keepBackupsOut(client)
     await requireEmpty(restoring, client)
     return restoreOrClear(restoring, client)
   })
-  await bringUpToDate(restoring)
-  return restored
 }
 
 function refuseNewer({ migrations, release }: Manifest): void {

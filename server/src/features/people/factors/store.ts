@@ -18,13 +18,13 @@ export async function putSecret(
   return (numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-/** Locks the secret, so that a code is taken once also by requests at the same time. */
+/** Locks the secret by an update, so that a code is taken once also by requests at the same time. */
 export async function lockSecret(tx: Db, personId: string) {
   return tx
-    .selectFrom('totpSecrets')
-    .select(['secret', 'confirmedAt', 'lastStep'])
+    .updateTable('totpSecrets')
+    .set((eb) => ({ lastStep: eb.ref('lastStep') }))
     .where('personId', '=', personId)
-    .forUpdate()
+    .returning(['secret', 'confirmedAt', 'lastStep'])
     .executeTakeFirst()
 }
 

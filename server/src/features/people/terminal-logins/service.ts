@@ -21,6 +21,7 @@ import {
   type Visitor,
 } from '../../auth/index.ts'
 import { listMyWorkspaces } from '../service.ts'
+import { findPerson } from '../store.ts'
 import { attemptSucceeded, beginAttempt } from '../sign-in/attempts-service.ts'
 import { terminalLoginLimits, userCodeLimits } from '../sign-in/limits.ts'
 import * as store from './store.ts'
@@ -215,9 +216,10 @@ function cameEarly({ lastPolledAt, intervalSeconds }: Login, now: Date): boolean
 
 /** Of what was approved, what the person still may. */
 async function issue(ctx: AppContext, tx: Tx, login: Login, requestId: string) {
-  const { personId, workspaceId, email, keyExpiresAt: expiresAt, host } = login
-  if (personId === null || workspaceId === null || email === null || expiresAt === null)
-    return 'access-denied'
+  const { personId, workspaceId, keyExpiresAt: expiresAt, host } = login
+  if (personId === null || workspaceId === null || expiresAt === null) return 'access-denied'
+  const { email } = (await findPerson(tx, personId)) ?? {}
+  if (email === undefined) return 'access-denied'
   const mine = await listMyWorkspaces({ db: tx }, { personId, secondFactor: 'Done' })
   const workspace = mine.find(({ id }) => id === workspaceId)
   const may = new Set(workspace?.scopes)

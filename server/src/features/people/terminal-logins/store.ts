@@ -52,16 +52,14 @@ export async function decideLogin(db: Db, { id, now }: { id: string; now: Date }
   return numUpdatedRows > 0n
 }
 
-/** Locked: a key is given out once. */
+/** Locked by an update: a key is given out once. */
 export async function lockLogin(db: Db, deviceCodeHash: Buffer) {
   return db
-    .selectFrom('terminalLogins as login')
-    .leftJoin('people as person', 'person.id', 'login.personId')
-    .select(['login.id', 'login.state', 'login.host', 'login.expiresAt', 'login.intervalSeconds'])
-    .select(['login.lastPolledAt', 'login.personId', 'login.workspaceId', 'login.scopes'])
-    .select(['login.keyExpiresAt', 'person.email'])
-    .where('login.deviceCodeHash', '=', deviceCodeHash)
-    .forUpdate('login')
+    .updateTable('terminalLogins')
+    .set((eb) => ({ state: eb.ref('state') }))
+    .where('deviceCodeHash', '=', deviceCodeHash)
+    .returning(['id', 'state', 'host', 'expiresAt', 'intervalSeconds', 'lastPolledAt'])
+    .returning(['personId', 'workspaceId', 'scopes', 'keyExpiresAt'])
     .executeTakeFirst()
 }
 

@@ -125,7 +125,7 @@ function selectOverrides(db: Db, scope: ComponentScope) {
     .select(
       sql<number>`(
         select count(*)::int from sbom_components as component
-        where component.workspace_id = package_overrides.workspace_id
+        where component.workspace_id = ${scope.workspaceId}
           and component.override_id = package_overrides.id ${ofVersion(scope)}
       )`.as('componentCount'),
     )

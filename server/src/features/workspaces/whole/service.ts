@@ -52,19 +52,20 @@ const FILES = ['sboms/', 'artifacts/', 'artifact-parts/']
 
 /**
  * Deletes the rows first: files without rows are removed by the service, too, while rows without files would be faults.
- * People who are in no other workspace go with it.
+ * The row of the workspace goes last, as Citus keeps all others from writing to such a table until the commit. People who
+ * are in no other workspace go with it.
  */
 export async function deleteWorkspace(
   ctx: AppContext,
   workspaceId: string,
 ): Promise<{ people: number; files: number }> {
   await getSettings(ctx, workspaceId)
-  const loose = (await store.listTenantTables(ctx.db)).filter(({ cascades }) => !cascades)
+  const tables = childrenFirst(await store.listTenantTables(ctx.db))
   const alone = await store.listPeopleOfOne(ctx.db, workspaceId)
   const people = await ctx.db.transaction().execute(async (tx) => {
     await store.takeAnyTime(tx)
+    for (const { name } of tables) await store.deleteRows(tx, name, workspaceId)
     await store.deleteWorkspaceRow(tx, workspaceId)
-    for (const { name } of loose) await store.deleteRows(tx, name, workspaceId)
     return store.deletePeople(tx, alone)
   })
   let files = 0
@@ -74,6 +75,22 @@ export async function deleteWorkspace(
       files += 1
     }
   return { people, files }
+}
+
+/** Each table before those it refers to: where keys are checked in another order, as after a restore, cascades may fail. */
+function childrenFirst(tables: readonly store.TenantTable[]): store.TenantTable[] {
+  const ordered: store.TenantTable[] = []
+  for (let left = tables; left.length > 0;) {
+    const referred = new Set(left.flatMap(({ refersTo }) => refersTo))
+    const free = left.filter(({ name }) => !referred.has(name))
+    if (free.length === 0)
+      throw new Error(
+        `These tables refer to each other: ${left.map(({ name }) => name).join(', ')}`,
+      )
+    ordered.push(...free)
+    left = left.filter((table) => referred.has(table.name))
+  }
+  return ordered
 }
 
 /** What opens something is not handed over. */

@@ -5,18 +5,17 @@ import type { Db, Tx } from '../../../platform/db/connect.ts'
 export interface TenantTable {
   name: string
   columns: readonly string[]
-  /** Its rows go with the row of the workspace. */
-  cascades: boolean
+  /** Names of the other tables that its foreign keys lead to. */
+  refersTo: readonly string[]
 }
 
 /** The database knows them, so that none is forgotten. */
 export async function listTenantTables(db: Db): Promise<TenantTable[]> {
   const { rows } = await sql<TenantTable>`
     select class.relname as name, array_agg(member.attname::text order by member.attnum) as columns,
-      exists (
-        select from pg_constraint as tie
-        where tie.conrelid = class.oid and tie.contype = 'f' and tie.confrelid = 'workspaces'::regclass
-          and tie.confdeltype = 'c') as cascades
+      array(
+        select target.relname::text from pg_constraint as tie join pg_class as target on target.oid = tie.confrelid
+        where tie.conrelid = class.oid and tie.contype = 'f' and target.oid <> class.oid) as refers_to
     from pg_class as class
     join pg_attribute as member on member.attrelid = class.oid and member.attnum > 0 and not member.attisdropped
     where class.relnamespace = 'public'::regnamespace and class.relkind in ('r', 'p') and not class.relispartition
@@ -113,7 +112,6 @@ export async function deleteRows(db: Db, table: string, workspaceId: string): Pr
   await sql`delete from ${sql.table(table)} where workspace_id = ${workspaceId}`.execute(db)
 }
 
-/** With all rows that refer to it. */
 export async function deleteWorkspaceRow(tx: Tx, workspaceId: string): Promise<void> {
   await tx.deleteFrom('workspaces').where('id', '=', workspaceId).execute()
 }

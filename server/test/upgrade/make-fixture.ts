@@ -1,0 +1,209 @@
+/** Makes the fixture of a release: fills it through its doors, backs it up, and records its answers. */
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fireAlerts, makeAlerts } from './alerts.ts'
+import { type Caller, keyCaller, made, signIn, visitor } from './caller.ts'
+import { withoutVolatile } from './comparison.ts'
+import { type Access, type Fixture, writeFixture } from './fixture.ts'
+import { deviceCaller, makeFleet, reportTelemetry, session, sync } from './fleet.ts'
+import { type Installation, startInstallation, until } from './installation.ts'
+import { askAsOwner, changeSettings, makePeople, OWNER } from './people.ts'
+import {
+  type Asker,
+  askAll,
+  type Answered,
+  ASKERS,
+  listQuestions,
+  type Question,
+  type Told,
+} from './questions.ts'
+import {
+  decide,
+  importFirstNews,
+  listSourceFiles,
+  makeFirmware,
+  makeOtherFirmware,
+  uploadLast,
+} from './software.ts'
+
+export interface MakeFixture {
+  name: string
+  about: string
+  /** The root of the release's sources; undefined: these. */
+  sources?: string | undefined
+  onProgress: (text: string) => void
+}
+
+/** Answers the folder of the fixture. */
+export async function makeFixture({ name, about, sources, onProgress }: MakeFixture) {
+  const installation = await startInstallation(sources)
+  try {
+    const { told, ...access } = await fill(installation, onProgress)
+    onProgress('letting hours end')
+    await endHours(installation)
+    await installation.examine()
+    onProgress('backing up')
+    const questions = await leave(installation, keyCallerOf(installation, access.first), told)
+    const backup = join(installation.folder, 'backup.tar')
+    await installation.ownAdmin('backup', backup)
+    onProgress(`recording ${questions.length} answers twice, minutes apart`)
+    const recorded = await record(installation, questions, access)
+    return writeFixture({ name, about, ...recorded, ...access }, backup)
+  } finally {
+    await installation.end()
+  }
+}
+
+type Accesses = Pick<Fixture, 'first' | 'second' | 'owner'>
+
+async function fill(
+  installation: Installation,
+  onProgress: (text: string) => void,
+): Promise<Accesses & { told: Told }> {
+  const first = await makeWorkspace(installation, 'Lighthouses', OWNER.email)
+  const second = await makeWorkspace(installation, 'Buoys', 'bo@buoys.example')
+  await installation.start()
+  const caller = keyCaller(installation.url, first)
+  const other = keyCaller(installation.url, second)
+  await changeSettings(caller)
+  await importFirstNews(installation)
+  onProgress('making firmware and devices')
+  const software = await makeFirmware(caller)
+  const otherVersionId = await makeOtherFirmware(other)
+  const fleet = await makeFleet(installation, caller, software)
+  const otherKey = await reportFromOther(installation, other)
+  await reportTelemetry(caller, fleet.deviceKey)
+  const alerts = await makeAlerts(installation, caller, fleet)
+  onProgress('inviting and deciding')
+  const owner = await makePeople(installation, caller, first.setupUrl)
+  if (owner) await askAsOwner(installation, owner)
+  await decide(installation, caller, software)
+  await listSourceFiles(caller, software)
+  onProgress('waiting for alerts, some minutes')
+  await fireAlerts(caller, { fleet, alerts })
+  const told = { software, otherVersionId, fleet, alerts }
+  const accessOf = (
+    { workspaceId, key: apiKey }: Workspace,
+    deviceKey: string,
+    firmwareVersionId: string,
+  ): Access => ({ workspaceId, apiKey, deviceKey, firmwareVersionId })
+  return {
+    first: accessOf(first, fleet.deviceKey, software.versions[2]),
+    second: accessOf(second, otherKey, otherVersionId),
+    owner: owner ? OWNER : null,
+    told,
+  }
+}
+
+const keyCallerOf = ({ url }: Installation, { workspaceId, apiKey: key }: Access) =>
+  keyCaller(url, { workspaceId, key })
+
+/** Nothing changes any more but by the last upload, whose job is still to be done. */
+async function leave(installation: Installation, caller: Caller, told: Told): Promise<Question[]> {
+  await installation.startApi()
+  await uploadLast(caller, told.software)
+  const questions = await listQuestions(installation, caller, told)
+  await installation.stop()
+  return questions
+}
+
+interface Workspace {
+  workspaceId: string
+  key: string
+  setupUrl: string
+}
+
+async function makeWorkspace(
+  { admin, offers }: Installation,
+  name: string,
+  owner: string,
+): Promise<Workspace> {
+  const keeper = offers('importVulnerabilityRecords') ? ['--keeps-sources'] : []
+  const answer = await admin('bootstrap', '--workspace', name, '--owner', owner, ...keeper)
+  const { workspaceId = '', apiKey: key = '', setupUrl = '' } = answer
+  if (offers('getWorkspaceUsage'))
+    await admin('workspace', 'limits', workspaceId, '--devices', '100')
+  return { workspaceId, key, setupUrl }
+}
+
+/** The other workspace has a device with the id of one of the first. */
+async function reportFromOther({ admin }: Installation, other: Caller): Promise<string> {
+  const { workspaceId } = other
+  const { deviceKey = '' } = await admin('device-key', 'create', '--workspace', workspaceId)
+  await made(other, '{ws}/devices', { id: 'lamp-1', tags: ['buoy'] })
+  const device = deviceCaller(other, deviceKey)
+  await sync(device, 'lamp-1', session('boot-1', '1.0.0'))
+  await sync(device, 'lamp-1', { metrics: [{ name: 'temperature', value: -4 }] })
+  return deviceKey
+}
+
+/** The work that comes once an hour is done at a start. Instants are moved instead of waited for. */
+async function endHours({ sql, start, stop }: Installation): Promise<void> {
+  await stop()
+  const hasStretches = await hasTable(sql, 'device_log_unread_hours')
+  if (hasStretches) await sql('update device_log_unread_hours set ready_at = now()')
+  // Without packed hours, sums begin with the first hour that a worker saw.
+  if (!(await hasTable(sql, 'metric_packing'))) await sql(SUMS_FROM_THE_DAY_BEFORE)
+  await start()
+  await until('hours of metrics', async () => hasRows(sql, 'metric_hours'))
+  await until('daily counters', async () => hasRows(sql, 'firmware_version_daily_counters'))
+  if (hasStretches)
+    await until('hours of logs', async () => {
+      const unread = await sql('select from device_log_unread_hours where ready_at <= now()')
+      return unread.length === 0
+    })
+  await stop()
+}
+
+const SUMS_FROM_THE_DAY_BEFORE = `
+  insert into metric_rollups (workspace_id, begun_at, closed_until, rolled_until)
+  select id, begun_at, begun_at, begun_at
+  from workspaces, (values (date_trunc('hour', now() - interval '2 days'))) as day (begun_at)
+  on conflict (workspace_id) do update
+    set begun_at = excluded.begun_at, closed_until = excluded.begun_at, rolled_until = excluded.begun_at`
+
+type Sql = Installation['sql']
+
+const hasTable = async (sql: Sql, table: string) =>
+  (await sql(`select where to_regclass('${table}') is not null`)).length > 0
+const hasRows = async (sql: Sql, table: string) =>
+  (await sql(`select from ${table} limit 1`)).length > 0
+
+/** Some answers are remembered, and the last use of a key is written, for a minute. */
+const BETWEEN_MS = 65_000
+
+/** Nothing changes meanwhile, as no worker runs. What the second answer has otherwise depends on the moment. */
+async function record(
+  installation: Installation,
+  questions: readonly Question[],
+  { first, second, owner }: Accesses,
+): Promise<{ recordedAt: string; answers: Answered[] }> {
+  const { startApi, stop, url } = installation
+  await startApi()
+  const callers = new Map<Asker, Caller>([
+    ['first', keyCallerOf(installation, first)],
+    ['second', keyCallerOf(installation, second)],
+  ])
+  const recordedAt = new Date().toISOString()
+  const answers: Answered[] = []
+  for (const asker of ASKERS) {
+    // Signing in is told by the audit log, so that it comes after the questions about that.
+    if (asker === 'owner' && owner)
+      callers.set('owner', await signIn(visitor(url, first.workspaceId), owner))
+    const caller = callers.get(asker)
+    const asked = questions.filter(({ as }) => as === asker)
+    if (caller && asked.length > 0) answers.push(...(await askTwice(caller, asked)))
+  }
+  await stop()
+  return { recordedAt, answers }
+}
+
+async function askTwice(caller: Caller, questions: readonly Question[]): Promise<Answered[]> {
+  const before = await askAll(caller, questions)
+  await delay(BETWEEN_MS)
+  const after = await askAll(caller, questions)
+  return before.map(({ answer, ...recorded }, index) => ({
+    ...recorded,
+    answer: withoutVolatile(answer, after[index]?.answer),
+  }))
+}
