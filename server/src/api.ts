@@ -306,12 +306,13 @@ function installTurns(workspace: App, { config }: AppContext): void {
   })
   workspace.addHook<Requested>('preHandler', (request, reply, done) => {
     const { workspaceId } = request.params
-    const { scope, changesNothing } = request.routeOptions.config
+    const { scope, changesNothing, readsReplica } = request.routeOptions.config
     const isRead = changesNothing === true || scope?.endsWith(': read') === true
     const read = isRead && { statementMs: statementMs(), hungUp: hangUpOf(reply) }
     // Never of a change: others would wait for its locks.
     const isSlow = isRead && isDear(request)
-    asking.run({ workspaceId, isSlow, ...(read && { read }) }, done)
+    const replicated = { readsReplica: isRead && readsReplica === true }
+    asking.run({ workspaceId, isSlow, ...replicated, ...(read && { read }) }, done)
   })
 }
 
@@ -335,6 +336,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Reads much or calculates long: a workspace has few such requests at work at once. */
     isDear?: true
+    /** Reads only, and takes longer than to ask how far the replica is (decision 39). Dear reads use it, too. */
+    readsReplica?: true
     /** Though its scope is one for changes, so that it ends when its client hangs up. */
     changesNothing?: true
   }

@@ -17,8 +17,9 @@ import {
   type DatabaseAccess,
   startEmbeddedPostgres,
 } from './platform/db/embedded-postgres.ts'
-import { fairPool } from './platform/db/fair-pool.ts'
-import { ReplicaReads } from './platform/db/replica.ts'
+import { openReplica, type OpenedReplica } from './platform/db/open-replica.ts'
+import { fairPool, poolByRequest } from './platform/db/fair-pool.ts'
+import type { Replica } from './platform/db/replica.ts'
 import { type StatementWatch, watchStatements } from './platform/db/statement-watch.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { createPostClient } from './platform/http-client/index.ts'
@@ -48,6 +49,8 @@ export interface OpenedContext {
   contextFor: (purpose: Purpose) => AppContext
   pools: Pools
   queue: Queue
+  /** undefined: there is no read replica. */
+  replica: Replica | undefined
   close: () => Promise<void>
 }
 
@@ -83,9 +86,12 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
       niceness: LARGE_DOCUMENTS,
     })
     closers.push(() => parsers.close())
+    const replica = openReplica({ config, log, connectionString: database.connectionString })
+    if (replica) closers.push(() => replica.close())
     const calculators = new Calculators({
       connectionString: database.connectionString,
       isOwnServer: config.databaseUrl === undefined,
+      replica: replica && { connectionString: replica.connectionString, state: replica.state },
     })
     closers.push(() => calculators.close())
     const { caFile, proxies } = config.feeds.http
@@ -101,10 +107,8 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
     const outside = { blobs, parsers, calculators, http, mailer, signingKey, memory, now, log }
     const databases = { db, slowDb: createDb(pools.slow, watch), pool: pools.work }
     const ctx = { config, ...databases, queue, ...outside, reactions: REACTIONS }
-    const replica = openReplica(options)
-    if (replica) closers.push(() => replica.end())
     const contextFor = contextsOn(pools, ctx, { watch, replica })
-    return { ctx, contextFor, pools, queue, close }
+    return { ctx, contextFor, pools, queue, replica: replica?.state, close }
   } catch (error) {
     await close()
     throw error
@@ -115,43 +119,20 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
 function contextsOn(
   pools: Pools,
   ctx: AppContext,
-  { watch, replica }: { watch: StatementWatch; replica: Pool | undefined },
+  { watch, replica }: { watch: StatementWatch; replica: OpenedReplica | undefined },
 ) {
-  const each = ctx.config.connectionsPerWorkspace
+  const { connectionsPerWorkspace } = ctx.config
   return (purpose: Purpose): AppContext => {
     const pool = pools[purpose]
     if (purpose !== 'api' && purpose !== 'devices')
       return { ...ctx, db: createDb(pool, watch), pool }
-    const most = Math.max(1, Math.min(each, Math.ceil(pool.options.max / 2)))
-    const slow = purpose === 'api' && { slow: dearReads(pools.slow, replica, { ctx, each: most }) }
-    return { ...ctx, db: createDb(fairPool(pool, { each: most, ...slow }), watch), pool }
+    const each = Math.max(1, Math.min(connectionsPerWorkspace, Math.ceil(pool.options.max / 2)))
+    const others = fairPool(pool, { each })
+    if (purpose === 'devices') return { ...ctx, db: createDb(others, watch), pool }
+    const slow = fairPool(pools.slow, { each })
+    const read = replica?.pools({ others, slow }, each) ?? { slow, replicated: others }
+    return { ...ctx, db: createDb(poolByRequest({ others, ...read }), watch), pool }
   }
-}
-
-/** Without a replica, all dear reads go to the primary. */
-function dearReads(
-  pool: Pool,
-  replica: Pool | undefined,
-  { ctx, each }: { ctx: AppContext; each: number },
-) {
-  const primary = fairPool(pool, { each })
-  if (!replica) return primary
-  return new ReplicaReads({
-    primary,
-    replica: fairPool(replica, { each }),
-    onRest: (reason) => ctx.log.warn({ reason }, 'the read replica is left out for a while'),
-  })
-}
-
-function openReplica({ config, log }: OpenOptions): Pool | undefined {
-  if (config.readDatabaseUrl === undefined) return undefined
-  return createPool({
-    connectionString: config.readDatabaseUrl,
-    poolSize: config.databasePools.slow,
-    name: 'plimsoll-read',
-    onError: ({ message }) =>
-      log.warn({ err: { message }, pool: 'read' }, 'database connection lost'),
-  })
 }
 
 const CLOCK_SET_EVERY_MS = 10_000

@@ -7,6 +7,8 @@ export type TriedCalculation =
   | { kind: 'add'; numbers: number[] }
   | { kind: 'sleep'; mark: string; seconds: number }
   | { kind: 'write'; lines: number }
+  /** Waits in the middle, at a replica for long. */
+  | { kind: 'writeWaiting'; lines: number; mark: string }
   | { kind: 'refuse' | 'end' }
 
 export const calculate: Calculation<TriedCalculation, unknown> = async ({ db, write }, asked) => {
@@ -18,6 +20,17 @@ export const calculate: Calculation<TriedCalculation, unknown> = async ({ db, wr
     case 'write':
       for (let line = 0; line < asked.lines; line += 1) await write(`line ${line} ä\n`)
       return undefined
+    case 'writeWaiting': {
+      for (let line = 0; line < asked.lines; line += 1) {
+        if (line === asked.lines / 2)
+          await sql`
+            select ${asked.mark}::text, case when pg_is_in_recovery() then pg_sleep(60) end`.execute(
+            db,
+          )
+        await write(`line ${line} ä\n`)
+      }
+      return undefined
+    }
     case 'refuse':
       throw invalid('Too much.', '/condition')
     case 'end':

@@ -35,7 +35,7 @@ const TRANSACTION_CONTROL =
   /^\s*(?:begin|commit|rollback|savepoint|release|start transaction|declare|fetch|close)\b/i
 
 /** They hand on the statements of others, the first also at the end of a turn of somebody else. */
-const POOLS = ['/server/src/platform/db/fair-pool.ts', '/server/src/platform/db/replica.ts']
+const POOLS = ['/server/src/platform/db/fair-pool.ts', '/server/src/platform/db/replica-client.ts']
 
 const known = new Set<string>()
 

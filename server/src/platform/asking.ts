@@ -5,6 +5,8 @@ export interface Asking {
   workspaceId: string
   /** It reads much and changes nothing: the database does so at a lower priority. */
   isSlow?: boolean
+  /** A replica of the database may answer it, where there is one. */
+  readsReplica?: boolean
   /** Of a request that changes nothing. Statements of others end by the limit of the connection only. */
   read?: { statementMs: number; hungUp: AbortSignal }
 }

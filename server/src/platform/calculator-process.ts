@@ -2,23 +2,52 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type pg from 'pg'
-import type { Calculation, CalculationMessage, CalculationTask } from './calculators.ts'
+import type {
+  Calculation,
+  CalculationFailure,
+  CalculationMessage,
+  CalculationTask,
+} from './calculators.ts'
 import { serveTasks } from './child-pool.ts'
-import { createDb, createPool, type Db, STATEMENT_MS } from './db/connect.ts'
+import {
+  createDb,
+  createPool,
+  type Db,
+  isDataException,
+  isStatementTimeout,
+  STATEMENT_MS,
+} from './db/connect.ts'
 import { AppError } from './errors.ts'
 import { lowerPriority } from './priority.ts'
 
-let opened: Db | undefined
+const opened = new Map<string, Db>()
 
-/** One connection, which stays open between calculations. */
-function databaseOf({ connectionString, isOwnServer }: CalculationTask): Db {
-  if (opened) return opened
-  const name = 'plimsoll-calculator'
-  const pool = createPool({ connectionString, poolSize: 1, name, onError: () => undefined })
+/** One connection to each server, which stays open between calculations. */
+function openedAt(connectionString: string, create: () => pg.Pool): Db {
+  const known = opened.get(connectionString)
+  if (known) return known
+  const pool = create()
   pool.on('connect', noticeLoss)
-  if (isOwnServer) pool.on('connect', giveWay)
-  opened = createDb(pool)
-  return opened
+  const db = createDb(pool)
+  opened.set(connectionString, db)
+  return db
+}
+
+const NAMED = { name: 'plimsoll-calculator', poolSize: 1, onError: () => undefined }
+
+function primaryOf({ connectionString, isOwnServer }: CalculationTask): Db {
+  return openedAt(connectionString, () => {
+    const pool = createPool({ ...NAMED, connectionString })
+    return isOwnServer ? pool.on('connect', giveWay) : pool
+  })
+}
+
+/** A statement that goes on after its limit is one of a host that vanished. */
+const GRACE_MS = 5_000
+
+function replicaAt(connectionString: string, task: CalculationTask): Db {
+  const answerMs = limitOf(task) + GRACE_MS
+  return openedAt(connectionString, () => createPool({ ...NAMED, connectionString, answerMs }))
 }
 
 /**
@@ -37,14 +66,8 @@ function giveWay(client: pg.PoolClient & { processID?: number }): void {
 async function* calculate(task: CalculationTask): AsyncGenerator<CalculationMessage> {
   const file = task.file === undefined ? undefined : await open(task.file, 'r+')
   if (file) yield { opened: true }
-  const out = writerOf(file)
   try {
-    const module = (await import(task.module)) as { calculate: Calculation<unknown, unknown> }
-    const db = databaseOf(task)
-    await sql`set statement_timeout = ${sql.lit(task.statementMs || STATEMENT_MS)}`.execute(db)
-    const answer = await module.calculate({ db, write: out.write }, task.input)
-    await out.flush()
-    yield { answer }
+    yield* answers(task, writerOf(file))
   } catch (error) {
     yield messageOf(error)
   } finally {
@@ -52,30 +75,74 @@ async function* calculate(task: CalculationTask): AsyncGenerator<CalculationMess
   }
 }
 
+async function* answers(task: CalculationTask, out: Out): AsyncGenerator<CalculationMessage> {
+  if (task.replica !== undefined)
+    try {
+      yield { answer: await answerFrom(replicaAt(task.replica, task), task, out) }
+      return
+    } catch (error) {
+      if (isOfCalculation(error)) throw error
+      yield { left: failureOf(error) }
+      await out.restart()
+    }
+  yield { answer: await answerFrom(primaryOf(task), task, out) }
+}
+
+const limitOf = ({ statementMs }: CalculationTask) => statementMs || STATEMENT_MS
+
+async function answerFrom(db: Db, task: CalculationTask, out: Out): Promise<unknown> {
+  const module = (await import(task.module)) as { calculate: Calculation<unknown, unknown> }
+  await sql`set statement_timeout = ${sql.lit(limitOf(task))}`.execute(db)
+  const answer = await module.calculate({ db, write: out.write }, task.input)
+  await out.flush()
+  return answer
+}
+
+/** The primary would answer the same. */
+function isOfCalculation(error: unknown): boolean {
+  return error instanceof AppError || isStatementTimeout(error) || isDataException(error)
+}
+
 const CHUNK_CHARACTERS = 65_536
+
+type Out = ReturnType<typeof writerOf>
 
 /** Writes large chunks instead of each text. */
 function writerOf(file: FileHandle | undefined) {
   let chunk = ''
+  let end = 0
   const flush = async () => {
-    if (chunk !== '') await file?.writeFile(chunk)
+    let left: Uint8Array = Buffer.from(chunk)
     chunk = ''
+    if (!file) return
+    while (left.length > 0) {
+      const { bytesWritten } = await file.write(left, 0, left.length, end)
+      left = left.subarray(bytesWritten)
+      end += bytesWritten
+    }
   }
   const write = async (text: string) => {
     chunk += text
     if (chunk.length >= CHUNK_CHARACTERS) await flush()
   }
-  return { write, flush }
+  const restart = async () => {
+    chunk = ''
+    end = 0
+    await file?.truncate()
+  }
+  return { write, flush, restart }
 }
 
 function messageOf(error: unknown): CalculationMessage {
-  if (error instanceof AppError) {
-    const { kind, code, message: detail, errors } = error
-    return { refused: { kind, code, detail, ...(errors && { errors }) } }
-  }
+  if (!(error instanceof AppError)) return { failed: failureOf(error) }
+  const { kind, code, message: detail, errors } = error
+  return { refused: { kind, code, detail, ...(errors && { errors }) } }
+}
+
+function failureOf(error: unknown): CalculationFailure {
   const { message, stack } = error instanceof Error ? error : new Error(String(error))
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
-  return { failed: { message, stack, code } }
+  return { message, stack, code }
 }
 
 serveTasks((task) => calculate(task as CalculationTask))

@@ -5,9 +5,10 @@
 import { availableParallelism } from 'node:os'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { asking } from './asking.ts'
+import { type Asking, asking, NO_WORKSPACE } from './asking.ts'
 import { ChildFailure, ChildPool } from './child-pool.ts'
 import type { Db } from './db/connect.ts'
+import type { Replica } from './db/replica.ts'
 import { AppError, type ErrorKind, type FieldError } from './errors.ts'
 import { spoolElsewhere } from './http/spooled-text.ts'
 import { GIVING_WAY } from './priority.ts'
@@ -23,6 +24,8 @@ export interface CalculationTask {
   /** The URL of the module. */
   module: string
   input: unknown
+  /** Of a replica that has all that the calculation has to read. */
+  replica: string | undefined
   connectionString: string
   /** Whether the processes of the database are on this machine, and may be given a priority. */
   isOwnServer: boolean
@@ -35,9 +38,17 @@ export interface CalculationTask {
 /** What the process says. */
 export type CalculationMessage =
   | { opened: true }
+  /** The replica failed; the calculation begins again at the primary. */
+  | { left: CalculationFailure }
   | { answer: unknown }
   | { refused: { kind: ErrorKind; code: string; detail: string; errors?: readonly FieldError[] } }
-  | { failed: { message: string; stack: string | undefined; code: string | undefined } }
+  | { failed: CalculationFailure }
+
+export interface CalculationFailure {
+  message: string
+  stack: string | undefined
+  code: string | undefined
+}
 
 const ENTRY = new URL('./calculator-process.ts', import.meta.url)
 /** Exports and dry runs within their limits need less than half of it. */
@@ -46,8 +57,11 @@ const IDLE_MS = 30_000
 const MOST_SECONDS = 120
 const MOST_PROCESSES = 4
 
-type CalculatorDatabase = Pick<CalculationTask, 'connectionString' | 'isOwnServer'>
+interface CalculatorDatabase extends Pick<CalculationTask, 'connectionString' | 'isOwnServer'> {
+  replica?: { connectionString: string; state: Replica } | undefined
+}
 
+/** The processes of requests that may read from the replica read there, and begin again at the primary where that fails. */
 export class Calculators {
   readonly #pool = new ChildPool({
     entry: fileURLToPath(ENTRY),
@@ -84,21 +98,29 @@ export class Calculators {
   }
 
   async *#run(module: URL, input: unknown, file?: string): AsyncGenerator<CalculationMessage> {
-    const { hungUp: signal, statementMs = 0 } = asking.getStore()?.read ?? {}
-    const { href } = module
-    const task: CalculationTask = { module: href, input, ...this.#database, statementMs, file }
+    const asked = asking.getStore() ?? NO_WORKSPACE
+    const { hungUp: signal, statementMs = 0 } = asked.read ?? {}
+    const from = await this.#chooseServer(asked)
+    const task: CalculationTask = { module: module.href, input, ...from, statementMs, file }
     let fault: Error | undefined
     try {
       // Read to its end, as the process of an abandoned task is killed.
       for await (const message of this.#pool.run(task, MOST_SECONDS, { signal })) {
         const said = message as CalculationMessage
-        if ('refused' in said || 'failed' in said) fault = errorOf(said)
+        if ('left' in said) this.#database.replica?.state.fail(failureOf(said.left), asked)
+        else if ('refused' in said || 'failed' in said) fault = errorOf(said)
         else yield said
       }
     } catch (error) {
       throw error instanceof ChildFailure ? ended(error) : error
     }
     if (fault) throw fault
+  }
+
+  async #chooseServer(asked: Asking) {
+    const { replica, ...primary } = this.#database
+    const isCurrent = asked.isSlow === true && (await replica?.state.isCurrent(asked)) === true
+    return { ...primary, replica: isCurrent ? replica?.connectionString : undefined }
   }
 }
 
@@ -109,8 +131,11 @@ function errorOf(said: Unsuccessful): Error {
     const { kind, code, detail, errors } = said.refused
     return new AppError(kind, code, detail, errors)
   }
-  // With the code it is answered like the same error of the service itself: of the database, for example.
-  const { message, stack, code } = said.failed
+  return failureOf(said.failed)
+}
+
+/** With the code it is answered like the same error of the service itself: of the database, for example. */
+function failureOf({ message, stack, code }: CalculationFailure): Error {
   return Object.assign(new Error(message), { stack }, code !== undefined && { code })
 }
 

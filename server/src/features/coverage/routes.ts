@@ -8,7 +8,7 @@ export function coverageRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/firmware-versions/:firmwareVersionId/coverage',
     {
-      config: { scope: 'Vulnerabilities: read' },
+      config: { readsReplica: true, scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'getFirmwareVersionCoverage',
         summary:

@@ -41,7 +41,7 @@ export function deploymentRoutes(app: App, ctx: AppContext): void {
   app.get(
     COHORT,
     {
-      config: { scope: 'Deployments: read' },
+      config: { readsReplica: true, scope: 'Deployments: read' },
       schema: {
         operationId: 'listDeployments',
         summary: 'List the deployments of a cohort, newest first',
@@ -72,7 +72,7 @@ export function deploymentRoutes(app: App, ctx: AppContext): void {
   app.post(
     `${PATH}/device-updates/list`,
     {
-      config: { scope: 'Deployments: read' },
+      config: { readsReplica: true, scope: 'Deployments: read' },
       schema: {
         operationId: 'listDeviceUpdates',
         summary: 'List the device updates of a deployment, ordered by device id',

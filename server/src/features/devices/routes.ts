@@ -22,7 +22,7 @@ function listRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/devices/list',
     {
-      config: { scope: 'Devices: read', namesIn: 'filter' },
+      config: { readsReplica: true, scope: 'Devices: read', namesIn: 'filter' },
       schema: {
         operationId: 'listDevices',
         summary: 'List devices',
@@ -38,7 +38,7 @@ function listRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/device-summary',
     {
-      config: { scope: 'Devices: read' },
+      config: { readsReplica: true, scope: 'Devices: read' },
       schema: {
         operationId: 'summariseDevices',
         summary: 'Count devices: connected, by last contact, and with unknown versions',

@@ -69,7 +69,7 @@ function vulnerableVersionsRoute(app: App, ctx: AppContext): void {
   app.get(
     '/vulnerable-firmware-versions',
     {
-      config: { scope: 'Vulnerabilities: read' },
+      config: { readsReplica: true, scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'listVulnerableFirmwareVersions',
         summary: 'List firmware versions with at least one active finding',
@@ -94,7 +94,7 @@ function listRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/vulnerability-findings/list',
     {
-      config: { scope: 'Vulnerabilities: read', namesIn: 'filter' },
+      config: { readsReplica: true, scope: 'Vulnerabilities: read', namesIn: 'filter' },
       schema: {
         operationId: 'listWorkspaceVulnerabilityFindings',
         summary: 'List findings of a workspace: a row for each vulnerability and package',
@@ -110,7 +110,7 @@ function listRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/firmware-versions/:firmwareVersionId/vulnerability-findings/list',
     {
-      config: { scope: 'Vulnerabilities: read' },
+      config: { readsReplica: true, scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'listVulnerabilityFindings',
         summary: 'List the findings of a firmware version',
@@ -128,7 +128,7 @@ function listRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/firmware-versions/:firmwareVersionId/vulnerability-findings/summary',
     {
-      config: { scope: 'Vulnerabilities: read' },
+      config: { readsReplica: true, scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'getFirmwareVersionVulnerabilitySummary',
         summary: 'Count the active findings of a firmware version by severity',

@@ -176,7 +176,7 @@ export function firmwareRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/firmwares/:firmwareId/versions',
     {
-      config: { scope: 'Firmware: read' },
+      config: { readsReplica: true, scope: 'Firmware: read' },
       schema: {
         operationId: 'listFirmwareVersions',
         summary: 'All versions of a firmware, newest first',

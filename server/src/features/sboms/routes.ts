@@ -29,7 +29,7 @@ export function sbomRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/components/list',
     {
-      config: { scope: 'SBOMs: read', namesIn: 'filter' },
+      config: { readsReplica: true, scope: 'SBOMs: read', namesIn: 'filter' },
       schema: {
         operationId: 'listWorkspaceComponents',
         summary: 'The components of all SBOMs of the workspace by name, a page at a time',

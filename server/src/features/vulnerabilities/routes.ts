@@ -15,7 +15,7 @@ export function vulnerabilityRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/vulnerabilities/list',
     {
-      config: { scope: 'Vulnerabilities: read', namesIn: 'filter' },
+      config: { readsReplica: true, scope: 'Vulnerabilities: read', namesIn: 'filter' },
       schema: {
         operationId: 'listWorkspaceVulnerabilities',
         summary: 'List vulnerabilities of a workspace: its findings, grouped by vulnerability',
@@ -33,7 +33,7 @@ export function vulnerabilityRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/vulnerable-components/list',
     {
-      config: { scope: 'Vulnerabilities: read', namesIn: 'filter' },
+      config: { readsReplica: true, scope: 'Vulnerabilities: read', namesIn: 'filter' },
       schema: {
         operationId: 'listVulnerableComponents',
         summary: 'List vulnerable components of a workspace: its findings, grouped by component',
@@ -51,7 +51,7 @@ export function vulnerabilityRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/vulnerability-findings/counts',
     {
-      config: { scope: 'Vulnerabilities: read', namesIn: 'filter' },
+      config: { readsReplica: true, scope: 'Vulnerabilities: read', namesIn: 'filter' },
       schema: {
         operationId: 'countWorkspaceVulnerabilityFindings',
         summary: 'Count the rows that a list of findings would have with further filters',

@@ -27,6 +27,8 @@ export interface DatabaseConfig {
   poolSize: number
   /** Shown by PostgreSQL (pg_stat_activity). */
   name?: string
+  /** A connection that has not answered for so long is given up; by default never. */
+  answerMs?: number
   onError: (error: Error) => void
 }
 
@@ -40,10 +42,12 @@ export function createPool({
   connectionString,
   poolSize,
   name = 'plimsoll',
+  answerMs,
   onError,
 }: DatabaseConfig): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
+    ...(answerMs !== undefined && { query_timeout: answerMs }),
     max: poolSize,
     connectionTimeoutMillis: 3_000,
     idleTimeoutMillis: IDLE_MS,

@@ -7,14 +7,15 @@ import { closeAtEndOfFile } from '../../../test/end-of-file.ts'
 import { propertyRuns } from '../../../test/property-runs.ts'
 import { createPool } from './connect.ts'
 import { type Asking, asking } from '../asking.ts'
-import { fairPool } from './fair-pool.ts'
+import { fairPool, poolByRequest } from './fair-pool.ts'
 
 const { connectionString } = await createTestDatabase()
 const pool = createPool({ connectionString, poolSize: 1, onError: () => undefined })
 closeAtEndOfFile(() => pool.end())
 const slow = createPool({ connectionString, poolSize: 1, name: 'slow', onError: () => undefined })
 closeAtEndOfFile(() => slow.end())
-const fair = fairPool(pool, { each: 1, slow: fairPool(slow, { each: 1 }) })
+const others = fairPool(pool, { each: 1 })
+const fair = poolByRequest({ others, slow: fairPool(slow, { each: 1 }), replicated: others })
 
 /** Runs one statement as a request does. Answers its rows, or the code of its error. */
 async function run(statement: string, read?: Asking['read']): Promise<unknown> {

@@ -16,11 +16,9 @@ const WAIT_MS = 3_000
 export interface FairPool {
   /** Turns at once of one workspace. */
   each: number
-  /** The pool of dear reads, with turns of its own. */
-  slow?: PostgresPool
 }
 
-export function fairPool(pool: pg.Pool, { each, slow }: FairPool): PostgresPool {
+export function fairPool(pool: pg.Pool, { each }: FairPool): PostgresPool {
   const { max } = pool.options
   const turns = new Turns({ all: max - Math.floor(max / UNTURNED), each, waitMs: WAIT_MS })
   return {
@@ -28,7 +26,6 @@ export function fairPool(pool: pg.Pool, { each, slow }: FairPool): PostgresPool 
     end: () => pool.end(),
     connect: async () => {
       const asked = asking.getStore() ?? NO_WORKSPACE
-      if (slow && asked.isSlow === true) return slow.connect()
       const end = await take(turns, asked)
       try {
         return await lend(await pool.connect(), asked, end)
@@ -38,6 +35,24 @@ export function fairPool(pool: pg.Pool, { each, slow }: FairPool): PostgresPool 
       }
     },
   }
+}
+
+/** Pools of requests, each with turns of its own. */
+export interface PoolsByRequest {
+  others: PostgresPool
+  /** Of dear reads. */
+  slow: PostgresPool
+  /** Of reads that a replica may answer. */
+  replicated: PostgresPool
+}
+
+export function poolByRequest({ others, slow, replicated }: PoolsByRequest): PostgresPool {
+  const chosen = () => {
+    const { isSlow, readsReplica } = asking.getStore() ?? NO_WORKSPACE
+    if (isSlow === true) return slow
+    return readsReplica === true ? replicated : others
+  }
+  return { options: others.options, end: () => others.end(), connect: () => chosen().connect() }
 }
 
 async function lend(client: pg.PoolClient, { read }: Asking, end: () => void) {

@@ -1,119 +1,39 @@
-/** A real streaming replica: dear reads go to it, see what was written before, and never fail because of it. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+/** A real streaming replica: reads go to it, see what was written before, and never fail because of it. */
 import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
 import { expect, it } from 'vitest'
 import { closeAtEndOfFile } from '../../../test/end-of-file.ts'
+import { startStandby } from '../../../test/standby.ts'
 import { asking } from '../asking.ts'
 import { createPool } from './connect.ts'
-import { findPostgresBinaries } from './embedded-binaries.ts'
-import { findLaunchUser } from './embedded-launch.ts'
 import { fairPool } from './fair-pool.ts'
-import { ReplicaReads } from './replica.ts'
+import { Replica } from './replica.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'plimsoll-replica-'))
-closeAtEndOfFile(() => rmSync(folder, { recursive: true, force: true }))
-const bin = join(findPostgresBinaries(), 'bin')
-const { prefix } = findLaunchUser(folder, findPostgresBinaries())
-const environment = { ...process.env, LC_ALL: 'C' }
+const standby = await startStandby('create table written (n int)')
+const { query } = standby
 
-function run(...command: string[]): void {
-  const [program = '', ...rest] = [...prefix, ...command]
-  const { status, stderr } = spawnSync(program, rest, { env: environment, encoding: 'utf8' })
-  if (status !== 0) throw new Error(stderr)
-}
-
-const SETTINGS = ['listen_addresses=', 'wal_level=replica', 'max_wal_senders=4', 'fsync=off']
-
-function start(name: string): ChildProcess {
-  const place = ['-D', join(folder, name), '-k', join(folder, `${name}-socket`)]
-  const settings = [...SETTINGS, 'shared_buffers=16MB'].flatMap((setting) => ['-c', setting])
-  const [program = '', ...rest] = [...prefix, join(bin, 'postgres'), ...place, ...settings]
-  return spawn(program, rest, { env: environment, stdio: 'ignore' })
-}
-
-async function stop(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null || server.signalCode !== null) return
-  const ended = new Promise((resolve) => server.once('exit', resolve))
-  server.kill('SIGQUIT')
-  await ended
-}
-
-const urlOf = (name: string) =>
-  `postgres://postgres@localhost/postgres?host=${encodeURIComponent(join(folder, `${name}-socket`))}`
-
-async function query(name: string, ...statements: string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: urlOf(name) })
-  client.on('error', () => undefined)
-  await client.connect()
-  for (const statement of statements) await client.query(statement)
-  await client.end()
-}
-
-async function untilServing(name: string): Promise<void> {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      await query(name, 'select 1')
-      return
-    } catch (error) {
-      if (tries === 200) throw error
-      await delay(50)
-    }
-  }
-}
-
-for (const name of ['primary-socket', 'replica-socket'])
-  run('mkdir', '-m', '700', join(folder, name))
-run(
-  join(bin, 'initdb'),
-  '-D',
-  join(folder, 'primary'),
-  '--no-sync',
-  '-U',
-  'postgres',
-  '-A',
-  'trust',
-)
-const primaryServer = start('primary')
-closeAtEndOfFile(() => stop(primaryServer))
-await untilServing('primary')
-await copyPrimary()
-let replicaServer = start('replica')
-closeAtEndOfFile(() => stop(replicaServer))
-await untilServing('replica')
-
-async function copyPrimary(): Promise<void> {
-  const client = new pg.Client({ connectionString: urlOf('primary') })
-  await client.connect()
-  await client.query(`create table written (n int)`)
-  await client.query(`select pg_backup_start('copy', true)`)
-  run('cp', '-r', join(folder, 'primary'), join(folder, 'replica'))
-  const { rows } = await client.query<{ labelfile: string }>('select * from pg_backup_stop(false)')
-  await client.end()
-  const replica = join(folder, 'replica')
-  rmSync(join(replica, 'postmaster.pid'))
-  writeFileSync(join(replica, 'backup_label'), rows[0]?.labelfile ?? '')
-  writeFileSync(join(replica, 'standby.signal'), '')
-  appendFileSync(
-    join(replica, 'postgresql.auto.conf'),
-    `primary_conninfo = 'host=${join(folder, 'primary-socket')} user=postgres'\n`,
-  )
-}
-
-function openPool(name: string) {
-  const pool = createPool({ connectionString: urlOf(name), poolSize: 4, onError: () => undefined })
+function openPool(name: 'primary' | 'replica', answerMs?: number) {
+  const pool = createPool({
+    connectionString: standby.urlOf(name),
+    poolSize: 4,
+    ...(answerMs !== undefined && { answerMs }),
+    onError: () => undefined,
+  })
   closeAtEndOfFile(() => pool.end())
-  return fairPool(pool, { each: 4 })
+  return pool
 }
 
 const REST_MS = 200
-const reads = new ReplicaReads({
+const ANSWER_MS = 300
+const rests: string[] = []
+const replica = new Replica({
   primary: openPool('primary'),
-  replica: openPool('replica'),
+  replica: openPool('replica', ANSWER_MS),
   restMs: REST_MS,
+  onRest: (reason) => rests.push(reason),
+})
+const reads = replica.poolOf({
+  primary: fairPool(openPool('primary'), { each: 4 }),
+  replica: fairPool(openPool('replica'), { each: 4 }),
 })
 
 /** One request: runs the statements one after another, and tells which server answered the last one. */
@@ -170,23 +90,74 @@ it('reads from the primary while the replica is behind, and from the replica aga
   expect(await request()).toEqual({ n, onReplica: false })
 
   await query('replica', 'select pg_wal_replay_resume()')
-  await delay(REST_MS)
+  await expect.poll(() => request()).toEqual({ n, onReplica: true })
+  expect(rests).toContain('it is behind')
+})
+
+/** A request with a statement that waits for long on the replica, and not at all on the primary. */
+async function longRequest(name: string): Promise<{ answer: ReturnType<typeof request> }> {
+  const statement = `select case when pg_is_in_recovery() then pg_sleep(60) end as ${name} from written limit 1`
+  const answer = request(statement)
+  const running = `select 1 from pg_stat_activity where state = 'active' and query = '${statement}'`
+  await expect.poll(() => query('replica', running)).toHaveLength(1)
+  return { answer }
+}
+
+it('reads from the primary what a conflict with vacuum ends on the replica', async () => {
+  const n = await write()
+  const { failed } = replica.counts
+  const running = await longRequest('conflicting')
+
+  await query('primary', 'insert into written values (-1)', 'delete from written where n = -1')
+  await query('primary', 'vacuum written')
+
+  expect(await running.answer).toEqual({ n, onReplica: false })
+  expect(replica.counts.failed).toBe(failed + 1)
+  // It is no reason to leave the replica out, nor is a page that vacuum has filled to within a record.
   expect(await request()).toEqual({ n, onReplica: true })
+})
+
+it('reads from the primary when the host of the replica vanishes', async () => {
+  const n = await write()
+  const running = await longRequest('vanishing')
+  const thaw = standby.freeze()
+
+  expect(await request()).toEqual({ n, onReplica: false })
+  expect(await running.answer).toEqual({ n, onReplica: false })
+  thaw()
+  await expect.poll(() => request()).toEqual({ n, onReplica: true })
 })
 
 it('fails no request when the replica is killed, and uses it when it is back', async () => {
   const n = await write()
-  const running = request('select pg_sleep(0.3)')
-  await delay(100)
-  await stop(replicaServer)
+  const running = await longRequest('killed')
+  await standby.kill()
 
-  expect(await running).toEqual({ n, onReplica: false })
+  expect(await running.answer).toEqual({ n, onReplica: false })
   expect(await request()).toEqual({ n, onReplica: false })
+  expect(await replica.bytesBehind()).toBeUndefined()
 
-  rmSync(join(folder, 'replica/postmaster.pid'), { force: true })
-  replicaServer = start('replica')
-  await untilServing('replica')
-  await delay(REST_MS)
-  expect(await request()).toEqual({ n, onReplica: true })
-  expect(reads.counts.fallback).toBeGreaterThan(0)
+  await standby.restart()
+  await expect.poll(() => request()).toEqual({ n, onReplica: true })
+})
+
+it('asks once for requests that come together, and for each that comes later again', async () => {
+  const n = await write()
+  const all = await Promise.all(Array.from({ length: 20 }, () => request()))
+  expect(all).toEqual(all.map(() => ({ n, onReplica: true })))
+
+  for (let i = 0; i < 20; i += 1) {
+    const [, next, last] = await Promise.all([request(), write(), delay(1).then(() => request())])
+    expect(last?.n === next || last?.n === next - 1).toBe(true)
+    expect(await request()).toEqual({ n: next, onReplica: true })
+  }
+})
+
+it('tells how far the replica is behind', async () => {
+  await query('replica', 'select pg_wal_replay_pause()')
+  await write()
+  expect(await replica.bytesBehind()).toBeGreaterThan(0)
+
+  await query('replica', 'select pg_wal_replay_resume()')
+  await expect.poll(() => replica.bytesBehind()).toBe(0)
 })

@@ -71,7 +71,7 @@ export function exposureRoute(app: App, ctx: AppContext): void {
   app.get(
     '/exposure',
     {
-      config: { scope: 'Vulnerabilities: read' },
+      config: { readsReplica: true, scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'getExposure',
         summary: 'Count devices by day and by the worst finding of what they run',

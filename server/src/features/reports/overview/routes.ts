@@ -104,7 +104,7 @@ export function overviewRoute(app: App, ctx: AppContext): void {
   app.get(
     '/overview',
     {
-      config: { scope: 'Vulnerabilities: read' },
+      config: { readsReplica: true, scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'getOverview',
         summary: 'How a workspace stands, and what it needs people for',

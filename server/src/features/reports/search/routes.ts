@@ -39,7 +39,7 @@ export function searchRoute(app: App, ctx: AppContext): void {
   app.get(
     '/search',
     {
-      config: { scope: 'Vulnerabilities: read' },
+      config: { readsReplica: true, scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'searchWorkspace',
         summary: 'Search everything that a workspace has by name or id',

@@ -59,7 +59,7 @@ export function componentRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/sboms/:sbomId/components/list',
     {
-      config: { scope: 'SBOMs: read' },
+      config: { readsReplica: true, scope: 'SBOMs: read' },
       schema: {
         operationId: 'listSbomComponents',
         summary: 'The components of one SBOM in document order, a page at a time',
