@@ -20,10 +20,11 @@ import { quotaHealth } from './features/quotas/index.ts'
 import { telemetryHealth } from './features/telemetry/index.ts'
 import { startGateway } from './gateway.ts'
 import { MESSAGES } from './messages.ts'
-import { openContext } from './open-context.ts'
+import { openContext, type OpenedContext } from './open-context.ts'
 import { watchCertificate } from './platform/certificate.ts'
 import type { AppContext } from './platform/context.ts'
 import { clockHealth } from './platform/doctor/installation-checks.ts'
+import { replicaHealth } from './platform/db/replica-health.ts'
 import { createLog } from './platform/log.ts'
 import { watchMemory } from './platform/memory-release.ts'
 import { buildManagement, type Extra, type Health } from './platform/management.ts'
@@ -107,13 +108,14 @@ export async function startService(options: StartService) {
   const { config, roles, log, onProgress, beforeRoles } = options
   await refuseTakenPorts(config, roles)
   const endTraces = config.tracing && (await startTracing(config.tracing, VERSION))
-  const { ctx, contextFor, pools, queue, close } = await openContext({
+  const opened = await openContext({
     config,
     log,
     onProgress,
     messages: MESSAGES,
     as: 'service',
   })
+  const { ctx, contextFor, pools, queue, close } = opened
   const health: Health = { started: false, stopping: false }
   const closers: (() => Promise<unknown> | void)[] = [() => endTraces?.(), close, watchMemory()]
   const closeAll = async () => {
@@ -123,19 +125,7 @@ export async function startService(options: StartService) {
     await claimFiles(ctx)
     await beforeRoles?.(ctx)
     const metrics = new Registry()
-    const watching = contextFor('health')
-    const extras = [
-      warningsHealth(config.warnings),
-      sourceHealth(watching),
-      alertHealth(watching),
-      notificationHealth(watching),
-      telemetryHealth(watching),
-      matchingHealth(watching),
-      clockHealth(watching),
-      quotaHealth(watching),
-      backupHealth(watching),
-    ]
-    const management = buildManagement({ pools, queue }, health, extras, metrics)
+    const management = buildManagement({ pools, queue }, health, extrasOf(opened, metrics), metrics)
     closers.push(() => management.close())
     await management.listen({ host: config.managementHost, port: config.managementPort })
     if (roles.includes('worker')) closers.push(await startWorker(ctx, queue))
@@ -162,6 +152,22 @@ export async function startService(options: StartService) {
   for (const { code, detail } of config.warnings) log.warn({ code }, detail)
   log.info({ roles, url: config.publicUrl, docs: `${config.publicUrl}/docs` }, 'ready')
   return { ctx, stop }
+}
+
+function extrasOf({ ctx, contextFor, replica }: OpenedContext, metrics: Registry): Extra[] {
+  const watching = contextFor('health')
+  return [
+    warningsHealth(ctx.config.warnings),
+    sourceHealth(watching),
+    alertHealth(watching),
+    notificationHealth(watching),
+    telemetryHealth(watching),
+    matchingHealth(watching),
+    clockHealth(watching),
+    quotaHealth(watching),
+    backupHealth(watching),
+    replicaHealth(replica, metrics),
+  ]
 }
 
 /** Devices and pipelines need the service more than people need the portal. */

@@ -16,7 +16,7 @@ interface Line {
   isFault?: boolean
 }
 
-type Opened = Pick<OpenedContext, 'ctx' | 'queue'>
+type Opened = Pick<OpenedContext, 'ctx' | 'queue' | 'replica'>
 type Part = (opened: Opened) => Promise<Line[]>
 
 interface Means extends Pick<CommandMeans, 'print'> {
@@ -30,6 +30,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   ],
   node: describeNode,
   database: describeDatabaseLine,
+  'read replica': describeReplica,
   workspaces: async ({ ctx: { db } }) => {
     const all = await listWorkspaces(db)
     return [{ name: 'workspaces', text: String(all.length) }]
@@ -89,6 +90,14 @@ async function describeDatabaseLine({ ctx: { db, config } }: Opened): Promise<Li
   const kind = config.databaseUrl === undefined ? 'embedded' : 'external'
   const text = `PostgreSQL ${version}, ${kind}, ${gibibytes(sizeBytes)}, schema ${migration}`
   return [{ name: 'database', text }]
+}
+
+async function describeReplica({ replica }: Opened): Promise<Line[]> {
+  if (!replica) return []
+  const name = 'read replica'
+  const bytesBehind = await replica.bytesBehind()
+  if (bytesBehind !== undefined) return [{ name, text: `${bytesBehind} bytes behind` }]
+  return [{ name, text: 'does not answer, or is no replica of the database', isFault: true }]
 }
 
 async function describeSources({ ctx }: Opened): Promise<Line[]> {
