@@ -1,6 +1,7 @@
 /** The HTTP app, built from the slices' routes. */
 /* eslint-disable max-lines */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Registry } from 'prom-client'
 import { readConfig, type Role, ROLES } from './config/config.ts'
 import { DEAR_SHARES } from './config/limits.ts'
 import { openDoors } from './device-doors.ts'
@@ -136,16 +137,19 @@ export interface ApiOptions {
   portal?: string | undefined
   /** For the doors of devices, with connections of their own. The API's if left out. */
   atDoors?: AppContext
+  /** Gets how long requests take. */
+  metrics?: Registry
 }
 
 export async function buildApi(
   ctx: AppContext,
-  { watch, showsDocs = true, roles, doors, portal, atDoors = ctx }: ApiOptions,
+  { watch, showsDocs = true, roles, doors, portal, atDoors = ctx, metrics }: ApiOptions,
 ): Promise<App> {
   const { log, config } = ctx
   const tries = keyTriesOf(ctx.memory)
   const pageOf = portal === undefined ? undefined : portalPathOfParams
-  const app = await createApp({ ...config, log, version: VERSION, showsDocs, tries, pageOf })
+  const shown = { version: VERSION, showsDocs, pageOf }
+  const app = await createApp({ ...config, log, ...shown, tries, metrics })
   watch?.(app)
   problemPageRoute(app, PROBLEMS, portal === undefined ? undefined : PROBLEM_LINKS)
   if (roles.includes('gateway')) await deviceRoutes(app, atDoors, doors)

@@ -25,6 +25,7 @@ import { watchCertificate } from './platform/certificate.ts'
 import type { AppContext } from './platform/context.ts'
 import { clockHealth } from './platform/doctor/installation-checks.ts'
 import { replicaHealth } from './platform/db/replica-health.ts'
+import { measureAttempts } from './platform/jobs/job-metrics.ts'
 import { createLog } from './platform/log.ts'
 import { watchMemory } from './platform/memory-release.ts'
 import { buildManagement, type Extra, type Health } from './platform/management.ts'
@@ -128,6 +129,7 @@ export async function startService(options: StartService) {
     const management = buildManagement({ pools, queue }, health, extrasOf(opened, metrics), metrics)
     closers.push(() => management.close())
     await management.listen({ host: config.managementHost, port: config.managementPort })
+    queue.watch(measureAttempts(metrics))
     if (roles.includes('worker')) closers.push(await startWorker(ctx, queue))
     const atDoors = contextFor('devices')
     const doors = openDoors(atDoors)
@@ -137,7 +139,7 @@ export async function startService(options: StartService) {
     if (isHttp(roles)) {
       const servesPortal = roles.includes('api') && config.servesPortal
       const portal = servesPortal ? await portalOrNone(log, onProgress) : undefined
-      closers.push(await startHttp(contextFor('api'), { roles, atDoors, doors, portal }))
+      closers.push(await startHttp(contextFor('api'), { roles, atDoors, doors, portal, metrics }))
     }
   } catch (error) {
     await closeAll()
@@ -199,6 +201,7 @@ async function startHttp(
     atDoors: AppContext
     doors: DeviceDoors
     portal: string | undefined
+    metrics: Registry
   },
 ): Promise<() => Promise<void>> {
   const api = await buildApi(ctx, how)

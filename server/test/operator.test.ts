@@ -35,7 +35,7 @@ function watchedMetrics(): string[] {
   const texts = ['deploy/prometheus/plimsoll.rules.yml', 'deploy/grafana/plimsoll.json']
   const names = texts.flatMap((path) =>
     [...readRepository(path).matchAll(/\b(?:plimsoll|process|nodejs)_\w+/g)].map(([name]) =>
-      name.replace(/_bucket$/, ''),
+      name.replace(/_(?:bucket|count)$/, ''),
     ),
   )
   return [...new Set(names)]

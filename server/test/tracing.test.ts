@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createTestDatabase } from './database.ts'
+import { parseOpenMetrics } from './open-metrics-parser.ts'
 import {
   endProcess,
   freePort,
@@ -124,6 +125,34 @@ it('follows an upload from the caller over its request to its jobs and their sta
   expect(statements.map(({ name }) => name)).toEqual(expect.arrayContaining(['insert', 'select']))
   expect(attributesOf(statements[0])).toMatchObject({ 'db.system.name': 'postgresql' })
   expect(JSON.stringify(spans)).not.toContain(apiKey)
+})
+
+it('leads from measurements of the request and its job to the trace', async () => {
+  const accept = 'application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5'
+  const answer = await fetch(`${service.managementUrl}/metrics`, { headers: { accept } })
+  const families = parseOpenMetrics(await answer.text())
+  const tracedOf = (name: string) =>
+    (families.get(name)?.samples ?? []).filter(
+      ({ exemplar }) => exemplar?.labels['trace_id'] === TRACE,
+    )
+
+  expect(answer.headers.get('content-type')).toBe(
+    'application/openmetrics-text; version=1.0.0; charset=utf-8',
+  )
+  expect(
+    tracedOf('plimsoll_http_request_duration_seconds').map(({ labels }) => labels),
+  ).toContainEqual({
+    method: 'POST',
+    route: '/workspaces/:workspaceId/firmware-versions/:firmwareVersionId/sboms',
+    status: '2xx',
+    le: expect.any(String) as string,
+  })
+  expect(tracedOf('plimsoll_job_duration_seconds').map(({ labels }) => labels)).toContainEqual({
+    queue: 'sboms.uploaded-small',
+    status: 'completed',
+    le: expect.any(String) as string,
+  })
+  expect(await (await fetch(`${service.managementUrl}/metrics`)).text()).not.toContain(TRACE)
 })
 
 it('names slow statements in the log', () => {

@@ -2,16 +2,16 @@ import { expect, it } from 'vitest'
 import type pg from 'pg'
 import { createTestDatabase } from '../../test/database.ts'
 import { createPool } from './db/connect.ts'
-import { buildManagement } from './management.ts'
+import { buildManagement, type Extra } from './management.ts'
 
 const health = { started: true, stopping: false }
 
-function givenManagement(query: () => Promise<unknown>) {
+function givenManagement(query: () => Promise<unknown>, extras: readonly Extra[] = []) {
   const counts = { totalCount: 1, idleCount: 0, waitingCount: 0 }
   const pool = { ...counts, options: { max: 2 }, query } as unknown as pg.Pool
   const pools = { api: pool, slow: pool, devices: pool, work: pool, health: pool }
   const queue = { counts: query } as unknown as Parameters<typeof buildManagement>[0]['queue']
-  return buildManagement({ pools, queue }, health)
+  return buildManagement({ pools, queue }, health, extras)
 }
 
 it.each([
@@ -37,6 +37,26 @@ it('counts the jobs of each queue', async () => {
 
   expect(body).toContain('plimsoll_database_up 1')
   expect(body).toContain('plimsoll_jobs{queue="sboms.uploaded",state="failed"} 2')
+})
+
+it('leaves out what has no value', async () => {
+  let age: number | undefined = 0
+  const gauge = {
+    name: 'backup_age_seconds',
+    help: 'Absent: never',
+    labelNames: [],
+    values: () => Promise.resolve(age === undefined ? [] : [{ labels: {}, value: age }]),
+  }
+  const extra = { detail: 'backups', describe: () => Promise.resolve(null), gauges: [gauge] }
+  const app = givenManagement(() => Promise.resolve([]), [extra])
+  const linesOf = async () => {
+    const { body } = await app.inject({ url: '/metrics' })
+    return body.split('\n').filter((line) => line.startsWith('backup_age_seconds'))
+  }
+
+  expect(await linesOf()).toEqual(['backup_age_seconds 0'])
+  age = undefined
+  expect(await linesOf()).toEqual([])
 })
 
 it('survives the loss of a connection that is held but not busy', async () => {

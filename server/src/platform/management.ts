@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Pools } from './db/connect.ts'
 import type { Queue } from './jobs/queue.ts'
+import { OPEN_METRICS_TYPE, openMetricsOf, wantsOpenMetrics } from './open-metrics.ts'
 
 export interface Health {
   started: boolean
@@ -53,8 +54,10 @@ export function buildManagement(
       ...details,
     })
   })
-  app.get('/metrics', async (_request, reply) =>
-    reply.type(registry.contentType).send(await registry.metrics()),
+  app.get('/metrics', async ({ headers }, reply) =>
+    wantsOpenMetrics(headers.accept)
+      ? reply.type(OPEN_METRICS_TYPE).send(await openMetricsOf(registry))
+      : reply.type(registry.contentType).send(await registry.metrics()),
   )
   return app
 }
@@ -75,6 +78,8 @@ function addGauges(registry: Registry, { gauges }: Extra): void {
       registers: [registry],
       async collect() {
         this.reset()
+        // Without labels it would be 0 while it has no value.
+        if (labelNames.length === 0) this.remove()
         for (const { labels, value } of (await inTime(values())) ?? []) this.set(labels, value)
       },
     })

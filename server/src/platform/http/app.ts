@@ -18,6 +18,7 @@ import Fastify, {
   type RawServerDefault,
 } from 'fastify'
 import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
 import type { Static, TSchema } from 'typebox'
 import type { Certificate } from '../certificate.ts'
 import { AppError } from '../errors.ts'
@@ -28,6 +29,7 @@ import { answerBrokenRequest, LATE, LENIENT } from './broken-request.ts'
 import { asAppError, installProblems, type PageOf, sendProblem } from './problems.ts'
 import { installJsonBodies } from './json-body.ts'
 import { problems, ProblemSchema } from './schemas.ts'
+import { installRequestMetrics } from './request-metrics.ts'
 import { securityHeaders } from './security-headers.ts'
 import { installRequestSpans } from '../tracing/request-spans.ts'
 import { compileValidator } from './validation.ts'
@@ -63,6 +65,8 @@ export interface AppOptions {
   tries?: KeyTries
   /** The path of the portal's page about what a route's parameters name. */
   pageOf?: PageOf | undefined
+  /** Gets how long requests take. */
+  metrics?: Registry | undefined
 }
 
 const BODY_BYTES = 1024 * 1024
@@ -89,6 +93,7 @@ export async function createApp({
   door,
   tries = new KeyTries(),
   pageOf,
+  metrics,
 }: AppOptions): Promise<App> {
   const loggerInstance: FastifyBaseLogger = log
   const headers = securityHeaders(publicUrl)
@@ -130,6 +135,7 @@ export async function createApp({
   app.setSerializerCompiler(() => JSON.stringify)
   app.addSchema(ProblemSchema)
   installRequestSpans(app)
+  if (metrics) installRequestMetrics(app, metrics)
   installProblems(app, pageOf && ((params) => addressOf(pageOf(params))))
   const answerLate = (socket: Socket) => answerBrokenRequest(LATE, socket, headers)
   installDoor(app, { limits: door, tries, headers, answerLate })

@@ -52,6 +52,13 @@ export function on<Payload extends TObject, Context>(
   }
 }
 
+/** An attempt of a job has ended. */
+export interface AttemptEnd {
+  queue: string
+  status: 'completed' | 'failed'
+  seconds: number
+}
+
 /** What slices use of the queue. */
 export type Enqueuing = Pick<Queue, 'enqueue'>
 
@@ -74,6 +81,7 @@ export class Queue {
   readonly boss: PgBoss
   private readonly log: Logger
   private readonly created = new Map<string, Promise<void>>()
+  private onAttemptEnd: (end: AttemptEnd) => void = () => undefined
 
   constructor({ connectionString, log, supervise }: QueueOptions) {
     this.log = log
@@ -125,6 +133,11 @@ export class Queue {
       await this.ensure(subscription.message.name)
       await this.subscribe(ctx, subscription)
     }
+  }
+
+  /** `onAttemptEnd` is called within the trace of the attempt. */
+  watch(onAttemptEnd: (end: AttemptEnd) => void): void {
+    this.onAttemptEnd = onAttemptEnd
   }
 
   /** Of each queue: how many jobs wait, run, and have failed all attempts. */
@@ -214,22 +227,32 @@ export class Queue {
     })
   }
 
-  private async run<Context>(
+  private async run<Context>(ctx: Context, subscription: Subscription<Context>, job: Job<unknown>) {
+    const { name: queue } = subscription.message
+    const { traceparent } = readJob(job)
+    return traceJob({ queue, id: job.id, traceparent }, async () => {
+      const begun = performance.now()
+      const result = await this.attempt(ctx, subscription, job)
+      const seconds = (performance.now() - begun) / 1000
+      this.onAttemptEnd({ queue, status: result.status, seconds })
+      return result
+    })
+  }
+
+  private async attempt<Context>(
     ctx: Context,
     { message: { name }, handle }: Subscription<Context>,
     job: Job<unknown>,
   ) {
-    const { payload, traceparent } = readJob(job)
-    return traceJob({ queue: name, id: job.id, traceparent }, async () => {
-      try {
-        await handle(ctx, payload, job.signal)
-        return { id: job.id, status: 'completed' as const }
-      } catch (error) {
-        this.log.error({ err: error, job: job.id, queue: name }, 'job attempt failed')
-        const output = { message: error instanceof Error ? error.message : String(error) }
-        return { id: job.id, status: 'failed' as const, output }
-      }
-    })
+    const { id } = job
+    try {
+      await handle(ctx, readJob(job).payload, job.signal)
+      return { id, status: 'completed' as const }
+    } catch (error) {
+      this.log.error({ err: error, job: id, queue: name }, 'job attempt failed')
+      const output = { message: error instanceof Error ? error.message : String(error) }
+      return { id, status: 'failed' as const, output }
+    }
   }
 }
 

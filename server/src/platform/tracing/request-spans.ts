@@ -8,9 +8,15 @@ import {
   trace,
 } from '@opentelemetry/api'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { isTracing } from './tracing.ts'
+import { isTracing, presentTraceId } from './tracing.ts'
 
 const spans = new WeakMap<FastifyRequest, Context>()
+
+/** undefined where nothing is traced, or the trace is not kept. */
+export function traceIdOf(request: FastifyRequest): string | undefined {
+  const inSpan = spans.get(request)
+  return inSpan && presentTraceId(inSpan)
+}
 
 /** Before all hooks that may answer. */
 export function installRequestSpans(app: FastifyInstance): void {

@@ -10,6 +10,7 @@ import {
   SpanKind,
   SpanStatusCode,
   trace,
+  TraceFlags,
 } from '@opentelemetry/api'
 
 export interface TracingSettings {
@@ -65,6 +66,17 @@ export function presentTrace(): string | undefined {
   const carrier: { traceparent?: string } = {}
   if (isOn) propagation.inject(context.active(), carrier)
   return carrier.traceparent
+}
+
+/** undefined where nothing is traced, or the trace is not kept. */
+export function presentTraceId(present = context.active()): string | undefined {
+  const span = trace.getSpanContext(present)
+  return span && (span.traceFlags & TraceFlags.SAMPLED) !== 0 ? span.traceId : undefined
+}
+
+/** The labels by which Prometheus leads from a measurement to its trace. */
+export function exemplarOf(traceId: string | undefined): Record<string, string> {
+  return traceId === undefined ? {} : { trace_id: traceId }
 }
 
 interface JobSpan {
