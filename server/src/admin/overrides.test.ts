@@ -59,10 +59,34 @@ it('creates, lists and deletes overrides as members do', async () => {
   })
 })
 
+it('replaces an override as members do', async () => {
+  const made = await client.post('/package-overrides', {
+    selector: { name: 'libfoo', version: '1.2' },
+    ignored: true,
+    reason: 'not built',
+  })
+  const { id } = made.json<{ id: string }>()
+  const stated = { selector: { name: 'libfoo', version: null }, version: '1.3', ignored: false }
+  await override('update', id, '--name', 'libfoo', '--set-version', '1.3', '--any-version')
+
+  expect(printed).toEqual([{ id, componentCount: 0, madeFor: 'any version' }])
+  expect((await client.get('/package-overrides')).json()).toMatchObject({
+    overrides: [{ id, ...stated, anyVersion: true, reason: null }],
+  })
+  expect((await client.get('/audit-log?limit=1')).json()).toMatchObject({
+    entries: [{ actorType: 'Operator', action: 'package-override.update' }],
+  })
+})
+
 it.each([
   [['create', '--ignore', '--reason', 'x'], 'Say which components'],
   [['create', '--name', 'x', '--ignore'], 'State a reason'],
   [['create', '--name', 'x', '--add-purl', 'x'], 'not a valid purl'],
+  [['update', crypto.randomUUID(), '--ignore', '--reason', 'x'], 'Say which components'],
+  [
+    ['update', crypto.randomUUID(), '--name', 'x', '--set-version', '1'],
+    'No package override has the id',
+  ],
   [['delete', crypto.randomUUID()], 'No package override has the id'],
 ])('refuses %j in words', async (args, words) => {
   await expect(override(...args)).rejects.toThrow(words)
@@ -78,6 +102,9 @@ it('does not touch overrides of other workspaces', async () => {
   const { id } = made.json<{ id: string }>()
 
   await expect(override('delete', id)).rejects.toThrow('No package override has the id')
+  await expect(override('update', id, '--name', 'x', '--set-version', '1')).rejects.toThrow(
+    'No package override has the id',
+  )
   await override('list', '--json')
 
   expect(printed).toEqual([{ overrides: [] }])

@@ -5,6 +5,7 @@ import {
   deleteOverride,
   listOverrides,
   type OverrideInput,
+  updateOverride,
 } from '../features/sboms/index.ts'
 import { invalid } from '../platform/errors.ts'
 import { findWorkspace } from './require-workspace.ts'
@@ -47,33 +48,29 @@ export function overrideCommands(program: Command, means: CommandMeans): void {
       process.stdout.write(lines.length > 0 ? lines.join('') : 'no overrides\n')
     })
 
-  inWorkspace(override.command('create'))
+  stating(inWorkspace(override.command('create')))
     .description(
       'State what components are that meet all of --name, --purl, --cpe, --declared-version',
     )
-    .option('--name <name>', 'components of this name')
-    .option('--purl <purl>', 'components with this purl; without version')
-    .option('--cpe <vendor:product>', 'components with a CPE of this vendor and product')
-    .option('--declared-version <version>', 'components that declare this version')
-    .option('--add-purl <purl>', 'what they are; may be repeated', repeated)
-    .option('--add-cpe <cpe>', 'what they are; may be repeated', repeated)
-    .option('--set-version <version>', 'their version, whatever they declare')
-    .option('--any-version', 'also for other declared versions than those it meets now')
-    .option('--ignore', 'do not match them; needs --reason')
-    .option('--reason <text>', 'why; lists show it')
     .action(async (options: Stated) => {
       const stated = statedBy(options)
       const created = await withContext(async (ctx) => {
         const workspaceId = await findWorkspace(ctx, options.workspace)
         return createOverride(ctx, { workspaceId, actor, ...stated })
       })
-      const { id, madeFor, componentCount } = created
-      print(
-        options.json,
-        options.json
-          ? { override: created }
-          : { id, componentCount, madeFor: madeFor ?? 'any version' },
-      )
+      printOverride(means, created, options)
+    })
+
+  stating(inWorkspace(override.command('update')))
+    .description('Replace one by what the options state')
+    .argument('<override>', 'its id')
+    .action(async (overrideId: string, options: Stated) => {
+      const stated = statedBy(options)
+      const updated = await withContext(async (ctx) => {
+        const workspaceId = await findWorkspace(ctx, options.workspace)
+        return updateOverride(ctx, { workspaceId, overrideId, actor, ...stated })
+      })
+      printOverride(means, updated, options)
     })
 
   inWorkspace(override.command('delete'))
@@ -86,6 +83,13 @@ export function overrideCommands(program: Command, means: CommandMeans): void {
       })
       print(json, { id: overrideId, deleted: true })
     })
+}
+
+type Override = Awaited<ReturnType<typeof createOverride>>
+
+function printOverride({ print }: CommandMeans, override: Override, { json }: Stated): void {
+  const { id, madeFor, componentCount } = override
+  print(json, json ? { override } : { id, componentCount, madeFor: madeFor ?? 'any version' })
 }
 
 function lineOf(override: Awaited<ReturnType<typeof listOverrides>>[number]): string {
@@ -104,6 +108,19 @@ const inWorkspace = (command: Command) =>
   command
     .requiredOption('--workspace <workspace>', 'its name or id')
     .option('--json', 'answer as JSON')
+
+const stating = (command: Command) =>
+  command
+    .option('--name <name>', 'components of this name')
+    .option('--purl <purl>', 'components with this purl; without version')
+    .option('--cpe <vendor:product>', 'components with a CPE of this vendor and product')
+    .option('--declared-version <version>', 'components that declare this version')
+    .option('--add-purl <purl>', 'what they are; may be repeated', repeated)
+    .option('--add-cpe <cpe>', 'what they are; may be repeated', repeated)
+    .option('--set-version <version>', 'their version, whatever they declare')
+    .option('--any-version', 'also for other declared versions than those it meets now')
+    .option('--ignore', 'do not match them; needs --reason')
+    .option('--reason <text>', 'why; lists show it')
 
 function statedBy(options: Stated): OverrideInput {
   const { name, purl, cpe, declaredVersion, addPurl, addCpe, setVersion, reason } = options

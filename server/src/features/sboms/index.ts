@@ -16,6 +16,7 @@ export {
   type OverrideChange,
   type OverrideInput,
   previewMeeting,
+  updateOverride,
 } from './package-overrides/service.ts'
 export { readOverrides } from './package-overrides/store.ts'
 export { sweepOrphanedFiles } from './service.ts'
