@@ -4,8 +4,15 @@
  * parts: Citus looks for the parameter at each table by itself, once PostgreSQL has drawn its conclusions from joins of one
  * query (docs/design/scale-out.md).
  */
-import { isAbout, type Level, levelsOf, type Source, type Term } from './levels.ts'
-import { find, list, parseStatements, type Statement, text } from './tree.ts'
+import {
+  isAbout,
+  type Level,
+  levelsOf,
+  type Source,
+  type Surroundings,
+  type Term,
+} from './levels.ts'
+import { find, list, type Node, parseStatements, type Statement, text } from './tree.ts'
 
 export interface Tables {
   /** Those with rows of tenants. */
@@ -71,13 +78,20 @@ function listLocked(
   return clauses.flatMap(meant).flatMap(({ table = '' }) => (tables.has(table) ? [table] : []))
 }
 
-/** Citus takes `insert` as a whole statement only. */
-function listInnerInserts({ node }: Statement, tables: Tables): string[] {
-  return list(find(node, 'withClause'), 'ctes')
-    .map((expression) => find(expression, 'CommonTableExpr', 'ctequery', 'InsertStmt'))
-    .map((insert) => text(insert, 'relation', 'relname'))
-    .filter((table) => tables.ofTenants.has(table))
-    .map((table) => `the inner insert into ${table}`)
+/** Citus takes an insert within a statement only if it reads no tables but common table expressions. */
+function listInnerInserts({ node }: Statement, around: Surroundings, tables: Tables): string[] {
+  const readsTables = (insert: Node) =>
+    [...levelsOf({ kind: 'InsertStmt', node: insert }, around)].some(({ level }) =>
+      level.sources.some(
+        ({ table = '' }) => tables.ofTenants.has(table) || tables.copied.has(table),
+      ),
+    )
+  return list(find(node, 'withClause'), 'ctes').flatMap((expression) => {
+    const insert = find(expression, 'CommonTableExpr', 'ctequery', 'InsertStmt')
+    const table = text(insert, 'relation', 'relname')
+    if (!insert || !tables.ofTenants.has(table) || !readsTables(insert)) return []
+    return [`the inner insert into ${table}`]
+  })
 }
 
 /**
@@ -86,10 +100,10 @@ function listInnerInserts({ node }: Statement, tables: Tables): string[] {
  */
 export function findRefused(statement: string, tables: Tables, isCrossing = false): string[] {
   const refused = parseStatements(statement).flatMap((one) =>
-    [...levelsOf(one)].flatMap(({ statement: part, level }) => [
+    [...levelsOf(one)].flatMap(({ statement: part, level, around }) => [
       ...(isCrossing ? listCrossingLocks(part, level, tables) : listUnbound(level, tables)),
       ...listCopiedLocks(part, level, tables),
-      ...listInnerInserts(part, tables),
+      ...listInnerInserts(part, around, tables),
     ]),
   )
   return [...new Set(refused)]

@@ -60,7 +60,8 @@ export async function writeDecisions(
   if (rows.length === 0) return
   await lockKeptOf(tx, workspaceId)
   const input = inputOf(workspaceId, rows, at)
-  // All read the present decisions, so these are replaced last. Citus takes no insert within another statement.
+  // All read the present decisions, so these are replaced last. Citus takes no insert that
+  // reads tables within another statement.
   await addingDecisions(workspaceId, changedDecisions(workspaceId, input)).execute(tx)
   await sql`with ${movedBy(workspaceId, input)}, ${addingMoved(workspaceId, at)}`.execute(tx)
   await sql`

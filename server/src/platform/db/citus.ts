@@ -4,8 +4,29 @@
  */
 import type { ClientBase, PoolClient } from 'pg'
 
+/** How people and programs log in. A write to a copied table would wait for every other write of a workspace or a person. */
+const LOGINS = [
+  'api_keys',
+  'sessions',
+  'one_time_links',
+  'totp_secrets',
+  'recovery_codes',
+  'passkeys',
+  'passkey_challenges',
+  'person_identities',
+  'sign_in_attempts',
+  'terminal_logins',
+]
+
 /** Tables that stay at the coordinator. */
-const LOCAL = new Set(['schema_migrations', 'secrets', 'gateways', 'left_out_foreign_keys'])
+const LOCAL = new Set([
+  ...LOGINS,
+  'backup_state',
+  'gateways',
+  'left_out_foreign_keys',
+  'schema_migrations',
+  'secrets',
+])
 
 /** Fewer than Citus' default of 32, as each partition of a day has as many. */
 const SHARDS = 8

@@ -63,8 +63,8 @@ export class Replay {
  * background: the page may end within a record, which the replica replays when the rest of it comes. A record of our own brings
  * the rest at once.
  */
-async function readFlushed(primary: Pool): Promise<number | undefined> {
-  const { rows } = await primary.query<{ position: number }>({
+async function readFlushed(pool: Pool): Promise<number | undefined> {
+  const { rows } = await pool.query<{ position: number }>({
     name: 'flushed-position',
     text: `
       select (case
@@ -77,8 +77,8 @@ async function readFlushed(primary: Pool): Promise<number | undefined> {
   return rows[0]?.position
 }
 
-async function readReplayed(replica: Pool): Promise<number | undefined> {
-  const { rows } = await replica.query<{ position: number | null }>({
+async function readReplayed(pool: Pool): Promise<number | undefined> {
+  const { rows } = await pool.query<{ position: number | null }>({
     name: 'replayed-position',
     text: `select (pg_last_wal_replay_lsn() - '0/0')::float8 as position where pg_is_in_recovery()`,
   })

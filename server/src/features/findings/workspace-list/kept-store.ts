@@ -236,7 +236,7 @@ export const detectedAtOf = (workspaceId: RawBuilder<unknown>, inScope = sql``) 
 
 /**
  * Writes when matches were detected first, and the states of those that are new. A vulnerability is detected with the first
- * of its matches. Three statements, as Citus takes no insert within another statement.
+ * of its matches. Three statements, as Citus takes no insert that reads tables within another one.
  */
 async function writeMatches(
   tx: Tx,
