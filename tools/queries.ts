@@ -85,8 +85,8 @@ function locate(
 }
 
 /** What a session makes for itself: its settings, and its temporary tables. */
-function isOfSession(text: string): boolean {
-  const statements = parseStatements(text)
+function isOfSession(raw: string): boolean {
+  const statements = parseStatements(raw)
   return statements.length > 1 || statements.every(({ node }) => isSettingOrTemporary(node))
 }
 
@@ -127,6 +127,22 @@ async function withSchema<Result>(use: (schema: Schema) => Promise<Result>): Pro
   })
 }
 
+/** Where a statement reaches rows of other workspaces, or several nodes do not take it. */
+function reachFaults(
+  { name, raw }: Pick<Executed, 'name' | 'raw'>,
+  { tenantTables, onNodes }: Pick<Schema, 'tenantTables' | 'onNodes'>,
+): string[] {
+  const isCrossing = CROSSING_WORKSPACES.some(
+    (crossing) => name === `server/src/features/${crossing.name}`,
+  )
+  const untied = isCrossing ? [] : findUntiedTables(raw, tenantTables)
+  const refused = isAtCoordinator(name) ? [] : findRefused(raw, onNodes, isCrossing)
+  return [
+    ...untied.map((table) => `${name} reaches ${table} of any workspace`),
+    ...refused.map((part) => `${name}: several nodes do not take ${part}`),
+  ]
+}
+
 async function checkAgainstSchema(
   executed: readonly Executed[],
   { client, arrays, tenantTables, onNodes }: Schema,
@@ -139,15 +155,7 @@ async function checkAgainstSchema(
         throw new Error(`${name}: ${raw}`, { cause: error })
       })
   for (const { site, name, raw } of executed) {
-    const isCrossing = CROSSING_WORKSPACES.some(
-      (crossing) => name === `server/src/features/${crossing.name}`,
-    )
-    if (!isCrossing)
-      for (const table of findUntiedTables(raw, tenantTables))
-        faults.add(`${name} reaches ${table} of any workspace`)
-    if (!isAtCoordinator(name))
-      for (const refused of findRefused(raw, onNodes, isCrossing))
-        faults.add(`${name}: several nodes do not take ${refused}`)
+    for (const fault of reachFaults({ name, raw }, { tenantTables, onNodes })) faults.add(fault)
     if (isOfSession(raw)) continue
     // A partition of a day is like its table.
     const described = await describeStatement(client, raw.replaceAll(/_\d{8}(?=\b|")/g, ''), arrays)

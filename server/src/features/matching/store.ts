@@ -325,7 +325,6 @@ export async function updatePackagesAsMatched(
   packages: readonly MatchedPackage[],
   { at, rulesVersion }: { at: Date; rulesVersion: number | undefined },
 ): Promise<void> {
-  const ids = packages.map(({ id }) => id)
   const { rows } = await sql<{ revision: number }>`
     select last_value as revision from knowledge_revision`.execute(tx)
   await sql`
@@ -340,7 +339,7 @@ export async function updatePackagesAsMatched(
       select package_id, jsonb_object_agg(reason, count) as reasons
       from (
         select package_id, reason, count(*)::int as count from package_undecided
-        where package_id = any(${ids}::uuid[]) group by package_id, reason
+        where package_id = any(${packages.map(({ id }) => id)}::uuid[]) group by package_id, reason
       ) as each
       group by package_id
     ) as counted on counted.package_id = matched.id
