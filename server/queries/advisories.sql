@@ -147,8 +147,20 @@ group by stated;
 select (select count(distinct cve_id)::int from staged_euvd) as incoming,
   (select count(*)::int from eu_exploited_entries) as known;
 
+-- server/src/features/advisories/exploit-store.ts deleteOtherEuEntries
+delete from eu_exploited_entries where cve_id = any($1::text[]);
+
+-- server/src/features/advisories/exploit-store.ts deleteOtherEuEntries
+select cve_id
+from eu_exploited_entries as stored
+where not exists (select from staged_euvd where staged_euvd.cve_id = stored.cve_id);
+
 -- server/src/features/advisories/exploit-store.ts deleteOtherKevEntries
-delete from kev_entries as stored
+delete from kev_entries where cve_id = any($1::text[]);
+
+-- server/src/features/advisories/exploit-store.ts deleteOtherKevEntries
+select cve_id
+from kev_entries as stored
 where not exists (
   select from staged_kev where staged_kev.cve_id = stored.cve_id and staged_kev.feed_at = $1
 );
@@ -172,42 +184,38 @@ from newest;
 update vulnerabilities
 set is_known_exploit = not is_known_exploit, known_exploit_since = case
   when not is_known_exploit then $1::timestamptz end, updated_at = $2
-where id in (
-  select id
-  from vulnerabilities
-  where is_known_exploit <> exists (select from kev_entries where cve_id = vulnerabilities.id)
-  order by id
-  for no key update
-)
+where is_known_exploit <> exists (select from kev_entries where cve_id = vulnerabilities.id)
 returning id;
 
 -- server/src/features/advisories/exploit-store.ts mergeEpss
-with written as (
-  insert into epss_scores as stored (cve_id, score, percentile)
+update vulnerability_sources set score_revision = score_revision + 1 where source = 'epss';
+
+-- server/src/features/advisories/exploit-store.ts mergeEpss
+select count(*) filter (where is_new)::int as added,
+  count(*) filter (where not is_new)::int as changed
+from changed_scores;
+
+-- server/src/features/advisories/exploit-store.ts mergeEpss
+insert into epss_scores (cve_id, score, percentile)
+select cve_id, score, percentile
+from changed_scores
+order by cve_id
+on conflict (cve_id)
+do update
+set score = excluded.score, percentile = excluded.percentile;
+
+-- server/src/features/advisories/exploit-store.ts mergeEpss
+create temporary table changed_scores on commit drop as
+select newest.*, stored.cve_id is null as is_new
+from (
   select distinct on (cve_id) cve_id, score, percentile
   from staged_epss
   where (feed_at < (select snapshot_at from vulnerability_sources where source = 'epss')) is not
     true
   order by cve_id, feed_at desc nulls last, ordinal desc
-  on conflict (cve_id)
-  do update
-  set score = excluded.score, percentile = excluded.percentile
-  where (stored.score, stored.percentile) is distinct from (excluded.score, excluded.percentile)
-  returning xmax = 0 as is_new
-),
-  revised as (
-    update vulnerability_sources
-    set score_revision = score_revision + 1
-    where source = 'epss' and exists (select from written)
-  )
-select count(*) filter (where is_new)::int as added,
-  count(*) filter (where not is_new)::int as changed
-from written;
-
--- server/src/features/advisories/exploit-store.ts mergeEuExploited
-delete from eu_exploited_entries as stored
-where $1 and not exists (select from staged_euvd where staged_euvd.cve_id = stored.cve_id)
-returning cve_id;
+) as newest
+left join epss_scores as stored on stored.cve_id = newest.cve_id
+where (stored.score, stored.percentile) is distinct from (newest.score, newest.percentile);
 
 -- server/src/features/advisories/exploit-store.ts mergeEuExploited
 insert into eu_exploited_entries as stored (cve_id, euvd_id, date_added)
@@ -287,6 +295,10 @@ select (select count(*)::int from missing) as missing,
     where source = $1 and withdrawn_at is null and id >= $2 and id < $3
   ) as known;
 
+-- server/src/features/advisories/feed-part-store.ts deleteMissing
+delete from advisory_parts as held using json_to_recordset($1::json) as missing (id text)
+where held.source = $2 and held.part = $3 and held.advisory_id = missing.id;
+
 -- server/src/features/advisories/feed-part-store.ts findKnownCount
 select coalesce(
   (
@@ -339,10 +351,6 @@ from read_ids
 order by id
 on conflict
 do nothing;
-
--- server/src/features/advisories/feed-part-store.ts replaceMembers
-delete from advisory_parts as held using missing
-where held.source = $1 and held.part = $2 and held.advisory_id = missing.id;
 
 -- server/src/features/advisories/feed-part-store.ts stageMissing
 insert into staged_advisories (
@@ -521,48 +529,57 @@ do nothing;
 
 -- server/src/features/advisories/merge-store.ts rememberTexts
 update advisories as stored
-set text_hash = news.text_hash
-from otherwise_written as news
-where stored.source = $1 and stored.id = news.id;
+set text_hash = decode(news.text_hash, 'hex')
+from json_to_recordset($1::json) as news (id text, text_hash text)
+where stored.source = $2 and stored.id = news.id;
 
 -- server/src/features/advisories/merge-store.ts tryLockMerges
 select pg_try_advisory_xact_lock($1) as is_locked;
 
--- server/src/features/advisories/merge-store.ts writeExploitChange
-with pairs as (
+-- server/src/features/advisories/merge-store.ts writeChanges
+select nextval('knowledge_revision') as revision;
+
+-- server/src/features/advisories/merge-store.ts writeChanges
+insert into knowledge_changes (revision, key, vulnerability_id)
+select $1::bigint, key, vulnerability_id
+from (
+  select key, vulnerability_id
+  from changed_keys
+  union select 'distribution:' || distribution, '*'
+  from unnest($2::text[]) as distribution
+) as pairs
+order by key, vulnerability_id;
+
+-- server/src/features/advisories/merge-store.ts writeChanges
+insert into knowledge_changes (revision, key, vulnerability_id)
+select $1::bigint, key, vulnerability_id
+from (
   select distinct named.key, link.vulnerability_id
   from advisory_vulnerabilities as link
   join advisory_affected as affected on affected.source = link.source
     and affected.advisory_id = link.advisory_id
   cross join lateral (values (affected.key), (affected.product_key)) as named (key)
-  where link.vulnerability_id = any($1::text[]) and named.key is not null
-), revision as (select nextval('knowledge_revision') as revision where exists (select from pairs)),
-  written as (
-    insert into knowledge_changes (revision, key, vulnerability_id)
-    select revision.revision, pairs.key, pairs.vulnerability_id
-    from revision
-    cross join pairs
-    order by pairs.key, pairs.vulnerability_id
-  )
-select revision
-from revision;
+  where link.vulnerability_id = any($2::text[]) and named.key is not null
+) as pairs
+order by key, vulnerability_id;
 
--- server/src/features/advisories/merge-store.ts writeKnowledgeChange
-with pairs as (
-  select key, vulnerability_id
-  from changed_keys
-  union select 'distribution:' || distribution, '*'
-  from unnest($1::text[]) as distribution
-), revision as (select nextval('knowledge_revision') as revision where exists (select from pairs)),
-  written as (
-    insert into knowledge_changes (revision, key, vulnerability_id)
-    select revision.revision, pairs.key, pairs.vulnerability_id
-    from revision
-    cross join pairs
-    order by pairs.key, pairs.vulnerability_id
-  )
-select revision
-from revision;
+-- server/src/features/advisories/staged-keys-store.ts readJson: the shortest and the longest of many variants
+--   30d46e08 84812782 9d43c2fc b7f58e01 ba0b7ad6 bb0c98db c2e3c24b
+select json_agg(each)::text as json from (select id from missing) as each;
+
+select json_agg(each)::text as json
+from (
+  select stored.alias, stored.vulnerability_id
+  from reached
+  join vulnerability_aliases as stored on stored.alias = reached.id
+  where case
+    when exists (select from wanted_aliases as wanted where wanted.alias = stored.alias) then not
+    exists (
+      select
+      from wanted_aliases as wanted
+      where wanted.alias = stored.alias and wanted.vulnerability_id = stored.vulnerability_id
+    ) else not exists (select from vulnerabilities where vulnerabilities.id = stored.alias) end
+) as each;
 
 -- server/src/features/advisories/staging-store.ts Staging.#analyze
 analyze staged_kev (cve_id);
@@ -584,7 +601,7 @@ select from staged_advisories limit 1;
 
 -- server/src/features/advisories/staging-store.ts clearMerged
 truncate changed, incoming_affected, changed_affected, range_affected, relinked, reached, bare,
-  asserted, grouped, targets, links, moved, wanted_aliases, touched, rescored;
+  asserted, grouped, targets, links, moved, wanted_aliases, touched, news, rescored;
 
 -- server/src/features/advisories/staging-store.ts clearStaged
 truncate staged_advisories;
@@ -622,7 +639,7 @@ do
       declare
         name text;
       begin
-        foreach name in array array['changed', 'incoming_affected', 'changed_affected', 'range_affected', 'relinked', 'reached', 'bare', 'asserted', 'grouped', 'targets', 'links', 'moved', 'wanted_aliases', 'touched', 'rescored', 'read_ids', 'changed_keys', 'missing', 'moved_distributions'] loop
+        foreach name in array array['changed', 'incoming_affected', 'changed_affected', 'range_affected', 'relinked', 'reached', 'bare', 'asserted', 'grouped', 'targets', 'links', 'moved', 'wanted_aliases', 'touched', 'news', 'rescored', 'read_ids', 'changed_keys', 'missing', 'moved_distributions'] loop
           if pg_relation_size(name::regclass) > 1048576 then execute 'truncate ' || name;
           elsif pg_relation_size(name::regclass) > 0 then execute 'delete from ' || name;
           end if;
@@ -696,7 +713,10 @@ set storage external; create index on staged_advisories (ordinal); create tempor
   ); create temporary table wanted_aliases (
     alias text collate "C", vulnerability_id text collate "C", primary key (alias, vulnerability_id)
   ); create temporary table touched (vulnerability_id text collate "C" primary key); create
-  temporary table rescored (vulnerability_id text collate "C" primary key);
+  temporary table news (
+    id text collate "C", name text, severity text, primary_score real, published_at timestamptz(3),
+      modified_at timestamptz(3)
+  ); create temporary table rescored (vulnerability_id text collate "C" primary key);
 
 -- server/src/features/advisories/store.ts analyzeKnowledge
 analyze advisory_affected;
@@ -871,6 +891,19 @@ join advisory_linked_ids as link on link.linked_id = reached.id
 join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
 cross join lateral unnest(advisory.cve_ids) as cve (id);
 
+-- server/src/features/advisories/vulnerability-links-store.ts deleteAliases
+delete from vulnerability_aliases as stored using json_to_recordset($1::json) as gone (
+  alias text, vulnerability_id text
+)
+where stored.alias = gone.alias and stored.vulnerability_id = gone.vulnerability_id;
+
+-- server/src/features/advisories/vulnerability-links-store.ts deleteLinks
+delete from advisory_vulnerabilities as link using json_to_recordset($1::json) as gone (
+  source text, advisory_id text, vulnerability_id text
+)
+where link.source = gone.source and link.advisory_id = gone.advisory_id
+  and link.vulnerability_id = gone.vulnerability_id;
+
 -- server/src/features/advisories/vulnerability-links-store.ts labelGroups
 insert into grouped (id, label)
 select distinct linked.id, linked.id
@@ -936,25 +969,18 @@ join staged_advisories as staged using (ordinal)
 where changed.is_relinked and not (changed.is_new and staged.linked_ids = '{}');
 
 -- server/src/features/advisories/vulnerability-links-store.ts seedRelinking
+delete from advisory_linked_ids as link using json_to_recordset($1::json) as former (
+  id text, linked_id text
+)
+where link.linked_id = former.linked_id and link.source = $2 and link.advisory_id = former.id;
+
+-- server/src/features/advisories/vulnerability-links-store.ts seedRelinking
 insert into moved (source, advisory_id, vulnerability_id, is_new)
 select $1, staged.id, cve.id, true
 from changed
 join staged_advisories as staged using (ordinal)
 cross join lateral unnest(staged.cve_ids) as cve (id)
 where changed.is_new and staged.linked_ids = '{}';
-
--- server/src/features/advisories/vulnerability-links-store.ts seedRelinking
-delete from advisory_linked_ids as link using (
-  select id from changed where is_relinked and not is_new
-) as known
-cross join lateral (
-  select advisories.id, advisories.linked_ids
-  from advisories
-  where advisories.source = $1 and advisories.id = known.id
-  offset 0
-) as stored
-cross join lateral unnest(stored.linked_ids) as former (id)
-where link.linked_id = former.id and link.source = $2 and link.advisory_id = stored.id;
 
 -- server/src/features/advisories/vulnerability-links-store.ts seedRelinking
 insert into reached (id, round)
@@ -974,24 +1000,6 @@ from (
   where changed.is_relinked
 ) as sides
 cross join lateral unnest(sides.linked_ids) as linked (id);
-
--- server/src/features/advisories/vulnerability-links-store.ts writeAliases
-delete from vulnerability_aliases as former using moved as gone
-where former.vulnerability_id = gone.vulnerability_id and not gone.is_new
-  and gone.vulnerability_id not like 'CVE-%'
-  and not exists (
-    select from advisory_vulnerabilities as link where link.vulnerability_id = gone.vulnerability_id
-  );
-
--- server/src/features/advisories/vulnerability-links-store.ts writeAliases
-delete from vulnerability_aliases as stored using reached
-where stored.alias = reached.id and case
-  when exists (select from wanted_aliases as wanted where wanted.alias = stored.alias) then not
-  exists (
-    select
-    from wanted_aliases as wanted
-    where wanted.alias = stored.alias and wanted.vulnerability_id = stored.vulnerability_id
-  ) else not exists (select from vulnerabilities where vulnerabilities.id = stored.alias) end;
 
 -- server/src/features/advisories/vulnerability-links-store.ts writeAliases
 insert into vulnerability_aliases (alias, vulnerability_id)
@@ -1047,10 +1055,28 @@ join advisories as advisory using (source, id)
 cross join lateral unnest(advisory.linked_ids) as linked (id)
 order by linked.id, advisory.id;
 
--- server/src/features/advisories/vulnerability-links-store.ts writeLinks: the shortest and the longest of many variants
---   5a95e268 73c47fe4 89d4cb5c 8eb0da98 a23151dd
+-- server/src/features/advisories/vulnerability-links-store.ts writeLinks
 insert into relinked (source, id) select source, id from bare on conflict do nothing;
 
+-- server/src/features/advisories/vulnerability-links-store.ts writeLinks
+insert into advisory_vulnerabilities (source, advisory_id, vulnerability_id)
+select source, advisory_id, vulnerability_id
+from moved
+where is_new
+order by source, advisory_id, vulnerability_id;
+
+-- server/src/features/advisories/vulnerability-links-store.ts writeLinks
+insert into links (source, advisory_id, vulnerability_id)
+select relinked.source, relinked.id, cve.id
+from relinked
+join advisories as advisory using (source, id)
+cross join lateral unnest(advisory.cve_ids) as cve (id)
+union select bare.source, bare.id, targets.vulnerability_id
+from bare
+join grouped on grouped.id = bare.linked_ids[1]
+join targets using (label);
+
+-- server/src/features/advisories/vulnerability-links-store.ts writeLinks
 insert into moved (source, advisory_id, vulnerability_id, is_new)
 select source, advisory_id, vulnerability_id, links.source is not null
 from (
@@ -1072,85 +1098,52 @@ from (
   limit $2
 ) as batch;
 
+-- server/src/features/advisories/vulnerability-store.ts insertUntouched
+insert into vulnerabilities (
+  id, name, severity, primary_score, is_known_exploit, known_exploit_since, published_at,
+    modified_at, updated_at
+)
+select moved.vulnerability_id, coalesce(rated.name, moved.vulnerability_id), case
+  when rated.score is null then coalesce(rated.stated, 'Unknown')
+  when starts_with(rated.score ->> 'version', '2') then case
+  when (rated.score ->> 'baseScore')::numeric < 4 then 'Low'
+  when (rated.score ->> 'baseScore')::numeric < 7 then 'Medium' else 'High' end
+  when (rated.score ->> 'baseScore')::numeric = 0 then 'None'
+  when (rated.score ->> 'baseScore')::numeric < 4 then 'Low'
+  when (rated.score ->> 'baseScore')::numeric < 7 then 'Medium'
+  when (rated.score ->> 'baseScore')::numeric < 9 then 'High' else 'Critical' end,
+  (rated.score ->> 'baseScore')::real, known.cve_id is not null, case
+  when known.cve_id is not null then $1::timestamptz end, rated.published_at, rated.modified_at, $2
+from moved
+cross join lateral (
+  select name, primary_score as score, stated_severity as stated, published_at, modified_at
+  from advisories
+  where advisories.source = moved.source and advisories.id = moved.advisory_id
+  offset 0
+) as rated
+left join kev_entries as known on known.cve_id = moved.vulnerability_id
+where (select true from touched where touched.vulnerability_id = moved.vulnerability_id) is null
+order by 1;
+
 -- server/src/features/advisories/vulnerability-store.ts rateVulnerabilities
-with news as materialized (
-  select touched.vulnerability_id as id, coalesce(rated.name, touched.vulnerability_id) as name,
-    case when rated.score is null then coalesce(rated.stated, 'Unknown')
-    when starts_with(rated.score ->> 'version', '2') then case
-    when (rated.score ->> 'baseScore')::numeric < 4 then 'Low'
-    when (rated.score ->> 'baseScore')::numeric < 7 then 'Medium' else 'High' end
-    when (rated.score ->> 'baseScore')::numeric = 0 then 'None'
-    when (rated.score ->> 'baseScore')::numeric < 4 then 'Low'
-    when (rated.score ->> 'baseScore')::numeric < 7 then 'Medium'
-    when (rated.score ->> 'baseScore')::numeric < 9 then 'High' else 'Critical' end as severity,
-    (rated.score ->> 'baseScore')::real as primary_score, rated.published_at, rated.modified_at
-  from touched
-  cross join lateral (
-    select count(*) as advisories, min(published_at) as published_at,
-      max(modified_at) as modified_at,
-      (
-        array_agg(
-          name
-          order by case source when 'cvelist' then 0 when 'nvd' then 1 when 'osv' then 2
-            when 'csaf' then 3 end, not starts_with(id, 'GHSA-'), id
-        ) filter (where name is not null)
-      )[1] as name,
-      (
-        array_agg(
-          primary_score
-          order by primary_score ->> 'version' collate "C" desc, case
-            when (primary_score ->> 'source') = 'nvd@nist.gov' then 0
-            when starts_with((primary_score ->> 'source'), 'osv:') then 3
-            when (primary_score ->> 'source') in (
-              'CISA-ADP', '134c704f-9b21-4f2e-91b3-4a467353bcc0'
-            ) then 2 else 1 end, (primary_score ->> 'baseScore')::numeric desc,
-            primary_score ->> 'vectorString' collate "C"
-        ) filter (where primary_score is not null)
-      )[1] as score,
-      (
-        array_agg(
-          stated_severity
-          order by case source when 'cvelist' then 0 when 'nvd' then 1 when 'osv' then 2
-            when 'csaf' then 3 end, not starts_with(id, 'GHSA-'), id
-        ) filter (where stated_severity is not null)
-      )[1] as stated
-    from (
-      select advisory.*, bool_and(withdrawn_at is not null) over () as are_withdrawn
-      from advisory_vulnerabilities as link
-      cross join lateral (
-        select source, id, name, primary_score, stated_severity, published_at, modified_at,
-          withdrawn_at
-        from advisories
-        where advisories.source = link.source and advisories.id = link.advisory_id
-        offset 0
-      ) as advisory
-      where link.vulnerability_id = touched.vulnerability_id
-    ) as known
-    where withdrawn_at is null or are_withdrawn
-  ) as rated
-  where touched.vulnerability_id > $1 and touched.vulnerability_id <= $2 and rated.advisories > 0
-  order by touched.vulnerability_id
-),
-  changed_scores as (
-    insert into rescored (vulnerability_id)
-    select news.id
-    from news
-    cross join lateral (
-      select severity, primary_score
-      from vulnerabilities
-      where vulnerabilities.id = news.id
-      offset 0
-    ) as stored
-    where (stored.severity, stored.primary_score) is distinct from (
-      news.severity, news.primary_score
-    )
-  )
+truncate news;
+
+-- server/src/features/advisories/vulnerability-store.ts rateVulnerabilities
+insert into rescored (vulnerability_id)
+select news.id
+from news
+cross join lateral (
+  select severity, primary_score from vulnerabilities where vulnerabilities.id = news.id offset 0
+) as stored
+where (stored.severity, stored.primary_score) is distinct from (news.severity, news.primary_score);
+
+-- server/src/features/advisories/vulnerability-store.ts rateVulnerabilities
 insert into vulnerabilities as stored (
   id, name, severity, primary_score, is_known_exploit, known_exploit_since, published_at,
     modified_at, updated_at
 )
 select id, name, severity, primary_score, known.cve_id is not null, case
-  when known.cve_id is not null then $3::timestamptz end, published_at, modified_at, $4
+  when known.cve_id is not null then $1::timestamptz end, published_at, modified_at, $2
 from news
 left join kev_entries as known on known.cve_id = news.id
 order by id
@@ -1165,33 +1158,69 @@ where (stored.name, stored.severity, stored.primary_score, stored.published_at, 
       excluded.modified_at
   );
 
+-- server/src/features/advisories/vulnerability-store.ts rateVulnerabilities
+insert into news (id, name, severity, primary_score, published_at, modified_at)
+select touched.vulnerability_id, coalesce(rated.name, touched.vulnerability_id), case
+  when rated.score is null then coalesce(rated.stated, 'Unknown')
+  when starts_with(rated.score ->> 'version', '2') then case
+  when (rated.score ->> 'baseScore')::numeric < 4 then 'Low'
+  when (rated.score ->> 'baseScore')::numeric < 7 then 'Medium' else 'High' end
+  when (rated.score ->> 'baseScore')::numeric = 0 then 'None'
+  when (rated.score ->> 'baseScore')::numeric < 4 then 'Low'
+  when (rated.score ->> 'baseScore')::numeric < 7 then 'Medium'
+  when (rated.score ->> 'baseScore')::numeric < 9 then 'High' else 'Critical' end,
+  (rated.score ->> 'baseScore')::real, rated.published_at, rated.modified_at
+from touched
+cross join lateral (
+  select count(*) as advisories, min(published_at) as published_at, max(modified_at) as modified_at,
+    (
+      array_agg(
+        name
+        order by case source when 'cvelist' then 0 when 'nvd' then 1 when 'osv' then 2
+          when 'csaf' then 3 end, not starts_with(id, 'GHSA-'), id
+      ) filter (where name is not null)
+    )[1] as name,
+    (
+      array_agg(
+        primary_score
+        order by primary_score ->> 'version' collate "C" desc, case
+          when (primary_score ->> 'source') = 'nvd@nist.gov' then 0
+          when starts_with((primary_score ->> 'source'), 'osv:') then 3
+          when (primary_score ->> 'source') in ('CISA-ADP', '134c704f-9b21-4f2e-91b3-4a467353bcc0')
+          then 2 else 1 end, (primary_score ->> 'baseScore')::numeric desc,
+          primary_score ->> 'vectorString' collate "C"
+      ) filter (where primary_score is not null)
+    )[1] as score,
+    (
+      array_agg(
+        stated_severity
+        order by case source when 'cvelist' then 0 when 'nvd' then 1 when 'osv' then 2
+          when 'csaf' then 3 end, not starts_with(id, 'GHSA-'), id
+      ) filter (where stated_severity is not null)
+    )[1] as stated
+  from (
+    select advisory.*, bool_and(withdrawn_at is not null) over () as are_withdrawn
+    from advisory_vulnerabilities as link
+    cross join lateral (
+      select source, id, name, primary_score, stated_severity, published_at, modified_at,
+        withdrawn_at
+      from advisories
+      where advisories.source = link.source and advisories.id = link.advisory_id
+      offset 0
+    ) as advisory
+    where link.vulnerability_id = touched.vulnerability_id
+  ) as known
+  where withdrawn_at is null or are_withdrawn
+) as rated
+where touched.vulnerability_id > $1 and touched.vulnerability_id <= $2 and rated.advisories > 0
+order by touched.vulnerability_id;
+
 -- server/src/features/advisories/vulnerability-store.ts refreshVulnerabilities
-with rated as (
-  insert into vulnerabilities (
-    id, name, severity, primary_score, is_known_exploit, known_exploit_since, published_at,
-      modified_at, updated_at
-  )
-  select moved.vulnerability_id, coalesce(rated.name, moved.vulnerability_id), case
-    when rated.score is null then coalesce(rated.stated, 'Unknown')
-    when starts_with(rated.score ->> 'version', '2') then case
-    when (rated.score ->> 'baseScore')::numeric < 4 then 'Low'
-    when (rated.score ->> 'baseScore')::numeric < 7 then 'Medium' else 'High' end
-    when (rated.score ->> 'baseScore')::numeric = 0 then 'None'
-    when (rated.score ->> 'baseScore')::numeric < 4 then 'Low'
-    when (rated.score ->> 'baseScore')::numeric < 7 then 'Medium'
-    when (rated.score ->> 'baseScore')::numeric < 9 then 'High' else 'Critical' end,
-    (rated.score ->> 'baseScore')::real, known.cve_id is not null, case
-    when known.cve_id is not null then $1::timestamptz end, rated.published_at, rated.modified_at,
-    $2
-  from moved
-  cross join lateral (
-    select name, primary_score as score, stated_severity as stated, published_at, modified_at
-    from advisories
-    where advisories.source = moved.source and advisories.id = moved.advisory_id
-    offset 0
-  ) as rated
-  left join kev_entries as known on known.cve_id = moved.vulnerability_id
-  where moved.is_new
+insert into touched (vulnerability_id)
+select vulnerability_id
+from moved
+where not (
+  moved.is_new
     and (select true from vulnerabilities as stored where stored.id = moved.vulnerability_id) is
     null
     and (
@@ -1201,18 +1230,13 @@ with rated as (
         and (other.source <> moved.source or other.advisory_id <> moved.advisory_id)
       limit 1
     ) is null
-  order by 1
-  returning id
-)
-insert into touched (vulnerability_id) (
-  select vulnerability_id from moved except select id from rated
 )
 union select link.vulnerability_id
 from (select id from changed where not is_new) as known
 cross join lateral (
   select vulnerability_id
   from advisory_vulnerabilities
-  where source = $3 and advisory_id = known.id
+  where source = $1 and advisory_id = known.id
   offset 0
 ) as link;
 
@@ -1266,6 +1290,12 @@ cross join lateral (
 where changed.key ~ '^purl:(deb|rpm|apk)/'
 group by stated;
 
+-- server/src/features/advisories/writing-store.ts deleteGone
+delete from advisory_affected as affected using json_to_recordset($1::json) as gone (
+  advisory_id text, key text
+)
+where affected.source = $2 and affected.advisory_id = gone.advisory_id and affected.key = gone.key;
+
 -- server/src/features/advisories/writing-store.ts findKnown
 select known.id
 from unnest($1::text[]) as given (id)
@@ -1314,36 +1344,26 @@ order by id collate "C";
 insert into read_ids (id) select id from changed order by id on conflict do nothing;
 
 -- server/src/features/advisories/writing-store.ts updateKnownDistributions
-with moved as (
+delete from known_distributions where stated = any($1::text[]);
+
+-- server/src/features/advisories/writing-store.ts updateKnownDistributions
+insert into known_distributions (stated, amount)
+select stated, amount
+from unnest($1::text[], $2::int[]) as held (stated, amount)
+on conflict (stated)
+do update
+set amount = excluded.amount;
+
+-- server/src/features/advisories/writing-store.ts updateKnownDistributions
+select moved.stated, known.amount as known, coalesce(known.amount, 0) + moved.amount as amount
+from (
   select stated, sum(amount)::int as amount
   from moved_distributions
   group by stated
   having sum(amount) <> 0
-),
-  gone as (
-    delete from known_distributions as known using moved
-    where known.stated = moved.stated and known.amount + moved.amount <= 0
-    returning known.stated
-  ),
-  counted as (
-    update known_distributions as known
-    set amount = known.amount + moved.amount
-    from moved
-    where known.stated = moved.stated and known.amount + moved.amount > 0
-  ),
-  new as (
-    insert into known_distributions (stated, amount)
-    select stated, amount
-    from moved
-    where amount > 0
-      and not exists (select from known_distributions as known where known.stated = moved.stated)
-    returning stated
-  )
-select stated
-from gone
-union all select stated
-from new
-order by 1;
+) as moved
+left join known_distributions as known on known.stated = moved.stated
+order by moved.stated;
 
 -- server/src/features/advisories/writing-store.ts writeAdvisories
 truncate range_affected;
@@ -1355,11 +1375,6 @@ analyze changed_affected;
 insert into changed_affected (advisory_id, key, product_key, is_gone)
 select advisory_id, key, product_key, is_gone
 from range_affected;
-
--- server/src/features/advisories/writing-store.ts writeKnown
-delete from advisory_affected as affected using range_affected as gone
-where gone.is_gone and affected.source = $1 and affected.advisory_id = gone.advisory_id
-  and affected.key = gone.key;
 
 -- server/src/features/advisories/writing-store.ts writeKnown
 insert into advisory_records (source, advisory_id, record)
@@ -1426,6 +1441,32 @@ from (
 ) as news;
 
 -- server/src/features/advisories/writing-store.ts writeNew
+insert into range_affected (advisory_id, key, product_key, is_gone)
+select written.advisory_id, written.key, written.product_key, false
+from changed
+cross join lateral (
+  select advisory_id, key, product_key
+  from advisory_affected
+  where source = $1 and advisory_id = changed.id
+  offset 0
+) as written
+where changed.is_new and (changed.id > $2 and changed.id <= $3);
+
+-- server/src/features/advisories/writing-store.ts writeNew
+insert into advisory_affected (source, advisory_id, key, product_key, statements, vulnerable_code)
+select $1, news.id, item ->> 'key', item ->> 'productKey', item -> 'statements',
+  nullif((item -> 'statements' -> 0 -> 'vulnerableCode')::jsonb, '[]')
+from (
+  select changed.id, staged.affected
+  from changed
+  join staged_advisories as staged using (ordinal)
+  where changed.is_new and (changed.id > $2 and changed.id <= $3)
+  order by changed.id
+  offset 0
+) as news
+cross join lateral json_array_elements(news.affected::json) as item;
+
+-- server/src/features/advisories/writing-store.ts writeNew
 insert into advisories (
   source, id, content_hash, text_hash, aliases, cve_ids, linked_ids, name, primary_score,
     stated_severity, published_at, modified_at, feed_at, withdrawn_at, first_seen_at, changed_at
@@ -1440,23 +1481,3 @@ from (
   order by changed.id
   offset 0
 ) as news;
-
--- server/src/features/advisories/writing-store.ts writeNew
-with written as (
-  insert into advisory_affected (source, advisory_id, key, product_key, statements, vulnerable_code)
-  select $1, news.id, item ->> 'key', item ->> 'productKey', item -> 'statements',
-    nullif((item -> 'statements' -> 0 -> 'vulnerableCode')::jsonb, '[]')
-  from (
-    select changed.id, staged.affected
-    from changed
-    join staged_advisories as staged using (ordinal)
-    where changed.is_new and (changed.id > $2 and changed.id <= $3)
-    order by changed.id
-    offset 0
-  ) as news
-  cross join lateral json_array_elements(news.affected::json) as item
-  returning advisory_id, key, product_key
-)
-insert into range_affected (advisory_id, key, product_key, is_gone)
-select advisory_id, key, product_key, false
-from written;

@@ -78,11 +78,10 @@ select rule.id, rule.name, rule.description, rule.state, rule.type, rule.conditi
       ), '[]'
     )
     from alert_rule_targets as link
-    left join notification_targets as target on target.workspace_id = rule.workspace_id
+    left join notification_targets as target on target.workspace_id = $1
       and target.id = link.notification_target_id
-    left join webhooks as webhook on webhook.workspace_id = rule.workspace_id
-      and webhook.id = link.webhook_id
-    where link.workspace_id = rule.workspace_id and link.rule_id = rule.id
+    left join webhooks as webhook on webhook.workspace_id = $2 and webhook.id = link.webhook_id
+    where link.workspace_id = $3 and link.rule_id = rule.id
   ) as targets,
   (
     select coalesce(json_agg(latest), '[]')
@@ -99,13 +98,13 @@ select rule.id, rule.name, rule.description, rule.state, rule.type, rule.conditi
         evaluation.series_count as "seriesCount", evaluation.value_count as "valueCount",
         evaluation.firing_count as "firingCount", evaluation.lowest, evaluation.highest
       from alert_evaluations as evaluation
-      where evaluation.workspace_id = rule.workspace_id and evaluation.rule_id = rule.id
+      where evaluation.workspace_id = $4 and evaluation.rule_id = rule.id
       order by evaluation.scheduled_at desc
-      limit $1
+      limit $5
     ) as latest
   ) as evaluations
 from alert_rules as rule
-where rule.workspace_id = $2
+where rule.workspace_id = $6
 order by rule.created_at, rule.id;
 
 -- server/src/features/alert-rules/store.ts listRules
@@ -123,11 +122,10 @@ select rule.id, rule.name, rule.description, rule.state, rule.type, rule.conditi
       ), '[]'
     )
     from alert_rule_targets as link
-    left join notification_targets as target on target.workspace_id = rule.workspace_id
+    left join notification_targets as target on target.workspace_id = $1
       and target.id = link.notification_target_id
-    left join webhooks as webhook on webhook.workspace_id = rule.workspace_id
-      and webhook.id = link.webhook_id
-    where link.workspace_id = rule.workspace_id and link.rule_id = rule.id
+    left join webhooks as webhook on webhook.workspace_id = $2 and webhook.id = link.webhook_id
+    where link.workspace_id = $3 and link.rule_id = rule.id
   ) as targets,
   (
     select coalesce(json_agg(latest), '[]')
@@ -144,13 +142,13 @@ select rule.id, rule.name, rule.description, rule.state, rule.type, rule.conditi
         evaluation.series_count as "seriesCount", evaluation.value_count as "valueCount",
         evaluation.firing_count as "firingCount", evaluation.lowest, evaluation.highest
       from alert_evaluations as evaluation
-      where evaluation.workspace_id = rule.workspace_id and evaluation.rule_id = rule.id
+      where evaluation.workspace_id = $4 and evaluation.rule_id = rule.id
       order by evaluation.scheduled_at desc
-      limit $1
+      limit $5
     ) as latest
   ) as evaluations
 from alert_rules as rule
-where rule.workspace_id = $2 and rule.id = $3
+where rule.workspace_id = $6 and rule.id = $7
 order by rule.created_at, rule.id;
 
 -- server/src/features/alert-rules/store.ts listRules
@@ -168,11 +166,10 @@ select rule.id, rule.name, rule.description, rule.state, rule.type, rule.conditi
       ), '[]'
     )
     from alert_rule_targets as link
-    left join notification_targets as target on target.workspace_id = rule.workspace_id
+    left join notification_targets as target on target.workspace_id = $1
       and target.id = link.notification_target_id
-    left join webhooks as webhook on webhook.workspace_id = rule.workspace_id
-      and webhook.id = link.webhook_id
-    where link.workspace_id = rule.workspace_id and link.rule_id = rule.id
+    left join webhooks as webhook on webhook.workspace_id = $2 and webhook.id = link.webhook_id
+    where link.workspace_id = $3 and link.rule_id = rule.id
   ) as targets,
   (
     select coalesce(json_agg(latest), '[]')
@@ -189,13 +186,13 @@ select rule.id, rule.name, rule.description, rule.state, rule.type, rule.conditi
         evaluation.series_count as "seriesCount", evaluation.value_count as "valueCount",
         evaluation.firing_count as "firingCount", evaluation.lowest, evaluation.highest
       from alert_evaluations as evaluation
-      where evaluation.workspace_id = rule.workspace_id and evaluation.rule_id = rule.id
+      where evaluation.workspace_id = $4 and evaluation.rule_id = rule.id
       order by evaluation.scheduled_at desc
-      limit $1
+      limit $5
     ) as latest
   ) as evaluations
 from alert_rules as rule
-where rule.workspace_id = $2 and rule.state = $3
+where rule.workspace_id = $6 and rule.state = $7
 order by rule.created_at, rule.id;
 
 -- server/src/features/alert-rules/store.ts lockRule

@@ -44,13 +44,10 @@ delete from sessions where person_id = $1 and id != $2;
 
 -- server/src/features/auth/sessions/store.ts findSessionByHash
 select session.id, session.person_id, person.email, person.display_name, session.method,
-  session.second_factor, session.last_used_at, session.expires_at, member.role,
-  workspace.require_second_factor
+  session.second_factor, session.last_used_at, session.expires_at
 from sessions as session
 join people as person on person.id = session.person_id
-left join members as member on member.workspace_id = $1 and member.subject_id = session.person_id
-left join workspaces as workspace on workspace.id = member.workspace_id
-where session.token_hash = $2;
+where session.token_hash = $1;
 
 -- server/src/features/auth/sessions/store.ts insertSession
 insert into sessions (
@@ -81,11 +78,15 @@ where id = $1;
 
 -- server/src/features/auth/store.ts findApiKeyByHash
 select key.id, key.workspace_id, key.scopes, key.created_by_email, key.expires_at, key.revoked_at,
-  key.last_used_at, key.person_id, member.role
+  key.last_used_at, key.person_id
 from api_keys as key
-left join members as member on member.workspace_id = key.workspace_id
-  and member.subject_id = key.person_id
 where key.key_hash = $1;
+
+-- server/src/features/auth/store.ts findMembership
+select member.role, workspace.require_second_factor
+from members as member
+join workspaces as workspace on workspace.id = member.workspace_id
+where member.workspace_id = $1 and member.subject_id = $2;
 
 -- server/src/features/auth/store.ts findOrCreatePerson
 select id, email from people where email = $1;
@@ -112,17 +113,17 @@ insert into api_keys (
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 
 -- server/src/features/auth/store.ts listApiKeys
-select key.id, key.name, key.scopes, key.created_by_email, key.created_at, key.expires_at,
-  key.revoked_at, key.last_used_at, key.person_id is not null as is_login,
-  exists (
-    select member.subject_id
-    from members as member
-    inner join people as person on person.id = member.subject_id
-    where member.workspace_id = key.workspace_id and person.email = key.created_by_email
-  ) as is_maker_member
-from api_keys as key
-where key.workspace_id = $1
-order by key.created_at desc, key.id desc;
+select person.email
+from members as member
+inner join people as person on person.id = member.subject_id
+where member.workspace_id = $1 and person.email = any($2::text[]);
+
+-- server/src/features/auth/store.ts listApiKeys
+select id, name, scopes, created_by_email, created_at, expires_at, revoked_at, last_used_at,
+  person_id is not null as is_login
+from api_keys
+where workspace_id = $1
+order by created_at desc, id desc;
 
 -- server/src/features/auth/store.ts listMemberships
 select workspace_id from members where subject_id = $1 order by workspace_id;

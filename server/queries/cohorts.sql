@@ -179,16 +179,15 @@ select cohort.id, cohort.name, cohort.description, cohort.created_at, cohort.upd
   (
     select count(*)::int as count
     from devices
-    where devices.workspace_id = cohort.workspace_id and devices.cohort_id = cohort.id
+    where devices.workspace_id = $1 and devices.cohort_id = cohort.id
   ) as device_count,
   (
     select deployment.id
     from deployments as deployment
-    where deployment.workspace_id = cohort.workspace_id and deployment.cohort_id = cohort.id
-      and deployment.is_active
+    where deployment.workspace_id = $2 and deployment.cohort_id = cohort.id and deployment.is_active
   ) as active_deployment_id
 from deployment_cohorts as cohort
-where cohort.workspace_id = $1 and cohort.id = $2;
+where cohort.workspace_id = $3 and cohort.id = $4;
 
 -- server/src/features/cohorts/store.ts insertCohort
 insert into deployment_cohorts (
@@ -202,16 +201,15 @@ select cohort.id, cohort.name, cohort.description, cohort.created_at, cohort.upd
   (
     select count(*)::int as count
     from devices
-    where devices.workspace_id = cohort.workspace_id and devices.cohort_id = cohort.id
+    where devices.workspace_id = $1 and devices.cohort_id = cohort.id
   ) as device_count,
   (
     select deployment.id
     from deployments as deployment
-    where deployment.workspace_id = cohort.workspace_id and deployment.cohort_id = cohort.id
-      and deployment.is_active
+    where deployment.workspace_id = $2 and deployment.cohort_id = cohort.id and deployment.is_active
   ) as active_deployment_id
 from deployment_cohorts as cohort
-where cohort.workspace_id = $1
+where cohort.workspace_id = $3
 order by cohort.created_at, cohort.id;
 
 -- server/src/features/cohorts/store.ts lockCohort

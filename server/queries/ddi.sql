@@ -42,8 +42,8 @@ select workspace.device_polling_seconds as polling_seconds,
   coalesce(device.states_versions, false) as states_versions,
   device.auto_confirm_at is not null as auto_confirm, coalesce(device.told, '{}') as feedback_lines
 from workspaces as workspace
-left join ddi_devices as device on device.workspace_id = workspace.id and device.device_id = $1
-where workspace.id = $2;
+left join ddi_devices as device on device.workspace_id = $1 and device.device_id = $2
+where workspace.id = $3;
 
 -- server/src/features/ddi/store.ts findInstalledNumber
 select number

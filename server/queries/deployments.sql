@@ -88,11 +88,11 @@ select device.workspace_id, $1, device.id, gen_random_uuid(),
     (
       select max(earlier.number)
       from device_updates as earlier
-      where earlier.workspace_id = device.workspace_id and earlier.device_id = device.id
+      where earlier.workspace_id = $2 and earlier.device_id = device.id
     ), 0
-  ), 'pending', $2, $3, $4
+  ), 'pending', $3, $4, $5
 from devices as device
-where device.workspace_id = $5 and device.id = any($6::text[])
+where device.workspace_id = $6 and device.id = any($7::text[])
 order by device.id
 on conflict (workspace_id, deployment_id, device_id)
 do update
@@ -112,11 +112,11 @@ select device.workspace_id, $1, device.id, gen_random_uuid(),
     (
       select max(earlier.number)
       from device_updates as earlier
-      where earlier.workspace_id = device.workspace_id and earlier.device_id = device.id
+      where earlier.workspace_id = $2 and earlier.device_id = device.id
     ), 0
-  ), 'pending', $2, $3, $4
+  ), 'pending', $3, $4, $5
 from devices as device
-where device.workspace_id = $5 and device.cohort_id = $6
+where device.workspace_id = $6 and device.cohort_id = $7
 order by device.id;
 
 -- server/src/features/deployments/device-updates/bulk-store.ts lockStates
@@ -219,12 +219,11 @@ where updates.workspace_id = $1 and updates.device_id = any($2::text[])
   and exists (
     select
     from deployment_artifacts as artifact
-    where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id
+    where artifact.workspace_id = $3 and artifact.deployment_id = deployment.id
       and not exists (
         select
         from device_firmwares as firmware
-        where firmware.workspace_id = artifact.workspace_id
-          and firmware.device_id = updates.device_id
+        where firmware.workspace_id = $4 and firmware.device_id = updates.device_id
           and firmware.firmware_version_id = artifact.firmware_version_id
       )
   );
@@ -274,9 +273,9 @@ cross join lateral (
   left join device_firmwares as firmware on firmware.workspace_id = artifact.workspace_id
     and firmware.device_id = device.id
     and firmware.firmware_version_id = artifact.firmware_version_id
-  where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id
+  where artifact.workspace_id = $1 and artifact.deployment_id = deployment.id
 ) as target
-where device.workspace_id = $1 and device.id = any($2::text[]) and device.reported_at is not null
+where device.workspace_id = $2 and device.id = any($3::text[]) and device.reported_at is not null
   and case updates.state when 'succeeded' then not target.runs
   or (updates.unconfirmed and not target.unconfirmed) when 'inProgress' then target.runs
   or updates.installed_at is not null else updates.state <> 'cancelled' and target.runs end;
@@ -308,8 +307,7 @@ select updates.number, updates.update_id, updates.state, updates.attempt, update
             and version.id = artifact.firmware_version_id
           join firmwares as firmware on firmware.workspace_id = version.workspace_id
             and firmware.id = version.firmware_id
-          where artifact.workspace_id = deployment.workspace_id
-            and artifact.deployment_id = deployment.id
+          where artifact.workspace_id = $1 and artifact.deployment_id = deployment.id
         ), '[]'
       )
   ) as deployment
@@ -318,9 +316,9 @@ join deployments as deployment on deployment.workspace_id = updates.workspace_id
   and deployment.id = updates.deployment_id
 join deployment_cohorts as cohort on cohort.workspace_id = deployment.workspace_id
   and cohort.id = deployment.cohort_id
-where updates.workspace_id = $1 and updates.device_id = $2 and updates.number < $3
+where updates.workspace_id = $2 and updates.device_id = $3 and updates.number < $4
 order by updates.number desc
-limit $4;
+limit $5;
 
 -- server/src/features/deployments/device-updates/store.ts lockOverdueUpdates
 with due as materialized (
@@ -369,11 +367,11 @@ select updates.deployment_id, updates.device_id, updates.update_id, updates.stat
       and firmware.id = version.firmware_id
     left join device_firmwares as running on running.workspace_id = artifact.workspace_id
       and running.device_id = device.id and running.slug = firmware.slug
-    where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id
+    where artifact.workspace_id = $1 and artifact.deployment_id = deployment.id
       and running.firmware_version_id is distinct from artifact.firmware_version_id
   ) as other_versions
-from unnest($1::uuid[], $2::text[]) as named (deployment_id, device_id)
-join device_updates as updates on updates.workspace_id = $3
+from unnest($2::uuid[], $3::text[]) as named (deployment_id, device_id)
+join device_updates as updates on updates.workspace_id = $4
   and updates.deployment_id = named.deployment_id and updates.device_id = named.device_id
 join deployments as deployment on deployment.workspace_id = updates.workspace_id
   and deployment.id = updates.deployment_id
@@ -386,7 +384,7 @@ cross join lateral (
   left join device_firmwares as firmware on firmware.workspace_id = artifact.workspace_id
     and firmware.device_id = device.id
     and firmware.firmware_version_id = artifact.firmware_version_id
-  where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id
+  where artifact.workspace_id = $5 and artifact.deployment_id = deployment.id
 ) as target
 order by updates.device_id, updates.deployment_id
 for no key update of updates;
@@ -398,19 +396,19 @@ set update_id = coalesce(changed.new_update_id, updates.update_id), number = cas
   else (
     select max(other.number) + 1
     from device_updates as other
-    where other.workspace_id = updates.workspace_id and other.device_id = updates.device_id
+    where other.workspace_id = $1 and other.device_id = updates.device_id
   ) end, offered_at = case when changed.new_update_id is null then updates.offered_at end,
   state = changed.state, attempt = changed.attempt, reason = changed.reason,
   progress = changed.progress, started_at = changed.started_at, installed_at = changed.installed_at,
   installed_run_id = changed.installed_run_id, finished_at = changed.finished_at,
   deadline_at = changed.deadline_at, unconfirmed = changed.unconfirmed,
   cancel_announced = changed.cancel_announced
-from json_to_recordset($1::json) as changed (
+from json_to_recordset($2::json) as changed (
   deployment_id uuid, device_id text, new_update_id uuid, state text, attempt integer, reason text,
     progress integer, started_at timestamptz, installed_at timestamptz, installed_run_id text,
     finished_at timestamptz, deadline_at timestamptz, unconfirmed boolean, cancel_announced boolean
 )
-where updates.workspace_id = $2 and updates.deployment_id = changed.deployment_id
+where updates.workspace_id = $3 and updates.deployment_id = changed.deployment_id
   and updates.device_id = changed.device_id;
 
 -- server/src/features/deployments/readiness/store.ts countHawkbitClients
@@ -483,13 +481,13 @@ with meant as materialized (
     and exists (
       select
       from device_firmwares as running
-      where running.workspace_id = device.workspace_id and running.device_id = device.id
+      where running.workspace_id = $3 and running.device_id = device.id
     )
     and not exists (
       select
       from device_firmwares as running
-      where running.workspace_id = device.workspace_id and running.device_id = device.id
-        and running.slug = any($3::text[])
+      where running.workspace_id = $4 and running.device_id = device.id
+        and running.slug = any($5::text[])
     )
 )
 select count(*)::int as device_count, array(select id from meant order by id limit 20) as device_ids
@@ -500,7 +498,7 @@ select version.id as firmware_version_id, held.is_active, held.ended_at,
   (
     select coalesce(sum(counted.devices), 0)::int
     from firmware_version_device_counts as counted
-    where counted.workspace_id = version.workspace_id and counted.firmware_version_id = version.id
+    where counted.workspace_id = $1 and counted.firmware_version_id = version.id
   ) as running_device_count
 from firmware_versions as version
 cross join lateral (
@@ -509,9 +507,9 @@ cross join lateral (
   from deployment_artifacts as artifact
   join deployments as deployment on deployment.workspace_id = artifact.workspace_id
     and deployment.id = artifact.deployment_id
-  where artifact.workspace_id = version.workspace_id and artifact.firmware_version_id = version.id
+  where artifact.workspace_id = $2 and artifact.firmware_version_id = version.id
 ) as held
-where version.workspace_id = $1 and version.id = any($2::uuid[]);
+where version.workspace_id = $3 and version.id = any($4::uuid[]);
 
 -- server/src/features/deployments/risk/store.ts listRunning
 select firmware.id as firmware_id, version.id, version.name, count(*)::int as device_count
@@ -661,10 +659,10 @@ select deployment.id, deployment.name, deployment.cohort_id, deployment.created_
       and version.id = artifact.firmware_version_id
     join firmwares as firmware on firmware.workspace_id = version.workspace_id
       and firmware.id = version.firmware_id
-    where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id
+    where artifact.workspace_id = $1 and artifact.deployment_id = deployment.id
   ) as artifacts
 from deployments as deployment
-where deployment.workspace_id = $1 and deployment.cohort_id = any($2::uuid[])
+where deployment.workspace_id = $2 and deployment.cohort_id = any($3::uuid[])
   and deployment.is_active
 order by deployment.id;
 
@@ -696,10 +694,10 @@ select deployment.id, deployment.name, deployment.cohort_id, deployment.created_
       and version.id = artifact.firmware_version_id
     join firmwares as firmware on firmware.workspace_id = version.workspace_id
       and firmware.id = version.firmware_id
-    where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id
+    where artifact.workspace_id = $1 and artifact.deployment_id = deployment.id
   ) as artifacts
 from deployments as deployment
-where deployment.workspace_id = $1 and deployment.cohort_id = $2 and deployment.id = $3;
+where deployment.workspace_id = $2 and deployment.cohort_id = $3 and deployment.id = $4;
 
 -- server/src/features/deployments/store.ts findPredecessor
 select (
@@ -756,12 +754,12 @@ select deployment.id, deployment.name, deployment.cohort_id, deployment.created_
       and version.id = artifact.firmware_version_id
     join firmwares as firmware on firmware.workspace_id = version.workspace_id
       and firmware.id = version.firmware_id
-    where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id
+    where artifact.workspace_id = $1 and artifact.deployment_id = deployment.id
   ) as artifacts
 from deployments as deployment
-where deployment.workspace_id = $1 and deployment.cohort_id = $2
+where deployment.workspace_id = $2 and deployment.cohort_id = $3
 order by deployment.created_at desc, deployment.id desc
-limit $3;
+limit $4;
 
 -- server/src/features/deployments/store.ts listDeployments
 select deployment.id, deployment.name, deployment.cohort_id, deployment.created_at,
@@ -791,13 +789,13 @@ select deployment.id, deployment.name, deployment.cohort_id, deployment.created_
       and version.id = artifact.firmware_version_id
     join firmwares as firmware on firmware.workspace_id = version.workspace_id
       and firmware.id = version.firmware_id
-    where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id
+    where artifact.workspace_id = $1 and artifact.deployment_id = deployment.id
   ) as artifacts
 from deployments as deployment
-where deployment.workspace_id = $1 and deployment.cohort_id = $2
-  and (deployment.created_at, deployment.id) < ($3::timestamptz, $4::uuid)
+where deployment.workspace_id = $2 and deployment.cohort_id = $3
+  and (deployment.created_at, deployment.id) < ($4::timestamptz, $5::uuid)
 order by deployment.created_at desc, deployment.id desc
-limit $5;
+limit $6;
 
 -- server/src/features/deployments/store.ts updateDeployment
 update deployments set pending = $1 where workspace_id = $2 and id = $3;

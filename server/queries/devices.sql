@@ -1,24 +1,16 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
 -- server/src/features/devices/checks-store.ts findDeadConnections
-select device.id
-from devices as device
-left join gateways as gateway on gateway.id = device.gateway_id
-where device.workspace_id = $1 and device.connected
-  and coalesce(gateway.beat_at < now() - interval '5 minutes', true)
-order by device.id;
+select id from gateways where beat_at >= now() - interval '5 minutes';
+
+-- server/src/features/devices/checks-store.ts findDeadConnections
+select id
+from devices
+where workspace_id = $1 and connected = $2 and coalesce(gateway_id <> all($3::uuid[]), true)
+order by id;
 
 -- server/src/features/devices/checks-store.ts listForgottenChanges
-select id
-from device_configuration_changes as change
-where workspace_id = $1 and state = $2
-  and not exists (
-    select
-    from pgboss.job as job
-    where job.name = any($3::text[]) and job.state <= 'active'
-      and job.data ->> 'changeId' = change.id::text
-  )
-order by id;
+select id from device_configuration_changes where workspace_id = $1 and state = $2 order by id;
 
 -- server/src/features/devices/checks-store.ts listVersionIds
 select id from firmware_versions where workspace_id = $1 order by id;
@@ -35,13 +27,13 @@ select change.id, change.state, change.log_severity, change.created_at, change.c
     from device_configuration_change_devices as named
     join devices as device on device.workspace_id = named.workspace_id
       and device.id = named.device_id
-    where named.workspace_id = change.workspace_id and named.change_id = change.id
+    where named.workspace_id = $1 and named.change_id = change.id
       and named.version <= (
         device.reported_configuration->>'acknowledgedDesiredConfigurationVersion'
       )::bigint
   ) as acknowledged
 from device_configuration_changes as change
-where change.workspace_id = $1 and change.id = $2;
+where change.workspace_id = $2 and change.id = $3;
 
 -- server/src/features/devices/configuration/changes-store.ts finishChange
 update device_configuration_changes
@@ -49,40 +41,27 @@ set state = $1, finished_at = $2
 where workspace_id = $3 and id = $4 and state = $5;
 
 -- server/src/features/devices/configuration/changes-store.ts insertChange
-with meant as (select id from devices where workspace_id = $1 and cohort_id = $2::uuid),
-  change as (
-    insert into device_configuration_changes (
-      workspace_id, id, selection, log_severity, created_at, created_by_email, state, total
-    )
-    values ($3, $4, $5::jsonb, $6, $7, $8, 'InProgress', (select count(*) from meant))
-    returning total
-  ),
-  named as (
-    insert into device_configuration_change_devices (workspace_id, change_id, device_id)
-    select $9, $10, meant.id
-    from meant
-    order by meant.id
-  )
-select total
-from change;
+update device_configuration_changes set total = $1 where workspace_id = $2 and id = $3;
 
 -- server/src/features/devices/configuration/changes-store.ts insertChange
-with meant as (select id from devices where workspace_id = $1 and id = any($2::text[])),
-  change as (
-    insert into device_configuration_changes (
-      workspace_id, id, selection, log_severity, created_at, created_by_email, state, total
-    )
-    values ($3, $4, $5::jsonb, $6, $7, $8, 'InProgress', (select count(*) from meant))
-    returning total
-  ),
-  named as (
-    insert into device_configuration_change_devices (workspace_id, change_id, device_id)
-    select $9, $10, meant.id
-    from meant
-    order by meant.id
-  )
-select total
-from change;
+insert into device_configuration_changes (
+  workspace_id, id, log_severity, created_at, created_by_email, selection, state, total
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8);
+
+-- server/src/features/devices/configuration/changes-store.ts insertChange
+insert into device_configuration_change_devices (workspace_id, change_id, device_id)
+select device.workspace_id, $1, device.id
+from devices as device
+where device.workspace_id = $2 and device.cohort_id = $3::uuid
+order by device.id;
+
+-- server/src/features/devices/configuration/changes-store.ts insertChange
+insert into device_configuration_change_devices (workspace_id, change_id, device_id)
+select device.workspace_id, $1, device.id
+from devices as device
+where device.workspace_id = $2 and device.id = any($3::text[])
+order by device.id;
 
 -- server/src/features/devices/configuration/changes-store.ts isCohortThere
 select id from deployment_cohorts where workspace_id = $1 and id = $2;
@@ -99,15 +78,15 @@ select change.id, change.state, change.log_severity, change.created_at, change.c
     from device_configuration_change_devices as named
     join devices as device on device.workspace_id = named.workspace_id
       and device.id = named.device_id
-    where named.workspace_id = change.workspace_id and named.change_id = change.id
+    where named.workspace_id = $1 and named.change_id = change.id
       and named.version <= (
         device.reported_configuration->>'acknowledgedDesiredConfigurationVersion'
       )::bigint
   ) as acknowledged
 from device_configuration_changes as change
-where change.workspace_id = $1
+where change.workspace_id = $2
 order by change.created_at desc, change.id desc
-limit $2;
+limit $3;
 
 -- server/src/features/devices/configuration/changes-store.ts listNextDeviceIds
 select device_id
@@ -134,6 +113,9 @@ from devices as device
 where named.workspace_id = $1 and named.change_id = $2 and named.device_id = any($3::text[])
   and device.workspace_id = $4 and device.id = named.device_id;
 
+-- server/src/features/devices/configuration/store.ts findDefaultLogSeverity
+select default_log_severity from workspaces where id = $1;
+
 -- server/src/features/devices/configuration/store.ts findReportedConfiguration
 select reported_configuration as reported, reported_configuration_version as version,
   reported_configuration_at as reported_at
@@ -150,11 +132,11 @@ select device.id, device.desired_log_severity as log_severity,
       'id', cohort.id, 'name', cohort.name, 'logSeverity', cohort.log_severity
     )
     from deployment_cohorts as cohort
-    where cohort.workspace_id = device.workspace_id and cohort.id = device.cohort_id
+    where cohort.workspace_id = $1 and cohort.id = device.cohort_id
   ) as cohort, coalesce(device.desired_changed_at, device.created_at) as changed_at
 from devices as device
 inner join workspaces as workspace on workspace.id = device.workspace_id
-where device.workspace_id = $1 and device.id = any($2::text[]);
+where device.workspace_id = $2 and device.id = any($3::text[]);
 
 -- server/src/features/devices/configuration/store.ts listReportedConfigurations
 select id, desired_version, reported_configuration as reported
@@ -183,9 +165,6 @@ from (
   for share
 ) as locked;
 
--- server/src/features/devices/configuration/store.ts shareDefaultLogSeverity
-select default_log_severity from workspaces where id = $1 for share;
-
 -- server/src/features/devices/configuration/store.ts updateDesiredConfigurations
 with wanted as (
   select id, own, effective, effective_log_severity <> effective as is_effective
@@ -196,19 +175,19 @@ with wanted as (
           (
             select cohort.log_severity
             from deployment_cohorts as cohort
-            where cohort.workspace_id = device.workspace_id and cohort.id = device.cohort_id
-          ), $3
+            where cohort.workspace_id = $3 and cohort.id = device.cohort_id
+          ), $4
       ) as effective
     from devices as device
-    where device.workspace_id = $4 and device.id = any($5::text[])
+    where device.workspace_id = $5 and device.id = any($6::text[])
   ) as each
   where effective_log_severity <> effective or desired_log_severity is distinct from own
 )
 update devices
 set desired_log_severity = wanted.own, effective_log_severity = wanted.effective,
-  desired_version = desired_version + wanted.is_effective::int, desired_changed_at = $6
+  desired_version = desired_version + wanted.is_effective::int, desired_changed_at = $7
 from wanted
-where devices.workspace_id = $7 and devices.id = wanted.id
+where devices.workspace_id = $8 and devices.id = wanted.id
 returning devices.id, devices.desired_version as version, wanted.is_effective;
 
 -- server/src/features/devices/configuration/store.ts updateDesiredConfigurations
@@ -222,19 +201,19 @@ with wanted as (
           (
             select cohort.log_severity
             from deployment_cohorts as cohort
-            where cohort.workspace_id = device.workspace_id and cohort.id = device.cohort_id
-          ), $1
+            where cohort.workspace_id = $1 and cohort.id = device.cohort_id
+          ), $2
       ) as effective
     from devices as device
-    where device.workspace_id = $2 and device.id = any($3::text[])
+    where device.workspace_id = $3 and device.id = any($4::text[])
   ) as each
   where effective_log_severity <> effective or desired_log_severity is distinct from own
 )
 update devices
 set desired_log_severity = wanted.own, effective_log_severity = wanted.effective,
-  desired_version = desired_version + wanted.is_effective::int, desired_changed_at = $4
+  desired_version = desired_version + wanted.is_effective::int, desired_changed_at = $5
 from wanted
-where devices.workspace_id = $5 and devices.id = wanted.id
+where devices.workspace_id = $6 and devices.id = wanted.id
 returning devices.id, devices.desired_version as version, wanted.is_effective;
 
 -- server/src/features/devices/configuration/store.ts updateReportedConfigurations
@@ -438,11 +417,11 @@ where devices.workspace_id = $2 and devices.id = state.id;
 
 -- server/src/features/devices/keys/auth-store.ts findDeviceKeyByHash
 select key.id, key.device_id, key.revoked_at, key.last_used_at, workspace.device_auto_registration,
-  exists (select from devices where devices.workspace_id = key.workspace_id and devices.id = $1) as
+  exists (select from devices where devices.workspace_id = $1 and devices.id = $2) as
   is_device_there
 from device_keys as key
 join workspaces as workspace on workspace.id = key.workspace_id
-where key.workspace_id = $2 and key.key_hash = $3;
+where key.workspace_id = $3 and key.key_hash = $4;
 
 -- server/src/features/devices/keys/auth-store.ts updateDeviceKeyUse
 update device_keys as key
@@ -606,8 +585,8 @@ where workspace_id = $1
 
 -- server/src/features/devices/list/store.ts listDeviceIds: the shortest and the longest of many variants
 --   05b1b2f7 0bcef34d 1468fc38 150d4a44 24a5348c 37eee7f0 3838da67 38da43dd 3aa376ae 3e35a2d2
---   3f5f8016 406748b1 4b282819 658efadc 694028ac 72f43756 825cebea 90ae3448 a85dfe87 ab23def9
---   b4e54135 c2601de0 c7121384 e5289a1b fcde9b86
+--   3f5f8016 406748b1 4b282819 611d245b 658efadc 694028ac 72f43756 825cebea 90ae3448 a85dfe87
+--   ab23def9 b4e54135 c2601de0 c7121384 e5289a1b fcde9b86
 select device.id, json_build_array(device.id) as sort_values
 from devices as device
 where device.workspace_id = $1
@@ -687,7 +666,7 @@ select device.id, device.description, device.tags, device.attributes, device.con
   (
     select json_build_object('id', cohort.id, 'name', cohort.name)
     from deployment_cohorts as cohort
-    where cohort.workspace_id = device.workspace_id and cohort.id = device.cohort_id
+    where cohort.workspace_id = $1 and cohort.id = device.cohort_id
   ) as cohort,
   json_build_object(
     'desiredVersion',
@@ -697,7 +676,7 @@ select device.id, device.description, device.tags, device.attributes, device.con
             (
               select cohort.log_severity
               from deployment_cohorts as cohort
-              where cohort.workspace_id = device.workspace_id and cohort.id = device.cohort_id
+              where cohort.workspace_id = $2 and cohort.id = device.cohort_id
             ), workspace.default_log_severity
         )
       )::int, 'desiredLogSeverity',
@@ -706,7 +685,7 @@ select device.id, device.description, device.tags, device.attributes, device.con
           (
             select cohort.log_severity
             from deployment_cohorts as cohort
-            where cohort.workspace_id = device.workspace_id and cohort.id = device.cohort_id
+            where cohort.workspace_id = $3 and cohort.id = device.cohort_id
           ), workspace.default_log_severity
       ), 'acknowledgedVersion',
       device.reported_configuration -> 'acknowledgedDesiredConfigurationVersion'
@@ -720,7 +699,7 @@ select device.id, device.description, device.tags, device.attributes, device.con
     from device_firmwares as running
     left join firmware_version_counters as counters on counters.workspace_id = running.workspace_id
       and counters.firmware_version_id = running.firmware_version_id
-    where running.workspace_id = $1 and running.firmware_version_id is not null
+    where running.workspace_id = $4 and running.firmware_version_id is not null
       and running.device_id = device.id
     having count(*) > 0
   ) as worst,
@@ -732,7 +711,7 @@ select device.id, device.description, device.tags, device.attributes, device.con
     from deployments as deployment
     join device_updates as device_update on device_update.workspace_id = deployment.workspace_id
       and device_update.deployment_id = deployment.id and device_update.device_id = device.id
-    where deployment.workspace_id = device.workspace_id and deployment.cohort_id = device.cohort_id
+    where deployment.workspace_id = $5 and deployment.cohort_id = device.cohort_id
       and deployment.is_active
   ) as current_update,
   (
@@ -755,11 +734,11 @@ select device.id, device.description, device.tags, device.attributes, device.con
       and version.id = running.firmware_version_id
     left join firmwares as firmware on firmware.workspace_id = version.workspace_id
       and firmware.id = version.firmware_id
-    where running.workspace_id = device.workspace_id and running.device_id = device.id
+    where running.workspace_id = $6 and running.device_id = device.id
   ) as firmware
-from unnest($2::text[]) with ordinality as asked (id, place)
-join devices as device on device.workspace_id = $3 and device.id = asked.id
-join workspaces as workspace on workspace.id = $4
+from unnest($7::text[]) with ordinality as asked (id, place)
+join devices as device on device.workspace_id = $8 and device.id = asked.id
+join workspaces as workspace on workspace.id = $9
 order by asked.place;
 
 -- server/src/features/devices/store.ts insertDevices

@@ -116,6 +116,7 @@ where source = $10 and claimed_by = $11;
 update vulnerability_sources
 set claimed_by = $1, claimed_until = $2, phase = $3, progress = $4, last_error = $5,
   failures = least(failures, 30) + 1,
-  next_sync_at = now() + least($6::float8, 300000 * 2 ^ least(failures, 30)) * interval
-  '1 millisecond'
-where source = $7 and claimed_by = $8;
+  next_sync_at = (array[now() + $6::float8 * interval '1 millisecond'])[
+    1 + least(failures, $7::int)
+  ]
+where source = $8 and claimed_by = $9;

@@ -2,30 +2,25 @@
 
 -- server/src/features/findings/checks-store.ts listForgottenSboms
 select id, firmware_version_id
-from sboms as sbom
-where sbom.workspace_id = $1 and parsing_state = $2 and vulnerabilities_parsed_at is null
-  and not exists (
-    select
-    from pgboss.job as job
-    where job.name = any($3::text[]) and job.state <= 'active' and job.data ->> 'workspaceId' = $4
-      and (
-        job.data ->> 'sbomId' = sbom.id::text
-          or job.data ->> 'firmwareVersionId' = sbom.firmware_version_id::text
-      )
-  )
+from sboms
+where workspace_id = $1 and parsing_state = $2 and vulnerabilities_parsed_at is null
 order by id;
 
 -- server/src/features/findings/checks-store.ts lockAllKept
-select count(*)
+select distinct package_id from firmware_version_packages where workspace_id = $1 and until is null;
+
+-- server/src/features/findings/counters-store.ts listChangedWorkspaces
+select workspace_id, array_agg(package_id) as package_ids
 from (
-  select
-  from packages
-  where id in (
-    select package_id from firmware_version_packages where workspace_id = $1 and until is null
-  )
-  order by id
-  for share
-) as locked;
+  select workspace_id, package_id
+  from workspace_packages
+  where package_id = any($1::uuid[]) and version_count > 0
+  union select workspace_id, package_id
+  from finding_decisions
+  where package_id = any($2::uuid[])
+) as each
+group by workspace_id
+order by workspace_id;
 
 -- server/src/features/findings/counters-store.ts readCounters
 select critical, high, medium, low, "none", unknown
@@ -134,19 +129,22 @@ with changed as materialized (
     having sum(amount) <> 0
   ),
   touched as (
-    select fact.workspace_id, fact.firmware_version_id, fact.package_id
+    select fact.firmware_version_id, fact.package_id
     from (select distinct package_id from changed) as package
     join firmware_version_packages as fact using (package_id)
-    where fact.until is null
+    where fact.workspace_id = $2 and fact.until is null
   ),
   moved as (
-    select touched.workspace_id, touched.firmware_version_id, by_package.counter, by_package.amount
+    select touched.firmware_version_id, by_package.counter, by_package.amount
     from touched
     left join by_package using (package_id)
-    union all select decision.workspace_id, decision.firmware_version_id, each.counter, each.amount
+    union all select decision.firmware_version_id, each.counter, each.amount
     from changed
-    join finding_decisions as decision using (package_id, vulnerability_id)
-    join touched using (workspace_id, firmware_version_id, package_id)
+    join finding_decisions as decision on decision.workspace_id = $3
+      and decision.package_id = changed.package_id
+      and decision.vulnerability_id = changed.vulnerability_id
+    join touched on touched.firmware_version_id = decision.firmware_version_id
+      and touched.package_id = decision.package_id
     cross join lateral (
       values (
         changed.old_severity,
@@ -154,8 +152,8 @@ with changed as materialized (
             case when changed.old_confidence is null then 0
               else -1 * (
                 (
-                  not decision.ignored and decision.assessment <> all($2::text[])
-                    and (changed.old_confidence <> 'Low' or decision.assessment = any($3::text[]))
+                  not decision.ignored and decision.assessment <> all($4::text[])
+                    and (changed.old_confidence <> 'Low' or decision.assessment = any($5::text[]))
                 )::int - (changed.old_confidence <> 'Low')::int
               ) end
           )
@@ -166,8 +164,8 @@ with changed as materialized (
               case when changed.old_confidence is null then 0
                 else -1 * (
                   (
-                    not decision.ignored and decision.assessment <> all($4::text[])
-                      and (changed.old_confidence <> 'Low' or decision.assessment = any($5::text[]))
+                    not decision.ignored and decision.assessment <> all($6::text[])
+                      and (changed.old_confidence <> 'Low' or decision.assessment = any($7::text[]))
                   )::int - (changed.old_confidence <> 'Low')::int
                 ) end
             )
@@ -181,11 +179,11 @@ with changed as materialized (
                 else -1 * (
                   (
                     (
-                      not decision.ignored and decision.assessment <> all($6::text[])
+                      not decision.ignored and decision.assessment <> all($8::text[])
                         and (
-                          changed.old_confidence <> 'Low' or decision.assessment = any($7::text[])
+                          changed.old_confidence <> 'Low' or decision.assessment = any($9::text[])
                         )
-                    ) and (decision.assessment = any($8::text[]))
+                    ) and (decision.assessment = any($10::text[]))
                   )::int - (changed.old_confidence <> 'Low')::int
                 ) end
             )
@@ -196,9 +194,9 @@ with changed as materialized (
               case when changed.new_confidence is null then 0
                 else 1 * (
                   (
-                    not decision.ignored and decision.assessment <> all($9::text[])
+                    not decision.ignored and decision.assessment <> all($11::text[])
                       and (
-                        changed.new_confidence <> 'Low' or decision.assessment = any($10::text[])
+                        changed.new_confidence <> 'Low' or decision.assessment = any($12::text[])
                       )
                   )::int - (changed.new_confidence <> 'Low')::int
                 ) end
@@ -210,9 +208,9 @@ with changed as materialized (
               case when changed.new_confidence is null then 0
                 else 1 * (
                   (
-                    not decision.ignored and decision.assessment <> all($11::text[])
+                    not decision.ignored and decision.assessment <> all($13::text[])
                       and (
-                        changed.new_confidence <> 'Low' or decision.assessment = any($12::text[])
+                        changed.new_confidence <> 'Low' or decision.assessment = any($14::text[])
                       )
                   )::int - (changed.new_confidence <> 'Low')::int
                 ) end
@@ -227,11 +225,11 @@ with changed as materialized (
                 else 1 * (
                   (
                     (
-                      not decision.ignored and decision.assessment <> all($13::text[])
+                      not decision.ignored and decision.assessment <> all($15::text[])
                         and (
-                          changed.new_confidence <> 'Low' or decision.assessment = any($14::text[])
+                          changed.new_confidence <> 'Low' or decision.assessment = any($16::text[])
                         )
-                    ) and (decision.assessment = any($15::text[]))
+                    ) and (decision.assessment = any($17::text[]))
                   )::int - (changed.new_confidence <> 'Low')::int
                 ) end
             )
@@ -239,37 +237,28 @@ with changed as materialized (
     ) as each (counter, amount)
   ),
   totals as (
-    select workspace_id, firmware_version_id,
-      coalesce(sum(amount) filter (where counter = $16), 0)::int as critical,
-      coalesce(sum(amount) filter (where counter = $17), 0)::int as high,
-      coalesce(sum(amount) filter (where counter = $18), 0)::int as medium,
-      coalesce(sum(amount) filter (where counter = $19), 0)::int as low,
-      coalesce(sum(amount) filter (where counter = $20), 0)::int as "none",
-      coalesce(sum(amount) filter (where counter = $21), 0)::int as unknown,
-      coalesce(sum(amount) filter (where counter = $22), 0)::int as exploited,
-      coalesce(sum(amount) filter (where counter = $23), 0)::int as undecided_critical,
-      coalesce(sum(amount) filter (where counter = $24), 0)::int as undecided_high
+    select firmware_version_id,
+      coalesce(sum(amount) filter (where counter = $18), 0)::int as critical,
+      coalesce(sum(amount) filter (where counter = $19), 0)::int as high,
+      coalesce(sum(amount) filter (where counter = $20), 0)::int as medium,
+      coalesce(sum(amount) filter (where counter = $21), 0)::int as low,
+      coalesce(sum(amount) filter (where counter = $22), 0)::int as "none",
+      coalesce(sum(amount) filter (where counter = $23), 0)::int as unknown,
+      coalesce(sum(amount) filter (where counter = $24), 0)::int as exploited,
+      coalesce(sum(amount) filter (where counter = $25), 0)::int as undecided_critical,
+      coalesce(sum(amount) filter (where counter = $26), 0)::int as undecided_high
     from moved
-    group by workspace_id, firmware_version_id
-  ),
-  held as (
-    select counters.workspace_id, counters.firmware_version_id
-    from firmware_version_counters as counters
-    join totals using (workspace_id, firmware_version_id)
-    order by counters.workspace_id, counters.firmware_version_id
-    for no key update of counters
+    group by firmware_version_id
   )
 update firmware_version_counters as counters
-set evaluated_at = greatest(evaluated_at, $25), critical = counters.critical + totals.critical,
+set evaluated_at = greatest(evaluated_at, $27), critical = counters.critical + totals.critical,
   high = counters.high + totals.high, medium = counters.medium + totals.medium,
   low = counters.low + totals.low, "none" = counters."none" + totals."none",
   unknown = counters.unknown + totals.unknown, exploited = counters.exploited + totals.exploited,
   undecided_critical = counters.undecided_critical + totals.undecided_critical,
   undecided_high = counters.undecided_high + totals.undecided_high
 from totals
-join held using (workspace_id, firmware_version_id)
-where counters.workspace_id = totals.workspace_id
-  and counters.firmware_version_id = totals.firmware_version_id;
+where counters.workspace_id = $28 and counters.firmware_version_id = totals.firmware_version_id;
 
 -- server/src/features/findings/decisions-store.ts listTimeline
 select type, created_at, source, created_by_email, assessment, ignored, justification, responses,
@@ -278,11 +267,18 @@ from finding_timeline
 where workspace_id = $1 and firmware_version_id = $2 and package_id = $3 and vulnerability_id = $4
 order by created_at, id;
 
--- server/src/features/findings/decisions-store.ts lockPackagesShared
-select id from packages where id = any($1::uuid[]) order by id for share;
-
 -- server/src/features/findings/decisions-store.ts writeDecisions
-with input as materialized (
+insert into finding_timeline (
+  workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at, source,
+    created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
+    statement_id
+)
+select $1::uuid, "firmwareVersionId", "packageId", "vulnerabilityId", id, case
+  when is_assessed then 'Assessment' when ignored then 'Ignored' else 'Unignored' end,
+  $2::timestamptz, source, "createdByEmail", assessment, ignored, justification,
+  coalesce(responses, '{}'), detail, case when clears_mark then $3 else "recheckReason" end,
+  "statementId"
+from (
   select given.*, decision.package_id is not null as was_decided,
     coalesce(decision.assessment, 'NotAssessed') as old_assessment,
     coalesce(decision.ignored, false) as old_ignored,
@@ -292,111 +288,197 @@ with input as materialized (
     (
       given."newAssessment" is null and coalesce(given."newIgnored", false)
         and coalesce(decision.previous_decision ->> 'ignored' = 'true', false)
-    ) as clears_mark, coalesce(given."decidedAt", $1) as decided_at,
+    ) as clears_mark, coalesce(given."decidedAt", $4) as decided_at,
     match.confidence as match_confidence, match.severity as match_severity,
-    match.is_exploited as match_exploited, md5(evidence.evidence::text) as evidence_hash
-  from json_to_recordset($2::json) as given (
+    match.is_exploited as match_exploited
+  from json_to_recordset($5::json) as given (
     id uuid, "firmwareVersionId" uuid, "packageId" uuid, "vulnerabilityId" text,
       "newAssessment" text, justification text, responses text[], detail text, "newIgnored" boolean,
       source text, "createdByEmail" text, "recheckReason" text, "statementId" uuid,
       "previousDecision" jsonb, "decidedAt" timestamptz, "needsEntry" boolean
-  ) left join finding_decisions as decision on decision.workspace_id = $3
+  ) left join finding_decisions as decision on decision.workspace_id = $6
     and decision.firmware_version_id = given."firmwareVersionId"
     and decision.package_id = given."packageId"
     and decision.vulnerability_id = given."vulnerabilityId"
   left join package_matches as match on match.package_id = given."packageId"
     and match.vulnerability_id = given."vulnerabilityId" and match.until is null
-  left join package_match_evidence as evidence on evidence.package_id = given."packageId"
-    and evidence.vulnerability_id = given."vulnerabilityId"
   where given."newAssessment" is not null
     or coalesce(decision.ignored, false) is distinct from given."newIgnored"
-),
-  decided as (
-    insert into finding_decisions as decision (
-      workspace_id, firmware_version_id, package_id, vulnerability_id, assessment, ignored,
-        updated_at, justification, responses, detail, source, decided_by_email, assessed_at,
-        evidence_hash, recheck_reason, previous_decision, statement_id
-    )
-    select $4, "firmwareVersionId", "packageId", "vulnerabilityId", assessment, ignored, decided_at,
-      justification, coalesce(responses, '{}'), detail, source, "createdByEmail", case
-      when is_assessed then decided_at end, evidence_hash, "recheckReason", "previousDecision",
-      "statementId"
-    from input
-    order by "firmwareVersionId", "packageId", "vulnerabilityId"
-    on conflict (workspace_id, firmware_version_id, package_id, vulnerability_id)
-    do update
-    set ignored = excluded.ignored, updated_at = excluded.updated_at, assessment = case
-      when excluded.assessed_at is null then decision.assessment else excluded.assessment end,
-      justification = case when excluded.assessed_at is null then decision.justification
-      else excluded.justification end, responses = case
-      when excluded.assessed_at is null then decision.responses else excluded.responses end,
-      detail = case when excluded.assessed_at is null then decision.detail else excluded.detail end,
-      source = case when excluded.assessed_at is null then decision.source else excluded.source end,
-      decided_by_email = case when excluded.assessed_at is null then decision.decided_by_email
-      else excluded.decided_by_email end, assessed_at = case
-      when excluded.assessed_at is null then decision.assessed_at else excluded.assessed_at end,
-      evidence_hash = case when excluded.assessed_at is null then decision.evidence_hash
-      else excluded.evidence_hash end, statement_id = case
-      when excluded.assessed_at is null then decision.statement_id else excluded.statement_id end,
-      recheck_reason = case when excluded.assessed_at is null and excluded.ignored
-      and decision.previous_decision ->> 'ignored' = 'true' then null
-      when excluded.assessed_at is null then decision.recheck_reason
-      else excluded.recheck_reason end, previous_decision = case when excluded.assessed_at is null
-      and excluded.ignored and decision.previous_decision ->> 'ignored' = 'true' then null
-      when excluded.assessed_at is null then decision.previous_decision
-      else excluded.previous_decision end
-  ),
-  timeline as (
-    insert into finding_timeline (
-      workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at, source,
-        created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
-        statement_id
-    )
-    select $5, "firmwareVersionId", "packageId", "vulnerabilityId", id, case
-      when is_assessed then 'Assessment' when ignored then 'Ignored' else 'Unignored' end, $6,
-      source, "createdByEmail", assessment, ignored, justification, coalesce(responses, '{}'),
-      detail, case when clears_mark then $7 else "recheckReason" end, "statementId"
-    from input
-    where coalesce("needsEntry", true)
-    order by "firmwareVersionId", "packageId", "vulnerabilityId", id
-  ),
-  open as (
-    select input.*, fact.workspace_id
-    from input
-    join firmware_version_packages as fact on fact.workspace_id = $8
+) as input
+where coalesce("needsEntry", true)
+order by "firmwareVersionId", "packageId", "vulnerabilityId", id;
+
+-- server/src/features/findings/decisions-store.ts writeDecisions
+insert into workspace_decisions as kept (
+  workspace_id, vulnerability_id, package_id, assessment, ignored, finding_count
+)
+select $1::uuid, vulnerability_id, package_id, assessment, ignored, sum(amount)::int
+from (
+  select input."vulnerabilityId" as vulnerability_id, input."packageId" as package_id, each.*
+  from (
+    select input.*
+    from (
+      select given.*, decision.package_id is not null as was_decided,
+        coalesce(decision.assessment, 'NotAssessed') as old_assessment,
+        coalesce(decision.ignored, false) as old_ignored,
+        coalesce(given."newAssessment", decision.assessment, 'NotAssessed') as assessment,
+        coalesce(given."newIgnored", decision.ignored, false) as ignored,
+        given."newAssessment" is not null as is_assessed,
+        (
+          given."newAssessment" is null and coalesce(given."newIgnored", false)
+            and coalesce(decision.previous_decision ->> 'ignored' = 'true', false)
+        ) as clears_mark, coalesce(given."decidedAt", $2) as decided_at,
+        match.confidence as match_confidence, match.severity as match_severity,
+        match.is_exploited as match_exploited
+      from json_to_recordset($3::json) as given (
+        id uuid, "firmwareVersionId" uuid, "packageId" uuid, "vulnerabilityId" text,
+          "newAssessment" text, justification text, responses text[], detail text,
+          "newIgnored" boolean, source text, "createdByEmail" text, "recheckReason" text,
+          "statementId" uuid, "previousDecision" jsonb, "decidedAt" timestamptz,
+          "needsEntry" boolean
+      ) left join finding_decisions as decision on decision.workspace_id = $4
+        and decision.firmware_version_id = given."firmwareVersionId"
+        and decision.package_id = given."packageId"
+        and decision.vulnerability_id = given."vulnerabilityId"
+      left join package_matches as match on match.package_id = given."packageId"
+        and match.vulnerability_id = given."vulnerabilityId" and match.until is null
+      where given."newAssessment" is not null
+        or coalesce(decision.ignored, false) is distinct from given."newIgnored"
+    ) as input
+    join firmware_version_packages as fact on fact.workspace_id = $5
       and fact.firmware_version_id = input."firmwareVersionId"
       and fact.package_id = input."packageId" and fact.until is null
-  ),
-  kept as (
-    insert into workspace_decisions as kept (
-      workspace_id, vulnerability_id, package_id, assessment, ignored, finding_count
-    )
-    select workspace_id, vulnerability_id, package_id, assessment, ignored, sum(amount)::int
+    where input.match_confidence is not null
+  ) as input
+  cross join lateral (
+    values (input.assessment, input.ignored, 1),
+      (input.old_assessment, input.old_ignored, -input.was_decided::int)
+  ) as each (assessment, ignored, amount)
+) as moved
+group by package_id, vulnerability_id, assessment, ignored
+having sum(amount) <> 0
+order by package_id, vulnerability_id, assessment, ignored
+on conflict (workspace_id, package_id, vulnerability_id, assessment, ignored)
+do update
+set finding_count = kept.finding_count + excluded.finding_count;
+
+-- server/src/features/findings/decisions-store.ts writeDecisions
+insert into finding_decisions as decision (
+  workspace_id, firmware_version_id, package_id, vulnerability_id, assessment, ignored, updated_at,
+    justification, responses, detail, source, decided_by_email, assessed_at, evidence_hash,
+    recheck_reason, previous_decision, statement_id
+)
+select $1::uuid, "firmwareVersionId", "packageId", "vulnerabilityId", assessment, ignored,
+  decided_at, justification, coalesce(responses, '{}'), detail, source, "createdByEmail", case
+  when is_assessed then decided_at end, md5(evidence.evidence::text), "recheckReason",
+  "previousDecision", "statementId"
+from (
+  select given.*, decision.package_id is not null as was_decided,
+    coalesce(decision.assessment, 'NotAssessed') as old_assessment,
+    coalesce(decision.ignored, false) as old_ignored,
+    coalesce(given."newAssessment", decision.assessment, 'NotAssessed') as assessment,
+    coalesce(given."newIgnored", decision.ignored, false) as ignored,
+    given."newAssessment" is not null as is_assessed,
+    (
+      given."newAssessment" is null and coalesce(given."newIgnored", false)
+        and coalesce(decision.previous_decision ->> 'ignored' = 'true', false)
+    ) as clears_mark, coalesce(given."decidedAt", $2) as decided_at,
+    match.confidence as match_confidence, match.severity as match_severity,
+    match.is_exploited as match_exploited
+  from json_to_recordset($3::json) as given (
+    id uuid, "firmwareVersionId" uuid, "packageId" uuid, "vulnerabilityId" text,
+      "newAssessment" text, justification text, responses text[], detail text, "newIgnored" boolean,
+      source text, "createdByEmail" text, "recheckReason" text, "statementId" uuid,
+      "previousDecision" jsonb, "decidedAt" timestamptz, "needsEntry" boolean
+  ) left join finding_decisions as decision on decision.workspace_id = $4
+    and decision.firmware_version_id = given."firmwareVersionId"
+    and decision.package_id = given."packageId"
+    and decision.vulnerability_id = given."vulnerabilityId"
+  left join package_matches as match on match.package_id = given."packageId"
+    and match.vulnerability_id = given."vulnerabilityId" and match.until is null
+  where given."newAssessment" is not null
+    or coalesce(decision.ignored, false) is distinct from given."newIgnored"
+) as input
+left join package_match_evidence as evidence on evidence.package_id = input."packageId"
+  and evidence.vulnerability_id = input."vulnerabilityId"
+order by "firmwareVersionId", "packageId", "vulnerabilityId"
+on conflict (workspace_id, firmware_version_id, package_id, vulnerability_id)
+do update
+set ignored = excluded.ignored, updated_at = excluded.updated_at, assessment = case
+  when excluded.assessed_at is null then decision.assessment else excluded.assessment end,
+  justification = case when excluded.assessed_at is null then decision.justification
+  else excluded.justification end, responses = case
+  when excluded.assessed_at is null then decision.responses else excluded.responses end,
+  detail = case when excluded.assessed_at is null then decision.detail else excluded.detail end,
+  source = case when excluded.assessed_at is null then decision.source else excluded.source end,
+  decided_by_email = case when excluded.assessed_at is null then decision.decided_by_email
+  else excluded.decided_by_email end, assessed_at = case
+  when excluded.assessed_at is null then decision.assessed_at else excluded.assessed_at end,
+  evidence_hash = case when excluded.assessed_at is null then decision.evidence_hash
+  else excluded.evidence_hash end, statement_id = case
+  when excluded.assessed_at is null then decision.statement_id else excluded.statement_id end,
+  recheck_reason = case when excluded.assessed_at is null and excluded.ignored
+  and decision.previous_decision ->> 'ignored' = 'true' then null
+  when excluded.assessed_at is null then decision.recheck_reason else excluded.recheck_reason end,
+  previous_decision = case when excluded.assessed_at is null and excluded.ignored
+  and decision.previous_decision ->> 'ignored' = 'true' then null
+  when excluded.assessed_at is null then decision.previous_decision
+  else excluded.previous_decision end;
+
+-- server/src/features/findings/decisions-store.ts writeDecisions
+with moved as (
+  select input."firmwareVersionId" as firmware_version_id, each.counter, each.amount
+  from (
+    select input.*
     from (
-      select input.workspace_id, input."vulnerabilityId" as vulnerability_id,
-        input."packageId" as package_id, each.*
-      from open as input
-      cross join lateral (
-        values (input.assessment, input.ignored, 1),
-          (input.old_assessment, input.old_ignored, -input.was_decided::int)
-      ) as each (assessment, ignored, amount)
-      where input.match_confidence is not null
-    ) as moved
-    group by workspace_id, package_id, vulnerability_id, assessment, ignored
-    having sum(amount) <> 0
-    order by workspace_id, package_id, vulnerability_id, assessment, ignored
-    on conflict (workspace_id, package_id, vulnerability_id, assessment, ignored)
-    do update
-    set finding_count = kept.finding_count + excluded.finding_count
-  ),
-  moved as (
-    select input.workspace_id, input."firmwareVersionId" as firmware_version_id, each.counter,
-      each.amount
-    from open as input
-    cross join lateral (
-      values (
-        input.match_severity,
+      select given.*, decision.package_id is not null as was_decided,
+        coalesce(decision.assessment, 'NotAssessed') as old_assessment,
+        coalesce(decision.ignored, false) as old_ignored,
+        coalesce(given."newAssessment", decision.assessment, 'NotAssessed') as assessment,
+        coalesce(given."newIgnored", decision.ignored, false) as ignored,
+        given."newAssessment" is not null as is_assessed,
+        (
+          given."newAssessment" is null and coalesce(given."newIgnored", false)
+            and coalesce(decision.previous_decision ->> 'ignored' = 'true', false)
+        ) as clears_mark, coalesce(given."decidedAt", $1) as decided_at,
+        match.confidence as match_confidence, match.severity as match_severity,
+        match.is_exploited as match_exploited
+      from json_to_recordset($2::json) as given (
+        id uuid, "firmwareVersionId" uuid, "packageId" uuid, "vulnerabilityId" text,
+          "newAssessment" text, justification text, responses text[], detail text,
+          "newIgnored" boolean, source text, "createdByEmail" text, "recheckReason" text,
+          "statementId" uuid, "previousDecision" jsonb, "decidedAt" timestamptz,
+          "needsEntry" boolean
+      ) left join finding_decisions as decision on decision.workspace_id = $3
+        and decision.firmware_version_id = given."firmwareVersionId"
+        and decision.package_id = given."packageId"
+        and decision.vulnerability_id = given."vulnerabilityId"
+      left join package_matches as match on match.package_id = given."packageId"
+        and match.vulnerability_id = given."vulnerabilityId" and match.until is null
+      where given."newAssessment" is not null
+        or coalesce(decision.ignored, false) is distinct from given."newIgnored"
+    ) as input
+    join firmware_version_packages as fact on fact.workspace_id = $4
+      and fact.firmware_version_id = input."firmwareVersionId"
+      and fact.package_id = input."packageId" and fact.until is null
+    where input.match_confidence is not null
+  ) as input
+  cross join lateral (
+    values (
+      input.match_severity,
+        (
           (
+            not input.ignored and input.assessment <> all($5::text[])
+              and (input.match_confidence <> 'Low' or input.assessment = any($6::text[]))
+          )::int - (
+            not input.old_ignored and input.old_assessment <> all($7::text[])
+              and (input.match_confidence <> 'Low' or input.old_assessment = any($8::text[]))
+          )::int
+        )
+    ),
+      (
+        'Exploited',
+          input.match_exploited::int * (
             (
               not input.ignored and input.assessment <> all($9::text[])
                 and (input.match_confidence <> 'Low' or input.assessment = any($10::text[]))
@@ -406,71 +488,49 @@ with input as materialized (
             )::int
           )
       ),
-        (
-          'Exploited',
-            input.match_exploited::int * (
+      (
+        case
+          when input.match_severity in ('Critical', 'High') then 'Undecided' || input.match_severity
+          end,
+          (
+            (
               (
                 not input.ignored and input.assessment <> all($13::text[])
                   and (input.match_confidence <> 'Low' or input.assessment = any($14::text[]))
-              )::int - (
-                not input.old_ignored and input.old_assessment <> all($15::text[])
-                  and (input.match_confidence <> 'Low' or input.old_assessment = any($16::text[]))
-              )::int
-            )
-        ),
-        (
-          case
-            when input.match_severity in ('Critical', 'High') then 'Undecided' || input.match_severity
-            end,
-            (
+              ) and (input.assessment = any($15::text[]))
+            )::int - (
               (
-                (
-                  not input.ignored and input.assessment <> all($17::text[])
-                    and (input.match_confidence <> 'Low' or input.assessment = any($18::text[]))
-                ) and (input.assessment = any($19::text[]))
-              )::int - (
-                (
-                  not input.old_ignored and input.old_assessment <> all($20::text[])
-                    and (input.match_confidence <> 'Low' or input.old_assessment = any($21::text[]))
-                ) and (input.old_assessment = any($22::text[]))
-              )::int
-            )
-        )
-    ) as each (counter, amount)
-    where input.match_confidence is not null
-  ),
+                not input.old_ignored and input.old_assessment <> all($16::text[])
+                  and (input.match_confidence <> 'Low' or input.old_assessment = any($17::text[]))
+              ) and (input.old_assessment = any($18::text[]))
+            )::int
+          )
+      )
+  ) as each (counter, amount)
+),
   totals as (
-    select workspace_id, firmware_version_id,
-      coalesce(sum(amount) filter (where counter = $23), 0)::int as critical,
-      coalesce(sum(amount) filter (where counter = $24), 0)::int as high,
-      coalesce(sum(amount) filter (where counter = $25), 0)::int as medium,
-      coalesce(sum(amount) filter (where counter = $26), 0)::int as low,
-      coalesce(sum(amount) filter (where counter = $27), 0)::int as "none",
-      coalesce(sum(amount) filter (where counter = $28), 0)::int as unknown,
-      coalesce(sum(amount) filter (where counter = $29), 0)::int as exploited,
-      coalesce(sum(amount) filter (where counter = $30), 0)::int as undecided_critical,
-      coalesce(sum(amount) filter (where counter = $31), 0)::int as undecided_high
+    select firmware_version_id,
+      coalesce(sum(amount) filter (where counter = $19), 0)::int as critical,
+      coalesce(sum(amount) filter (where counter = $20), 0)::int as high,
+      coalesce(sum(amount) filter (where counter = $21), 0)::int as medium,
+      coalesce(sum(amount) filter (where counter = $22), 0)::int as low,
+      coalesce(sum(amount) filter (where counter = $23), 0)::int as "none",
+      coalesce(sum(amount) filter (where counter = $24), 0)::int as unknown,
+      coalesce(sum(amount) filter (where counter = $25), 0)::int as exploited,
+      coalesce(sum(amount) filter (where counter = $26), 0)::int as undecided_critical,
+      coalesce(sum(amount) filter (where counter = $27), 0)::int as undecided_high
     from moved
-    group by workspace_id, firmware_version_id
-  ),
-  held as (
-    select counters.workspace_id, counters.firmware_version_id
-    from firmware_version_counters as counters
-    join totals using (workspace_id, firmware_version_id)
-    order by counters.workspace_id, counters.firmware_version_id
-    for no key update of counters
+    group by firmware_version_id
   )
 update firmware_version_counters as counters
-set evaluated_at = greatest(evaluated_at, $32), critical = counters.critical + totals.critical,
+set evaluated_at = greatest(evaluated_at, $28), critical = counters.critical + totals.critical,
   high = counters.high + totals.high, medium = counters.medium + totals.medium,
   low = counters.low + totals.low, "none" = counters."none" + totals."none",
   unknown = counters.unknown + totals.unknown, exploited = counters.exploited + totals.exploited,
   undecided_critical = counters.undecided_critical + totals.undecided_critical,
   undecided_high = counters.undecided_high + totals.undecided_high
 from totals
-join held using (workspace_id, firmware_version_id)
-where counters.workspace_id = totals.workspace_id
-  and counters.firmware_version_id = totals.firmware_version_id;
+where counters.workspace_id = $29 and counters.firmware_version_id = totals.firmware_version_id;
 
 -- server/src/features/findings/detail/store.ts findFinding
 with recursive named (place, firmware_version_id, package_id, vulnerability_id) as (
@@ -821,8 +881,8 @@ where alias.vulnerability_id = $3 and case
   when target.sbom_id is not null then exists (
     select
     from sbom_components as component
-    where component.workspace_id = target.workspace_id and component.sbom_id = target.sbom_id
-      and component.package_id = $5
+    where component.workspace_id = $5 and component.sbom_id = target.sbom_id
+      and component.package_id = $6
   ) else true end
 order by statement.stated_at desc, statement.received_at desc, statement.id desc
 limit 1;
@@ -1149,8 +1209,7 @@ where fact.workspace_id = $1 and fact.firmware_version_id = $2 and fact.until is
     select
     from finding_decisions as decision
     where decision.package_id = fact.package_id
-      and decision.vulnerability_id = match.vulnerability_id
-      and decision.workspace_id = fact.workspace_id
+      and decision.vulnerability_id = match.vulnerability_id and decision.workspace_id = $3
       and decision.firmware_version_id = fact.firmware_version_id
       and decision.assessment <> 'NotAssessed'
   );
@@ -1681,6 +1740,48 @@ from fact
 where fact.package_id not in (select package_id from covered)
 order by fact.count desc, fact.component_name;
 
+-- server/src/features/findings/store.ts beginPackages
+insert into firmware_version_packages as fact (
+  workspace_id, firmware_version_id, package_id, since, cause, component_name, component_version,
+    component_vendor, component_purl, component_cpe
+)
+select $1::uuid, $2::uuid, package_id, $3::timestamptz, $4, component_name, component_version,
+  component_vendor, component_purl, component_cpe
+from (
+  select package_id,
+    coalesce(min(source_name collate "C"), (array_agg(package_name order by place))[1]) as
+    component_name,
+    (array_agg(version order by place) filter (where version is not null))[1] as component_version,
+    (array_agg(vendor order by place) filter (where vendor is not null))[1] as component_vendor,
+    (array_agg(purl order by place) filter (where purl is not null))[1] as component_purl,
+    (array_agg(cpes[1] order by place) filter (where cpes[1] is not null))[1] as component_cpe
+  from (
+    select component.*,
+      row_number() over (
+        partition by component.package_id
+        order by length(component.package_name), component.package_name collate "C",
+          component.version collate "C", component.purl collate "C", component.sbom_id,
+          component.node
+      ) as place
+    from sboms as sbom
+    join sbom_components as component on component.workspace_id = sbom.workspace_id
+      and component.sbom_id = sbom.id
+    where sbom.workspace_id = $5 and sbom.firmware_version_id = $6
+      and sbom.parsing_state = 'Succeeded' and component.package_id is not null
+  ) as member
+  group by package_id
+) as present
+where package_id not in (
+  select held.package_id
+  from firmware_version_packages as held
+  where held.workspace_id = $7 and held.firmware_version_id = $8 and held.until is null
+)
+order by package_id
+on conflict (workspace_id, firmware_version_id, package_id, since)
+do update
+set until = null, ended_cause = null
+returning package_id, 1 as amount, null::timestamptz as ended_since;
+
 -- server/src/features/findings/store.ts deleteInventories
 with gone as (
   delete from firmware_version_packages
@@ -1693,8 +1794,28 @@ from gone
 group by package_id
 order by package_id;
 
+-- server/src/features/findings/store.ts endPackages
+update firmware_version_packages as fact
+set until = greatest($1, since), ended_cause = $2
+where fact.workspace_id = $3 and fact.firmware_version_id = $4 and until is null
+  and package_id not in (
+    select component.package_id
+    from sboms as sbom
+    join sbom_components as component on component.workspace_id = sbom.workspace_id
+      and component.sbom_id = sbom.id
+    where sbom.workspace_id = $5 and sbom.firmware_version_id = $6
+      and sbom.parsing_state = 'Succeeded' and component.package_id is not null
+  )
+returning package_id, -1 as amount, since as ended_since;
+
 -- server/src/features/findings/store.ts findFirmwareVersionOfSbom
 select firmware_version_id from sboms where workspace_id = $1 and id = $2;
+
+-- server/src/features/findings/store.ts holdsPackages
+select
+from firmware_version_packages as fact
+where fact.workspace_id = $1 and fact.firmware_version_id = $2 and until is null
+limit 1;
 
 -- server/src/features/findings/store.ts listInvolvedPackageIds
 select package_id
@@ -1717,81 +1838,45 @@ where sbom.workspace_id = $1 and sbom.firmware_version_id = $2 and sbom.parsing_
   and package.matched_at is null
 order by package.id;
 
--- server/src/features/findings/store.ts replaceInventory
-with members as (
-  select component.*,
-    row_number() over (
-      partition by component.package_id
-      order by length(component.package_name), component.package_name collate "C",
-        component.version collate "C", component.purl collate "C", component.sbom_id, component.node
-    ) as place
-  from sboms as sbom
-  join sbom_components as component on component.workspace_id = sbom.workspace_id
-    and component.sbom_id = sbom.id
-  where sbom.workspace_id = $1 and sbom.firmware_version_id = $2
-    and sbom.parsing_state = 'Succeeded' and component.package_id is not null
-),
-  present as (
-    select package_id,
-      coalesce(min(source_name collate "C"), (array_agg(package_name order by place))[1]) as
-      component_name,
-      (array_agg(version order by place) filter (where version is not null))[1] as component_version,
-      (array_agg(vendor order by place) filter (where vendor is not null))[1] as component_vendor,
-      (array_agg(purl order by place) filter (where purl is not null))[1] as component_purl,
-      (array_agg(cpes[1] order by place) filter (where cpes[1] is not null))[1] as component_cpe
-    from members
-    group by package_id
-  ),
-  ended as (
-    update firmware_version_packages
-    set until = greatest($3, since), ended_cause = $4
-    where workspace_id = $5 and firmware_version_id = $6 and until is null
-      and package_id not in (select package_id from present)
-    returning package_id, since
-  ),
-  renamed as (
-    update firmware_version_packages as fact
-    set component_name = present.component_name, component_version = present.component_version,
-      component_vendor = present.component_vendor, component_purl = present.component_purl,
-      component_cpe = present.component_cpe
-    from present
-    where workspace_id = $7 and firmware_version_id = $8 and fact.until is null
-      and fact.package_id = present.package_id
-      and (
-        fact.component_name, fact.component_version, fact.component_vendor, fact.component_purl,
-          fact.component_cpe
-      ) is distinct from (
-        present.component_name, present.component_version, present.component_vendor,
-          present.component_purl, present.component_cpe
-      )
-    returning fact.package_id
-  ),
-  begun as (
-    insert into firmware_version_packages as fact (
-      workspace_id, firmware_version_id, package_id, since, cause, component_name,
-        component_version, component_vendor, component_purl, component_cpe
-    )
-    select $9, $10, package_id, $11, $12, component_name, component_version, component_vendor,
-      component_purl, component_cpe
-    from present
-    where package_id not in (
-      select package_id
-      from firmware_version_packages
-      where workspace_id = $13 and firmware_version_id = $14 and until is null
-    )
-    order by package_id
-    on conflict (workspace_id, firmware_version_id, package_id, since)
-    do update
-    set until = null, ended_cause = null
-    returning package_id
+-- server/src/features/findings/store.ts renamePackages
+update firmware_version_packages as fact
+set component_name = present.component_name, component_version = present.component_version,
+  component_vendor = present.component_vendor, component_purl = present.component_purl,
+  component_cpe = present.component_cpe
+from (
+  select package_id,
+    coalesce(min(source_name collate "C"), (array_agg(package_name order by place))[1]) as
+    component_name,
+    (array_agg(version order by place) filter (where version is not null))[1] as component_version,
+    (array_agg(vendor order by place) filter (where vendor is not null))[1] as component_vendor,
+    (array_agg(purl order by place) filter (where purl is not null))[1] as component_purl,
+    (array_agg(cpes[1] order by place) filter (where cpes[1] is not null))[1] as component_cpe
+  from (
+    select component.*,
+      row_number() over (
+        partition by component.package_id
+        order by length(component.package_name), component.package_name collate "C",
+          component.version collate "C", component.purl collate "C", component.sbom_id,
+          component.node
+      ) as place
+    from sboms as sbom
+    join sbom_components as component on component.workspace_id = sbom.workspace_id
+      and component.sbom_id = sbom.id
+    where sbom.workspace_id = $1 and sbom.firmware_version_id = $2
+      and sbom.parsing_state = 'Succeeded' and component.package_id is not null
+  ) as member
+  group by package_id
+) as present
+where fact.workspace_id = $3 and fact.firmware_version_id = $4 and fact.until is null
+  and fact.package_id = present.package_id
+  and (
+    fact.component_name, fact.component_version, fact.component_vendor, fact.component_purl,
+      fact.component_cpe
+  ) is distinct from (
+    present.component_name, present.component_version, present.component_vendor,
+      present.component_purl, present.component_cpe
   )
-select package_id, -1 as amount, since as ended_since
-from ended
-union all select package_id, 1, null
-from begun
-union all select package_id, 0, null
-from renamed
-order by package_id;
+returning fact.package_id, 0 as amount, null::timestamptz as ended_since;
 
 -- server/src/features/findings/store.ts updateEvaluatedSboms
 update sboms as sbom
@@ -2068,6 +2153,50 @@ where kept.epss_score is distinct from known.score;
 
 -- server/src/features/findings/workspace-list/copies-store.ts readScoreRevision
 select score_revision from vulnerability_sources where source = $1;
+
+-- server/src/features/findings/workspace-list/copies-store.ts sumUpMagnitudes
+update workspace_vulnerabilities as counted
+set device_magnitude = now.magnitude
+from (
+  select kept.vulnerability_id, max(held.device_magnitude) as magnitude
+  from workspace_matches as kept
+  join workspace_packages as held on held.workspace_id = $1 and held.package_id = kept.package_id
+  where kept.workspace_id = $2
+  group by kept.vulnerability_id
+) as now
+where counted.workspace_id = $3 and counted.vulnerability_id = now.vulnerability_id
+  and counted.device_magnitude <> now.magnitude;
+
+-- server/src/features/findings/workspace-list/copies-store.ts sumUpMagnitudes
+update workspace_component_vulnerabilities as counted
+set device_magnitude = now.magnitude
+from (
+  select held.component_name, kept.vulnerability_id, max(held.device_magnitude) as magnitude
+  from workspace_matches as kept
+  join workspace_packages as held on held.workspace_id = $1 and held.package_id = kept.package_id
+  where kept.workspace_id = $2
+  group by held.component_name, kept.vulnerability_id
+) as now
+where counted.workspace_id = $3 and counted.component_name = now.component_name
+  and counted.vulnerability_id = now.vulnerability_id and counted.device_magnitude <> now.magnitude;
+
+-- server/src/features/findings/workspace-list/copies-store.ts writeMagnitudes
+update workspace_kept_locks
+set devices_counted = $1, devices_counted_at = $2
+where workspace_id = $3;
+
+-- server/src/features/findings/workspace-list/copies-store.ts writeMagnitudes
+update workspace_packages as owned
+set device_magnitude = now.magnitude
+from (
+  select each.package_id, coalesce(counted.magnitude, 0) as magnitude
+  from workspace_packages as each
+  left join unnest($1::uuid[], $2::smallint[]) as counted (package_id, magnitude) on counted.package_id
+    = each.package_id
+  where each.workspace_id = $3
+) as now
+where owned.workspace_id = $4 and owned.package_id = now.package_id
+  and owned.device_magnitude <> now.magnitude;
 
 -- server/src/features/findings/workspace-list/device-counts-store.ts deleteVersionNumbers
 delete from workspace_versions where workspace_id = $1 and firmware_version_id = any($2::uuid[]);
@@ -2395,11 +2524,6 @@ from (
   limit $2
 ) as counted;
 
--- server/src/features/findings/workspace-list/kept-store.ts announceChangedMatches
-select distinct workspace_id
-from workspace_packages
-where package_id = any($1::uuid[]) and version_count > 0;
-
 -- server/src/features/findings/workspace-list/kept-store.ts countHeldVersions
 insert into workspace_packages as owned (workspace_id, package_id, version_count)
 select $1, package_id, amount
@@ -2424,12 +2548,11 @@ with gone as (
     ) as match
     where held.workspace_id = $3 and held.package_id = any($4::uuid[])
   ) as held
-  where kept.workspace_id = held.workspace_id and kept.vulnerability_id = held.vulnerability_id
+  where kept.workspace_id = $5 and kept.vulnerability_id = held.vulnerability_id
     and kept.package_id = held.package_id
-  returning kept.workspace_id, kept.vulnerability_id, kept.detected_at, kept.states, held.called,
-    held.device_magnitude
+  returning kept.vulnerability_id, kept.detected_at, kept.states, held.called, held.device_magnitude
 )
-select gone.workspace_id, gone.vulnerability_id, gone.called, bit_or(gone.states)::text as lost,
+select gone.vulnerability_id, gone.called, bit_or(gone.states)::text as lost,
   min(gone.detected_at) as first_detected_at, max(gone.detected_at) as last_detected_at,
   max(gone.device_magnitude) as device_magnitude,
   bool_or(
@@ -2437,9 +2560,9 @@ select gone.workspace_id, gone.vulnerability_id, gone.called, bit_or(gone.states
       and gone.device_magnitude >= counted.device_magnitude
   ) as is_first
 from gone
-join workspace_vulnerabilities as counted on counted.workspace_id = gone.workspace_id
+join workspace_vulnerabilities as counted on counted.workspace_id = $6
   and counted.vulnerability_id = gone.vulnerability_id
-group by gone.workspace_id, gone.vulnerability_id, gone.called;
+group by gone.vulnerability_id, gone.called;
 
 -- server/src/features/findings/workspace-list/kept-store.ts deleteMatches
 with gone as (
@@ -2450,7 +2573,8 @@ with gone as (
     cross join lateral (
       select holding.*
       from workspace_packages as holding
-      where holding.package_id = changed.package_id and holding.version_count > 0
+      where holding.workspace_id = $3 and holding.package_id = changed.package_id
+        and holding.version_count > 0
       offset 0
     ) as held
     left join lateral (
@@ -2461,12 +2585,11 @@ with gone as (
       limit 1
     ) as match on true
   ) as held
-  where kept.workspace_id = held.workspace_id and kept.vulnerability_id = held.vulnerability_id
+  where kept.workspace_id = $4 and kept.vulnerability_id = held.vulnerability_id
     and kept.package_id = held.package_id
-  returning kept.workspace_id, kept.vulnerability_id, kept.detected_at, kept.states, held.called,
-    held.device_magnitude
+  returning kept.vulnerability_id, kept.detected_at, kept.states, held.called, held.device_magnitude
 )
-select gone.workspace_id, gone.vulnerability_id, gone.called, bit_or(gone.states)::text as lost,
+select gone.vulnerability_id, gone.called, bit_or(gone.states)::text as lost,
   min(gone.detected_at) as first_detected_at, max(gone.detected_at) as last_detected_at,
   max(gone.device_magnitude) as device_magnitude,
   bool_or(
@@ -2474,27 +2597,28 @@ select gone.workspace_id, gone.vulnerability_id, gone.called, bit_or(gone.states
       and gone.device_magnitude >= counted.device_magnitude
   ) as is_first
 from gone
-join workspace_vulnerabilities as counted on counted.workspace_id = gone.workspace_id
+join workspace_vulnerabilities as counted on counted.workspace_id = $5
   and counted.vulnerability_id = gone.vulnerability_id
-group by gone.workspace_id, gone.vulnerability_id, gone.called;
+group by gone.vulnerability_id, gone.called;
 
 -- server/src/features/findings/workspace-list/kept-store.ts keepChangedMatches
 insert into workspace_vulnerabilities as counted (
   workspace_id, vulnerability_id, finding_count, severity, score, is_exploited
 )
-select workspace_id, vulnerability_id, sum(amount)::int, min(severity), min(score),
+select $1::uuid, vulnerability_id, sum(amount)::int, min(severity), min(score),
   coalesce(bool_or(is_exploited), false)
 from (
-  select match.workspace_id, match.vulnerability_id, $1::int * match.version_count as amount,
-    match.severity, match.score, match.is_exploited
+  select match.vulnerability_id, $2::int * match.version_count as amount, match.severity,
+    match.score, match.is_exploited
   from (
     select held.*, held.component_name as called, changed.vulnerability_id, match.since,
       match.confidence, match.severity, match.score, match.is_exploited
-    from unnest($2::uuid[], $3::text[]) as changed (package_id, vulnerability_id)
+    from unnest($3::uuid[], $4::text[]) as changed (package_id, vulnerability_id)
     cross join lateral (
       select holding.*
       from workspace_packages as holding
-      where holding.package_id = changed.package_id and holding.version_count > 0
+      where holding.workspace_id = $5 and holding.package_id = changed.package_id
+        and holding.version_count > 0
       offset 0
     ) as held
     left join lateral (
@@ -2505,16 +2629,17 @@ from (
       limit 1
     ) as match on true
   ) as match
-  union all select match.workspace_id, match.vulnerability_id,
-    $4::int * match.version_count as amount, match.severity, match.score, match.is_exploited
+  union all select match.vulnerability_id, $6::int * match.version_count as amount, match.severity,
+    match.score, match.is_exploited
   from (
     select held.*, held.component_name as called, changed.vulnerability_id, match.since,
       match.confidence, match.severity, match.score, match.is_exploited
-    from unnest($5::uuid[], $6::text[]) as changed (package_id, vulnerability_id)
+    from unnest($7::uuid[], $8::text[]) as changed (package_id, vulnerability_id)
     cross join lateral (
       select holding.*
       from workspace_packages as holding
-      where holding.package_id = changed.package_id and holding.version_count > 0
+      where holding.workspace_id = $9 and holding.package_id = changed.package_id
+        and holding.version_count > 0
       offset 0
     ) as held
     left join lateral (
@@ -2525,16 +2650,17 @@ from (
       limit 1
     ) as match on true
   ) as match
-  union all select match.workspace_id, match.vulnerability_id,
-    $7::int * match.version_count as amount, match.severity, match.score, match.is_exploited
+  union all select match.vulnerability_id, $10::int * match.version_count as amount, match.severity,
+    match.score, match.is_exploited
   from (
     select held.*, held.component_name as called, changed.vulnerability_id, match.since,
       match.confidence, match.severity, match.score, match.is_exploited
-    from unnest($8::uuid[], $9::text[]) as changed (package_id, vulnerability_id)
+    from unnest($11::uuid[], $12::text[]) as changed (package_id, vulnerability_id)
     cross join lateral (
       select holding.*
       from workspace_packages as holding
-      where holding.package_id = changed.package_id and holding.version_count > 0
+      where holding.workspace_id = $13 and holding.package_id = changed.package_id
+        and holding.version_count > 0
       offset 0
     ) as held
     left join lateral (
@@ -2546,8 +2672,8 @@ from (
     ) as match on true
   ) as match
 ) as moved
-group by workspace_id, vulnerability_id
-order by workspace_id, vulnerability_id
+group by vulnerability_id
+order by vulnerability_id
 on conflict (workspace_id, vulnerability_id)
 do update
 set finding_count = counted.finding_count + excluded.finding_count,
@@ -2555,24 +2681,9 @@ set finding_count = counted.finding_count + excluded.finding_count,
   when excluded.severity is null then counted.score else excluded.score end, is_exploited = case
   when excluded.severity is null then counted.is_exploited else excluded.is_exploited end;
 
--- server/src/features/findings/workspace-list/kept-store.ts lockKept
+-- server/src/features/findings/workspace-list/kept-store.ts lockKeptOf
 insert into workspace_kept_locks as held (workspace_id)
-select workspace_id
-from (select $1::uuid) as each (workspace_id)
-order by workspace_id
-on conflict (workspace_id)
-do update
-set workspace_id = held.workspace_id;
-
--- server/src/features/findings/workspace-list/kept-store.ts lockKept
-insert into workspace_kept_locks as held (workspace_id)
-select workspace_id
-from (
-  select distinct workspace_id
-  from workspace_packages
-  where package_id = any($1::uuid[]) and version_count > 0
-) as each (workspace_id)
-order by workspace_id
+values ($1)
 on conflict (workspace_id)
 do update
 set workspace_id = held.workspace_id;
@@ -2581,11 +2692,9 @@ set workspace_id = held.workspace_id;
 update workspace_vulnerabilities as counted
 set detected_at = first.detected_at, device_magnitude = first.device_magnitude
 from (
-  select each.workspace_id, each.vulnerability_id, now.*
+  select each.vulnerability_id, now.*
   from (
-    select distinct workspace_id, vulnerability_id
-    from (select * from unnest($1::uuid[], $2::text[]) as gone (workspace_id, vulnerability_id)) as
-      each
+    select distinct vulnerability_id from (select unnest($1::text[]) as vulnerability_id) as each
   ) as each
   cross join lateral (
     select min(kept.detected_at) as detected_at,
@@ -2593,11 +2702,10 @@ from (
     from workspace_matches as kept
     join workspace_packages as held on held.workspace_id = kept.workspace_id
       and held.package_id = kept.package_id
-    where kept.workspace_id = each.workspace_id and kept.vulnerability_id = each.vulnerability_id
+    where kept.workspace_id = $2 and kept.vulnerability_id = each.vulnerability_id
   ) as now
 ) as first
-where counted.workspace_id = first.workspace_id
-  and counted.vulnerability_id = first.vulnerability_id
+where counted.workspace_id = $3 and counted.vulnerability_id = first.vulnerability_id
   and (
     counted.detected_at is distinct from first.detected_at
       or counted.device_magnitude <> first.device_magnitude
@@ -2607,9 +2715,9 @@ where counted.workspace_id = first.workspace_id
 update workspace_vulnerabilities as counted
 set detected_at = first.detected_at, device_magnitude = first.device_magnitude
 from (
-  select each.workspace_id, each.vulnerability_id, now.*
+  select each.vulnerability_id, now.*
   from (
-    select distinct workspace_id, vulnerability_id
+    select distinct vulnerability_id
     from (
       select held.*, coalesce(named.called, held.component_name) as called, match.*
       from workspace_packages as held
@@ -2629,11 +2737,10 @@ from (
     from workspace_matches as kept
     join workspace_packages as held on held.workspace_id = kept.workspace_id
       and held.package_id = kept.package_id
-    where kept.workspace_id = each.workspace_id and kept.vulnerability_id = each.vulnerability_id
+    where kept.workspace_id = $5 and kept.vulnerability_id = each.vulnerability_id
   ) as now
 ) as first
-where counted.workspace_id = first.workspace_id
-  and counted.vulnerability_id = first.vulnerability_id
+where counted.workspace_id = $6 and counted.vulnerability_id = first.vulnerability_id
   and (
     counted.detected_at is distinct from first.detected_at
       or counted.device_magnitude <> first.device_magnitude
@@ -2683,251 +2790,129 @@ from moved
 where is_later or called is not null
 order by package_id;
 
--- server/src/features/findings/workspace-list/kept-store.ts writeMatches
-with input as materialized (
-  select match.workspace_id, match.vulnerability_id, match.package_id, match.called,
-    match.device_magnitude,
-    array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as
-    severity_rank, match.is_exploited,
-    (
-      select (
-        coalesce(
-          bit_or(
-            1::bigint << (
-              2 * (
-                array_position(
-                  '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
-                    decided.assessment
-                ) - 1
-              ) + decided.ignored::int
-            )
-          ), 0
-        ) | (held.version_count > coalesce(sum(decided.finding_count), 0))::int
-      ) << (12 * (array_position('{High,Medium,Low}'::text[], match.confidence) - 1))
-      from workspace_decisions as decided
-      where decided.workspace_id = held.workspace_id
-        and decided.vulnerability_id = match.vulnerability_id
-        and decided.package_id = match.package_id and decided.finding_count > 0
-    ) as states,
-    (
-      case when first_seen.since <= held.held_since
-        and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-        when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
-        else (
-          select min(greatest(fact.since, seen.since))
-          from firmware_version_packages as fact
-          join package_matches as seen on seen.package_id = fact.package_id
-          where fact.workspace_id = match.workspace_id and fact.package_id = match.package_id
-            and seen.vulnerability_id = match.vulnerability_id
-            and greatest(fact.since, seen.since) < least(
-              coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
-            )
-        ) end
-    ) as detected_at
-  from (
-    select held.*, coalesce(named.called, held.component_name) as called, match.*
-    from workspace_packages as held
-    left join unnest($1::uuid[], $2::text[]) as named (named_id, called) on named.named_id = held.package_id
-    cross join lateral (
-      select each.vulnerability_id, each.since, each.confidence, each.severity, each.is_exploited
-      from package_matches as each
-      where each.package_id = held.package_id and each.until is null
-      offset 0
-    ) as match
-    where held.workspace_id = $3 and held.package_id = any($4::uuid[])
-  ) as match
-  left join lateral (
-    select seen.since, seen.until
-    from package_matches as seen
-    where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
-      and seen.until > seen.since
-    order by seen.since
-    limit 1
-  ) as ended on true
-  cross join lateral (select coalesce(ended.since, match.since) as since, ended.until) as first_seen
-  cross join lateral (
-    select match.workspace_id, match.version_count, match.held_since, match.open_since
-  ) as held
-),
-  written as (
-    insert into workspace_matches as kept (
-      workspace_id, vulnerability_id, package_id, detected_at, states
-    )
-    select workspace_id, vulnerability_id, package_id, detected_at, states
-    from input
-    order by workspace_id, vulnerability_id, package_id
-    on conflict (workspace_id, vulnerability_id, package_id)
-    do update
-    set detected_at = excluded.detected_at
-    where kept.detected_at <> excluded.detected_at
-  ),
-  of_components as (
-    insert into workspace_component_vulnerabilities as kept (
-      workspace_id, component_name, vulnerability_id, first_detected_at, last_detected_at, states,
-        severity_rank, is_exploited, device_magnitude
-    )
-    select workspace_id, called, vulnerability_id, min(detected_at), max(detected_at),
-      bit_or(states), max(severity_rank), bool_or(is_exploited), max(device_magnitude)
-    from (select * from input) as added
-    where called is not null
-    group by workspace_id, called, vulnerability_id
-    order by workspace_id, called, vulnerability_id
-    on conflict (workspace_id, component_name, vulnerability_id)
-    do update
-    set first_detected_at = least(kept.first_detected_at, excluded.first_detected_at),
-      last_detected_at = greatest(kept.last_detected_at, excluded.last_detected_at),
-      states = kept.states | excluded.states, severity_rank = excluded.severity_rank,
-      is_exploited = excluded.is_exploited,
-      device_magnitude = greatest(kept.device_magnitude, excluded.device_magnitude)
-  )
+-- server/src/features/findings/workspace-list/kept-store.ts writeMatches: the shortest and the longest of many variants
+--   49a371eb 64b5c72f 6af0d1db 6bd38384 a65b7a03 aa8f57d7
 update workspace_vulnerabilities as counted
 set detected_at = least(counted.detected_at, first.detected_at),
   states = counted.states | first.states,
   device_magnitude = greatest(counted.device_magnitude, first.device_magnitude)
 from (
-  select workspace_id, vulnerability_id, min(detected_at) as detected_at, bit_or(states) as states,
+  select vulnerability_id, min(detected_at) as detected_at, bit_or(states) as states,
     max(device_magnitude) as device_magnitude
-  from input
-  group by workspace_id, vulnerability_id
+  from (
+    select match.vulnerability_id, match.called, match.device_magnitude,
+      array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as
+      severity_rank, match.is_exploited, kept.detected_at, kept.states
+    from (
+      select held.*, coalesce(named.called, held.component_name) as called, match.*
+      from workspace_packages as held
+      left join unnest($1::uuid[], $2::text[]) as named (named_id, called) on named.named_id = held.package_id
+      cross join lateral (
+        select each.vulnerability_id, each.since, each.confidence, each.severity, each.is_exploited
+        from package_matches as each
+        where each.package_id = held.package_id and each.until is null
+        offset 0
+      ) as match
+      where held.workspace_id = $3 and held.package_id = any($4::uuid[])
+    ) as match
+    cross join lateral (
+      select each.detected_at, each.states
+      from workspace_matches as each
+      where each.workspace_id = $5 and each.vulnerability_id = match.vulnerability_id
+        and each.package_id = match.package_id
+      limit 1
+    ) as kept
+  ) as each
+  group by vulnerability_id
 ) as first
-where counted.workspace_id = first.workspace_id
-  and counted.vulnerability_id = first.vulnerability_id
+where counted.workspace_id = $6 and counted.vulnerability_id = first.vulnerability_id
   and (
     counted.detected_at is null or counted.detected_at > first.detected_at
       or counted.device_magnitude < first.device_magnitude
       or counted.states | first.states <> counted.states
   );
 
--- server/src/features/findings/workspace-list/kept-store.ts writeMatches
-with input as materialized (
-  select match.workspace_id, match.vulnerability_id, match.package_id, match.called,
-    match.device_magnitude,
-    array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as
-    severity_rank, match.is_exploited,
-    (
-      select (
-        coalesce(
-          bit_or(
-            1::bigint << (
-              2 * (
-                array_position(
-                  '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
-                    decided.assessment
-                ) - 1
-              ) + decided.ignored::int
-            )
-          ), 0
-        ) | (held.version_count > coalesce(sum(decided.finding_count), 0))::int
-      ) << (12 * (array_position('{High,Medium,Low}'::text[], match.confidence) - 1))
-      from workspace_decisions as decided
-      where decided.workspace_id = held.workspace_id
-        and decided.vulnerability_id = match.vulnerability_id
-        and decided.package_id = match.package_id and decided.finding_count > 0
-    ) as states,
-    (
-      case when first_seen.since <= held.held_since
-        and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-        when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
-        else (
-          select min(greatest(fact.since, seen.since))
-          from firmware_version_packages as fact
-          join package_matches as seen on seen.package_id = fact.package_id
-          where fact.workspace_id = match.workspace_id and fact.package_id = match.package_id
-            and seen.vulnerability_id = match.vulnerability_id
-            and greatest(fact.since, seen.since) < least(
-              coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
-            )
-        ) end
-    ) as detected_at
-  from (
-    select held.*, held.component_name as called, changed.vulnerability_id, match.since,
-      match.confidence, match.severity, match.score, match.is_exploited
-    from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
-    cross join lateral (
-      select holding.*
-      from workspace_packages as holding
-      where holding.package_id = changed.package_id and holding.version_count > 0
-      offset 0
-    ) as held
-    left join lateral (
-      select *
-      from package_matches as each
-      where each.package_id = changed.package_id
-        and each.vulnerability_id = changed.vulnerability_id and each.until is null
-      limit 1
-    ) as match on true
-  ) as match
-  left join lateral (
-    select seen.since, seen.until
-    from package_matches as seen
-    where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
-      and seen.until > seen.since
-    order by seen.since
-    limit 1
-  ) as ended on true
-  cross join lateral (select coalesce(ended.since, match.since) as since, ended.until) as first_seen
-  cross join lateral (
-    select match.workspace_id, match.version_count, match.held_since, match.open_since
-  ) as held
-),
-  written as (
-    insert into workspace_matches as kept (
-      workspace_id, vulnerability_id, package_id, detected_at, states
-    )
-    select workspace_id, vulnerability_id, package_id, detected_at, states
-    from input
-    order by workspace_id, vulnerability_id, package_id
-    on conflict (workspace_id, vulnerability_id, package_id)
-    do update
-    set detected_at = excluded.detected_at
-    where kept.detected_at <> excluded.detected_at
+insert into workspace_matches as kept (
+  workspace_id, vulnerability_id, package_id, detected_at, states
+)
+select $1::uuid, match.vulnerability_id, match.package_id,
+  (
+    case when first_seen.since <= held.held_since
+      and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+      when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
+      else (
+        select min(greatest(fact.since, seen.since))
+        from firmware_version_packages as fact
+        join package_matches as seen on seen.package_id = fact.package_id
+        where fact.workspace_id = $2::uuid and fact.package_id = match.package_id
+          and seen.vulnerability_id = match.vulnerability_id
+          and greatest(fact.since, seen.since) < least(
+            coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+          )
+      ) end
   ),
-  of_components as (
-    insert into workspace_component_vulnerabilities as kept (
-      workspace_id, component_name, vulnerability_id, first_detected_at, last_detected_at, states,
-        severity_rank, is_exploited, device_magnitude
-    )
-    select workspace_id, called, vulnerability_id, min(detected_at), max(detected_at),
-      bit_or(states), max(severity_rank), bool_or(is_exploited), max(device_magnitude)
-    from (select * from input) as added
-    where called is not null
-    group by workspace_id, called, vulnerability_id
-    order by workspace_id, called, vulnerability_id
-    on conflict (workspace_id, component_name, vulnerability_id)
-    do update
-    set first_detected_at = least(kept.first_detected_at, excluded.first_detected_at),
-      last_detected_at = greatest(kept.last_detected_at, excluded.last_detected_at),
-      states = kept.states | excluded.states, severity_rank = excluded.severity_rank,
-      is_exploited = excluded.is_exploited,
-      device_magnitude = greatest(kept.device_magnitude, excluded.device_magnitude)
+  (
+    select (
+      coalesce(
+        bit_or(
+          1::bigint << (
+            2 * (
+              array_position(
+                '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
+                  decided.assessment
+              ) - 1
+            ) + decided.ignored::int
+          )
+        ), 0
+      ) | (held.version_count > coalesce(sum(decided.finding_count), 0))::int
+    ) << (12 * (array_position('{High,Medium,Low}'::text[], match.confidence) - 1))
+    from workspace_decisions as decided
+    where decided.workspace_id = $3 and decided.vulnerability_id = match.vulnerability_id
+      and decided.package_id = match.package_id and decided.finding_count > 0
   )
-update workspace_vulnerabilities as counted
-set detected_at = least(counted.detected_at, first.detected_at),
-  states = counted.states | first.states,
-  device_magnitude = greatest(counted.device_magnitude, first.device_magnitude)
 from (
-  select workspace_id, vulnerability_id, min(detected_at) as detected_at, bit_or(states) as states,
-    max(device_magnitude) as device_magnitude
-  from input
-  group by workspace_id, vulnerability_id
-) as first
-where counted.workspace_id = first.workspace_id
-  and counted.vulnerability_id = first.vulnerability_id
-  and (
-    counted.detected_at is null or counted.detected_at > first.detected_at
-      or counted.device_magnitude < first.device_magnitude
-      or counted.states | first.states <> counted.states
-  );
+  select held.*, held.component_name as called, changed.vulnerability_id, match.since,
+    match.confidence, match.severity, match.score, match.is_exploited
+  from unnest($4::uuid[], $5::text[]) as changed (package_id, vulnerability_id)
+  cross join lateral (
+    select holding.*
+    from workspace_packages as holding
+    where holding.workspace_id = $6 and holding.package_id = changed.package_id
+      and holding.version_count > 0
+    offset 0
+  ) as held
+  left join lateral (
+    select *
+    from package_matches as each
+    where each.package_id = changed.package_id and each.vulnerability_id = changed.vulnerability_id
+      and each.until is null
+    limit 1
+  ) as match on true
+) as match
+left join lateral (
+  select seen.since, seen.until
+  from package_matches as seen
+  where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+    and seen.until > seen.since
+  order by seen.since
+  limit 1
+) as ended on true
+cross join lateral (select coalesce(ended.since, match.since) as since, ended.until) as first_seen
+cross join lateral (select match.version_count, match.held_since, match.open_since) as held
+order by match.vulnerability_id, match.package_id
+on conflict (workspace_id, vulnerability_id, package_id)
+do update
+set detected_at = excluded.detected_at
+where kept.detected_at <> excluded.detected_at;
 
 -- server/src/features/findings/workspace-list/kept-sums-store.ts countFindingsOfPackages
 insert into workspace_vulnerabilities as counted (
   workspace_id, vulnerability_id, finding_count, severity, score, is_exploited
 )
-select workspace_id, vulnerability_id, sum(amount)::int, min(severity), min(score),
+select $1::uuid, vulnerability_id, sum(amount)::int, min(severity), min(score),
   coalesce(bool_or(is_exploited), false)
 from (
-  select $1::uuid as workspace_id, match.vulnerability_id, changed.amount, match.severity,
-    match.score, match.is_exploited
+  select match.vulnerability_id, changed.amount, match.severity, match.score, match.is_exploited
   from unnest($2::uuid[], $3::int[]) as changed (package_id, amount)
   cross join lateral (
     select each.vulnerability_id, each.severity, each.score, each.is_exploited
@@ -2936,8 +2921,8 @@ from (
     offset 0
   ) as match
 ) as moved
-group by workspace_id, vulnerability_id
-order by workspace_id, vulnerability_id
+group by vulnerability_id
+order by vulnerability_id
 on conflict (workspace_id, vulnerability_id)
 do update
 set finding_count = counted.finding_count + excluded.finding_count,
@@ -2953,7 +2938,8 @@ delete from workspace_decisions as kept using (
   cross join lateral (
     select holding.*
     from workspace_packages as holding
-    where holding.package_id = changed.package_id and holding.version_count > 0
+    where holding.workspace_id = $3 and holding.package_id = changed.package_id
+      and holding.version_count > 0
     offset 0
   ) as held
   left join lateral (
@@ -2964,22 +2950,22 @@ delete from workspace_decisions as kept using (
     limit 1
   ) as match on true
 ) as held
-where kept.workspace_id = held.workspace_id and kept.vulnerability_id = held.vulnerability_id
+where kept.workspace_id = $4 and kept.vulnerability_id = held.vulnerability_id
   and kept.package_id = held.package_id;
 
 -- server/src/features/findings/workspace-list/kept-sums-store.ts dropDecisionsOfVersions
 insert into workspace_decisions as kept (
   workspace_id, vulnerability_id, package_id, assessment, ignored, finding_count
 )
-select workspace_id, vulnerability_id, package_id, assessment, ignored, sum(amount)::int
+select $1::uuid, vulnerability_id, package_id, assessment, ignored, sum(amount)::int
 from (
-  select decision.workspace_id, decision.vulnerability_id, decision.package_id, decision.assessment,
-    decision.ignored, -1 as amount
+  select decision.vulnerability_id, decision.package_id, decision.assessment, decision.ignored,
+    -1 as amount
   from finding_decisions as decision
   join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
     and fact.firmware_version_id = decision.firmware_version_id
     and fact.package_id = decision.package_id
-  where decision.workspace_id = $1 and decision.firmware_version_id = any($2::uuid[])
+  where decision.workspace_id = $2 and decision.firmware_version_id = any($3::uuid[])
     and fact.until is null
     and exists (
       select
@@ -2988,9 +2974,9 @@ from (
         and match.vulnerability_id = decision.vulnerability_id and match.until is null
     )
 ) as moved
-group by workspace_id, package_id, vulnerability_id, assessment, ignored
+group by package_id, vulnerability_id, assessment, ignored
 having sum(amount) <> 0
-order by workspace_id, package_id, vulnerability_id, assessment, ignored
+order by package_id, vulnerability_id, assessment, ignored
 on conflict (workspace_id, package_id, vulnerability_id, assessment, ignored)
 do update
 set finding_count = kept.finding_count + excluded.finding_count;
@@ -2999,15 +2985,14 @@ set finding_count = kept.finding_count + excluded.finding_count;
 insert into workspace_decisions as kept (
   workspace_id, vulnerability_id, package_id, assessment, ignored, finding_count
 )
-select workspace_id, vulnerability_id, package_id, assessment, ignored, sum(amount)::int
+select $1::uuid, vulnerability_id, package_id, assessment, ignored, sum(amount)::int
 from (
   select decision.*
-  from unnest($1::uuid[], $2::int[]) as changed (package_id, amount)
+  from unnest($2::uuid[], $3::int[]) as changed (package_id, amount)
   cross join lateral (
-    select each.workspace_id, each.vulnerability_id, each.package_id, each.assessment, each.ignored,
-      changed.amount
+    select each.vulnerability_id, each.package_id, each.assessment, each.ignored, changed.amount
     from finding_decisions as each
-    where each.workspace_id = $3 and each.firmware_version_id = $4
+    where each.workspace_id = $4 and each.firmware_version_id = $5
       and each.package_id = changed.package_id
     offset 0
   ) as decision
@@ -3018,9 +3003,9 @@ from (
       and match.vulnerability_id = decision.vulnerability_id and match.until is null
   )
 ) as moved
-group by workspace_id, package_id, vulnerability_id, assessment, ignored
+group by package_id, vulnerability_id, assessment, ignored
 having sum(amount) <> 0
-order by workspace_id, package_id, vulnerability_id, assessment, ignored
+order by package_id, vulnerability_id, assessment, ignored
 on conflict (workspace_id, package_id, vulnerability_id, assessment, ignored)
 do update
 set finding_count = kept.finding_count + excluded.finding_count;
@@ -3029,7 +3014,7 @@ set finding_count = kept.finding_count + excluded.finding_count;
 update workspace_component_vulnerabilities as kept
 set severity_rank = rated.severity_rank, is_exploited = rated.is_exploited
 from (
-  select workspace_id, called, vulnerability_id,
+  select called, vulnerability_id,
     max(array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity)) as
     severity_rank, bool_or(is_exploited) as is_exploited
   from (
@@ -3039,7 +3024,8 @@ from (
     cross join lateral (
       select holding.*
       from workspace_packages as holding
-      where holding.package_id = changed.package_id and holding.version_count > 0
+      where holding.workspace_id = $3 and holding.package_id = changed.package_id
+        and holding.version_count > 0
       offset 0
     ) as held
     left join lateral (
@@ -3050,9 +3036,9 @@ from (
       limit 1
     ) as match on true
   ) as match
-  group by workspace_id, called, vulnerability_id
+  group by called, vulnerability_id
 ) as rated
-where kept.workspace_id = rated.workspace_id and kept.component_name = rated.called
+where kept.workspace_id = $4 and kept.component_name = rated.called
   and kept.vulnerability_id = rated.vulnerability_id
   and (kept.severity_rank, kept.is_exploited) is distinct from (
     rated.severity_rank, rated.is_exploited
@@ -3062,18 +3048,18 @@ where kept.workspace_id = rated.workspace_id and kept.component_name = rated.cal
 with now as materialized (
   select touched.*, found.*
   from (
-    select distinct workspace_id, called, vulnerability_id
+    select distinct called, vulnerability_id
     from (
-      select $1::uuid as workspace_id, called, vulnerability_id
+      select called, vulnerability_id
       from (
         select match.*, named.called, held.component_name, held.device_magnitude
-        from unnest($2::uuid[], $3::text[]) as named (package_id, called)
-        join workspace_packages as held on held.workspace_id = $4
+        from unnest($1::uuid[], $2::text[]) as named (package_id, called)
+        join workspace_packages as held on held.workspace_id = $3
           and held.package_id = named.package_id
         cross join lateral (
           select each.*
           from workspace_matches as each
-          where each.workspace_id = $5 and each.package_id = named.package_id
+          where each.workspace_id = $4 and each.package_id = named.package_id
           offset 0
         ) as match
       ) as match
@@ -3086,23 +3072,23 @@ with now as materialized (
     cross join lateral (
       select *
       from workspace_packages as one
-      where one.workspace_id = match.workspace_id and one.package_id = match.package_id
+      where one.workspace_id = $5 and one.package_id = match.package_id
       limit 1
     ) as held
-    where match.workspace_id = touched.workspace_id
-      and match.vulnerability_id = touched.vulnerability_id and held.component_name = touched.called
+    where match.workspace_id = $6 and match.vulnerability_id = touched.vulnerability_id
+      and held.component_name = touched.called
   ) as found
 ),
   gone as (
     delete from workspace_component_vulnerabilities as kept using now
-    where kept.workspace_id = now.workspace_id and kept.component_name = now.called
+    where kept.workspace_id = $7 and kept.component_name = now.called
       and kept.vulnerability_id = now.vulnerability_id and now.states is null
   )
 update workspace_component_vulnerabilities as kept
 set first_detected_at = now.first_detected_at, last_detected_at = now.last_detected_at,
   states = now.states, device_magnitude = now.device_magnitude
 from now
-where kept.workspace_id = now.workspace_id and kept.component_name = now.called
+where kept.workspace_id = $8 and kept.component_name = now.called
   and kept.vulnerability_id = now.vulnerability_id and now.states is not null
   and (kept.first_detected_at, kept.last_detected_at, kept.states, kept.device_magnitude) is
   distinct from (now.first_detected_at, now.last_detected_at, now.states, now.device_magnitude);
@@ -3111,7 +3097,7 @@ where kept.workspace_id = now.workspace_id and kept.component_name = now.called
 with now as materialized (
   select touched.*, found.*
   from (
-    select distinct workspace_id, called, vulnerability_id
+    select distinct called, vulnerability_id
     from (
       select held.*, coalesce(named.called, held.component_name) as called, match.*
       from workspace_packages as held
@@ -3132,23 +3118,23 @@ with now as materialized (
     cross join lateral (
       select *
       from workspace_packages as one
-      where one.workspace_id = match.workspace_id and one.package_id = match.package_id
+      where one.workspace_id = $5 and one.package_id = match.package_id
       limit 1
     ) as held
-    where match.workspace_id = touched.workspace_id
-      and match.vulnerability_id = touched.vulnerability_id and held.component_name = touched.called
+    where match.workspace_id = $6 and match.vulnerability_id = touched.vulnerability_id
+      and held.component_name = touched.called
   ) as found
 ),
   gone as (
     delete from workspace_component_vulnerabilities as kept using now
-    where kept.workspace_id = now.workspace_id and kept.component_name = now.called
+    where kept.workspace_id = $7 and kept.component_name = now.called
       and kept.vulnerability_id = now.vulnerability_id and now.states is null
   )
 update workspace_component_vulnerabilities as kept
 set first_detected_at = now.first_detected_at, last_detected_at = now.last_detected_at,
   states = now.states, device_magnitude = now.device_magnitude
 from now
-where kept.workspace_id = now.workspace_id and kept.component_name = now.called
+where kept.workspace_id = $8 and kept.component_name = now.called
   and kept.vulnerability_id = now.vulnerability_id and now.states is not null
   and (kept.first_detected_at, kept.last_detected_at, kept.states, kept.device_magnitude) is
   distinct from (now.first_detected_at, now.last_detected_at, now.states, now.device_magnitude);
@@ -3157,13 +3143,12 @@ where kept.workspace_id = now.workspace_id and kept.component_name = now.called
 with now as materialized (
   select touched.*, found.*
   from (
-    select distinct workspace_id, called, vulnerability_id
+    select distinct called, vulnerability_id
     from (
-      select workspace_id, called, vulnerability_id
+      select called, vulnerability_id
       from unnest(
-        $1::uuid[], $2::text[], $3::text[], $4::bigint[], $5::timestamptz[], $6::timestamptz[],
-          $7::smallint[]
-      ) as left_over (workspace_id, called, vulnerability_id, lost, first_at, last_at, magnitude)
+        $1::text[], $2::text[], $3::bigint[], $4::timestamptz[], $5::timestamptz[], $6::smallint[]
+      ) as left_over (called, vulnerability_id, lost, first_at, last_at, magnitude)
       where not (
         exists (
           select
@@ -3171,11 +3156,10 @@ with now as materialized (
           cross join lateral (
             select *
             from workspace_packages as one
-            where one.workspace_id = other.workspace_id and one.package_id = other.package_id
+            where one.workspace_id = $7 and one.package_id = other.package_id
             limit 1
           ) as held
-          where other.workspace_id = left_over.workspace_id
-            and other.vulnerability_id = left_over.vulnerability_id
+          where other.workspace_id = $8 and other.vulnerability_id = left_over.vulnerability_id
             and held.component_name = left_over.called
             and other.states & left_over.lost = left_over.lost
           offset 0
@@ -3188,10 +3172,10 @@ with now as materialized (
                 cross join lateral (
                   select *
                   from workspace_packages as one
-                  where one.workspace_id = other.workspace_id and one.package_id = other.package_id
+                  where one.workspace_id = $9 and one.package_id = other.package_id
                   limit 1
                 ) as held
-                where other.workspace_id = left_over.workspace_id
+                where other.workspace_id = $10
                   and other.vulnerability_id = left_over.vulnerability_id
                   and held.component_name = left_over.called
                   and other.detected_at <= left_over.first_at
@@ -3206,10 +3190,10 @@ with now as materialized (
                 cross join lateral (
                   select *
                   from workspace_packages as one
-                  where one.workspace_id = other.workspace_id and one.package_id = other.package_id
+                  where one.workspace_id = $11 and one.package_id = other.package_id
                   limit 1
                 ) as held
-                where other.workspace_id = left_over.workspace_id
+                where other.workspace_id = $12
                   and other.vulnerability_id = left_over.vulnerability_id
                   and held.component_name = left_over.called
                   and other.detected_at >= left_over.last_at
@@ -3224,10 +3208,10 @@ with now as materialized (
                 cross join lateral (
                   select *
                   from workspace_packages as one
-                  where one.workspace_id = other.workspace_id and one.package_id = other.package_id
+                  where one.workspace_id = $13 and one.package_id = other.package_id
                   limit 1
                 ) as held
-                where other.workspace_id = left_over.workspace_id
+                where other.workspace_id = $14
                   and other.vulnerability_id = left_over.vulnerability_id
                   and held.component_name = left_over.called
                   and held.device_magnitude >= left_over.magnitude
@@ -3244,23 +3228,23 @@ with now as materialized (
     cross join lateral (
       select *
       from workspace_packages as one
-      where one.workspace_id = match.workspace_id and one.package_id = match.package_id
+      where one.workspace_id = $15 and one.package_id = match.package_id
       limit 1
     ) as held
-    where match.workspace_id = touched.workspace_id
-      and match.vulnerability_id = touched.vulnerability_id and held.component_name = touched.called
+    where match.workspace_id = $16 and match.vulnerability_id = touched.vulnerability_id
+      and held.component_name = touched.called
   ) as found
 ),
   gone as (
     delete from workspace_component_vulnerabilities as kept using now
-    where kept.workspace_id = now.workspace_id and kept.component_name = now.called
+    where kept.workspace_id = $17 and kept.component_name = now.called
       and kept.vulnerability_id = now.vulnerability_id and now.states is null
   )
 update workspace_component_vulnerabilities as kept
 set first_detected_at = now.first_detected_at, last_detected_at = now.last_detected_at,
   states = now.states, device_magnitude = now.device_magnitude
 from now
-where kept.workspace_id = now.workspace_id and kept.component_name = now.called
+where kept.workspace_id = $18 and kept.component_name = now.called
   and kept.vulnerability_id = now.vulnerability_id and now.states is not null
   and (kept.first_detected_at, kept.last_detected_at, kept.states, kept.device_magnitude) is
   distinct from (now.first_detected_at, now.last_detected_at, now.states, now.device_magnitude);
@@ -3269,18 +3253,19 @@ where kept.workspace_id = now.workspace_id and kept.component_name = now.called
 insert into workspace_decisions as kept (
   workspace_id, vulnerability_id, package_id, assessment, ignored, finding_count
 )
-select workspace_id, vulnerability_id, package_id, assessment, ignored, sum(amount)::int
+select $1::uuid, vulnerability_id, package_id, assessment, ignored, sum(amount)::int
 from (
-  select decision.workspace_id, decision.vulnerability_id, decision.package_id, decision.assessment,
-    decision.ignored, 1 as amount
+  select decision.vulnerability_id, decision.package_id, decision.assessment, decision.ignored,
+    1 as amount
   from (
     select held.*, held.component_name as called, changed.vulnerability_id, match.since,
       match.confidence, match.severity, match.score, match.is_exploited
-    from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
+    from unnest($2::uuid[], $3::text[]) as changed (package_id, vulnerability_id)
     cross join lateral (
       select holding.*
       from workspace_packages as holding
-      where holding.package_id = changed.package_id and holding.version_count > 0
+      where holding.workspace_id = $4 and holding.package_id = changed.package_id
+        and holding.version_count > 0
       offset 0
     ) as held
     left join lateral (
@@ -3295,17 +3280,17 @@ from (
     select each.*
     from finding_decisions as each
     where each.package_id = held.package_id and each.vulnerability_id = held.vulnerability_id
-      and each.workspace_id = held.workspace_id
+      and each.workspace_id = $5
     offset 0
   ) as decision
-  join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
+  join firmware_version_packages as fact on fact.workspace_id = $6
     and fact.firmware_version_id = decision.firmware_version_id
     and fact.package_id = decision.package_id
   where fact.until is null
 ) as moved
-group by workspace_id, package_id, vulnerability_id, assessment, ignored
+group by package_id, vulnerability_id, assessment, ignored
 having sum(amount) <> 0
-order by workspace_id, package_id, vulnerability_id, assessment, ignored
+order by package_id, vulnerability_id, assessment, ignored
 on conflict (workspace_id, package_id, vulnerability_id, assessment, ignored)
 do update
 set finding_count = kept.finding_count + excluded.finding_count;
@@ -3315,21 +3300,20 @@ insert into workspace_component_vulnerabilities as kept (
   workspace_id, component_name, vulnerability_id, first_detected_at, last_detected_at, states,
     severity_rank, is_exploited, device_magnitude
 )
-select workspace_id, called, vulnerability_id, min(detected_at), max(detected_at), bit_or(states),
+select $1::uuid, called, vulnerability_id, min(detected_at), max(detected_at), bit_or(states),
   max(severity_rank), bool_or(is_exploited), max(device_magnitude)
 from (
-  select kept.workspace_id, kept.component_name as called, kept.vulnerability_id, kept.detected_at,
-    kept.states,
+  select kept.component_name as called, kept.vulnerability_id, kept.detected_at, kept.states,
     array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as
     severity_rank, match.is_exploited, kept.device_magnitude
   from (
     select match.*, named.called, held.component_name, held.device_magnitude
-    from unnest($1::uuid[], $2::text[]) as named (package_id, called)
-    join workspace_packages as held on held.workspace_id = $3 and held.package_id = named.package_id
+    from unnest($2::uuid[], $3::text[]) as named (package_id, called)
+    join workspace_packages as held on held.workspace_id = $4 and held.package_id = named.package_id
     cross join lateral (
       select each.*
       from workspace_matches as each
-      where each.workspace_id = $4 and each.package_id = named.package_id
+      where each.workspace_id = $5 and each.package_id = named.package_id
       offset 0
     ) as match
   ) as kept
@@ -3342,8 +3326,8 @@ from (
   ) as match
 ) as added
 where called is not null
-group by workspace_id, called, vulnerability_id
-order by workspace_id, called, vulnerability_id
+group by called, vulnerability_id
+order by called, vulnerability_id
 on conflict (workspace_id, component_name, vulnerability_id)
 do update
 set first_detected_at = least(kept.first_detected_at, excluded.first_detected_at),
@@ -3352,71 +3336,27 @@ set first_detected_at = least(kept.first_detected_at, excluded.first_detected_at
   is_exploited = excluded.is_exploited,
   device_magnitude = greatest(kept.device_magnitude, excluded.device_magnitude);
 
--- server/src/features/findings/workspace-list/kept-sums-store.ts sumUpMagnitudes
-update workspace_vulnerabilities as counted
-set device_magnitude = now.magnitude
-from (
-  select kept.vulnerability_id, max(held.device_magnitude) as magnitude
-  from workspace_matches as kept
-  join workspace_packages as held on held.workspace_id = $1 and held.package_id = kept.package_id
-  where kept.workspace_id = $2
-  group by kept.vulnerability_id
-) as now
-where counted.workspace_id = $3 and counted.vulnerability_id = now.vulnerability_id
-  and counted.device_magnitude <> now.magnitude;
-
--- server/src/features/findings/workspace-list/kept-sums-store.ts sumUpMagnitudes
-update workspace_component_vulnerabilities as counted
-set device_magnitude = now.magnitude
-from (
-  select held.component_name, kept.vulnerability_id, max(held.device_magnitude) as magnitude
-  from workspace_matches as kept
-  join workspace_packages as held on held.workspace_id = $1 and held.package_id = kept.package_id
-  where kept.workspace_id = $2
-  group by held.component_name, kept.vulnerability_id
-) as now
-where counted.workspace_id = $3 and counted.component_name = now.component_name
-  and counted.vulnerability_id = now.vulnerability_id and counted.device_magnitude <> now.magnitude;
-
--- server/src/features/findings/workspace-list/kept-sums-store.ts writeMagnitudes
-update workspace_kept_locks
-set devices_counted = $1, devices_counted_at = $2
-where workspace_id = $3;
-
--- server/src/features/findings/workspace-list/kept-sums-store.ts writeMagnitudes
-update workspace_packages as owned
-set device_magnitude = now.magnitude
-from (
-  select each.package_id, coalesce(counted.magnitude, 0) as magnitude
-  from workspace_packages as each
-  left join unnest($1::uuid[], $2::smallint[]) as counted (package_id, magnitude) on counted.package_id
-    = each.package_id
-  where each.workspace_id = $3
-) as now
-where owned.workspace_id = $4 and owned.package_id = now.package_id
-  and owned.device_magnitude <> now.magnitude;
-
 -- server/src/features/findings/workspace-list/rows-store.ts listRowsOfPlaces: the shortest and the longest of many variants
---   02294862 02574ab8 0a0b3620 0acccbb2 0cdd5a4c 0dfa5ae0 10821b6a 10d9d609 111842ab 11c8a1a2
+--   02294862 02574ab8 0910d1fd 0a0b3620 0acccbb2 0cdd5a4c 0dfa5ae0 10821b6a 10d9d609 11c8a1a2
 --   127fdb96 15d24e57 16cc9ba0 177c686e 1aa81658 1b26e2ea 1dfc7a1c 1f28ae2f 23939134 248b4738
 --   25ed3fb4 266e4a91 27fe85ba 282049de 282ceef2 28602cb0 2b0b5c5a 2c698cc4 2cbb4401 2dfb14ee
---   2e097a30 30d1343c 31195f08 325e472b 32c4f15f 330b2ee3 33f5d1e0 3dc95496 4096f804 41ad5584
---   41f4604f 4234dedb 4240f826 42c8f111 444bfc6d 44f0fe92 4568c39e 457bd40f 46becaee 4770e117
---   4884780b 4dbcf12a 4f91f22f 4fbb840f 50cb287a 54f4d11e 55230a64 5544ef62 582249a0 582abe6d
---   59a29686 59b8dba0 5a0e72d5 5a4ec862 5a68cbe7 5a7b0690 5cbbe6f4 5d089e3e 5ecdaad3 61525f09
+--   2e097a30 30d1343c 31195f08 325e472b 32c4f15f 330b2ee3 33f5d1e0 3a193117 3dc95496 3dd72711
+--   4096f804 41f4604f 4234dedb 4240f826 42c8f111 444bfc6d 44f0fe92 4568c39e 457bd40f 46becaee
+--   4770e117 4884780b 4a991b9c 4d50963c 4dbcf12a 4f91f22f 4fbb840f 55230a64 5544ef62 582249a0
+--   582abe6d 59a29686 59b8dba0 5a0e72d5 5a350b34 5a4ec862 5a68cbe7 5a7b0690 5cbbe6f4 5ecdaad3
 --   6391a0ce 640ddb8b 6757838f 680f8c18 68d244f1 68ff0430 6c893e7e 6fcec64e 78505fcf 792cffc4
---   7d198dba 7e405bda 7fddbf31 81314221 82622738 82b912f4 82dc495c 83487d76 85521bc0 85db1102
---   85dfbe17 85e1814c 85e281f1 863c8c59 86472837 87ac5ad6 88a210ca 89e89892 8a87ebbf 8a9a040a
---   8afb441f 8b9ae4cf 8db5d578 8dea4edb 8dfa2c94 8e276281 8facd488 9082992a 9272db7c 940b3f0b
---   9411c798 9481796b 96fd8b5f 97d8108d 99d44673 9d38fa3b 9d71f8f9 9ddda9b3 9e59c597 9e6e8ab7
+--   7d198dba 7e405bda 7fddbf31 81314221 82622738 82b912f4 82dc495c 83487d76 85db1102 85dfbe17
+--   85e1814c 85e281f1 863c8c59 86472837 87ac5ad6 88a210ca 89e89892 8a87ebbf 8a9a040a 8afb441f
+--   8b9ae4cf 8db5d578 8dea4edb 8dfa2c94 8e276281 8facd488 9082992a 9272db7c 940b3f0b 9411c798
+--   9481796b 96fd8b5f 97d8108d 99d44673 9d38fa3b 9d71f8f9 9ddda9b3 9e59c597 9e6e8ab7 9ea482a6
 --   9f01f9e1 a13d5b0e a3bd6de0 a4189abe a65ced00 a65d5ae1 a709655a a71850c2 a7386d94 a86c5d32
 --   a8a26972 a9a579cf aa88c8bb ab082d87 ab7d6349 ac9f508a aec2971c af20ff07 af9a1630 b11280e0
---   b22a6e6c b2900793 b335e1b4 b681a7e7 baa063fc bd38affe bd808ca4 be4160c1 c01da3b2 c1bfc5ef
---   c25f5ecc c2b04510 c2f26bed c31d233b c35754ba c579fb96 c86c7576 cb2a39a9 cb507244 cca0089f
---   ce74d9b8 ce9b0148 d17fa765 d2172aa0 d3c94dbd d4a18c4e d5496fff d7f2dabf d8d04230 dac7948e
---   dbfa3e3d dcbebb97 dd4b48ea dd63ceb4 de20df39 e0ce760a e2334744 e24cb691 e3ed54c5 e56b1779
---   e58b5ec1 e603a3d1 e67a3149 e68e25dd eb40e9c0 ee8870b3 ef6edf8b eff163de f168d499 f240384f
---   f2d518a4 f30ec25e f34603db f361e0b9 f5d19321 f93dcc90 fb3ab369 fc39f7d8 fc95297f fe25f6e5
+--   b22a6e6c b2900793 b335e1b4 b681a7e7 b711e35e bd38affe bd808ca4 be4160c1 bea79278 c1bfc5ef
+--   c25f5ecc c2b04510 c2f26bed c31d233b c35754ba c577d016 c579fb96 c86c7576 cb2a39a9 cb507244
+--   cca0089f ce74d9b8 ce9b0148 d17fa765 d2172aa0 d3c94dbd d4a18c4e d5496fff d7f2dabf d8d04230
+--   dac7948e dbfa3e3d dcbebb97 dd4b48ea dd63ceb4 de20df39 e0ce760a e2334744 e24cb691 e3ed54c5
+--   e56b1779 e58b5ec1 e603a3d1 e67a3149 e68e25dd eb40e9c0 ee8870b3 ef6edf8b eff163de f168d499
+--   f240384f f2d518a4 f30ec25e f34603db f361e0b9 f5d19321 f93dcc90 fb3ab369 fc39f7d8 fc95297f
 --   ff67b7b2 ffa0271d
 select chosen.package_id, chosen.vulnerability_id, fact.component_name, fact.component_version,
   match.severity, match.score as cvss_score, match.confidence,
@@ -3494,30 +3434,30 @@ from (
                       left join lateral (
                         select *
                         from finding_decisions as decision
-                        where decision.workspace_id = fact.workspace_id
+                        where decision.workspace_id = $8
                           and decision.firmware_version_id = fact.firmware_version_id
                           and decision.package_id = fact.package_id
                           and decision.vulnerability_id = kept.vulnerability_id
                         limit 1
                       ) as decision on true
-                      where fact.workspace_id = $8 and fact.package_id = kept.package_id
+                      where fact.workspace_id = $9 and fact.package_id = kept.package_id
                         and fact.until is null
                         and (
                           fact.firmware_version_id in (
                             select unnest(counts.firmware_version_ids)
                             from firmware_set_device_counts as counts
-                            where counts.workspace_id = $9
+                            where counts.workspace_id = $10
                           )
                         ) is true
                         and (
                           not coalesce(decision.ignored, false)
-                            and coalesce(decision.assessment, 'NotAssessed') <> all($10::text[])
+                            and coalesce(decision.assessment, 'NotAssessed') <> all($11::text[])
                             and (
-                              case when kept.states & $11::bigint <> 0 then 'Low'
+                              case when kept.states & $12::bigint <> 0 then 'Low'
                                 else 'High' end <> 'Low'
-                                or coalesce(decision.assessment, 'NotAssessed') = any($12::text[])
+                                or coalesce(decision.assessment, 'NotAssessed') = any($13::text[])
                             )
-                        ) and coalesce(decision.assessment, 'NotAssessed') = any($13::text[])
+                        ) and coalesce(decision.assessment, 'NotAssessed') = any($14::text[])
                     )
                 )
               offset 0
@@ -3530,66 +3470,66 @@ from (
       from chosen as match
       cross join lateral (select match.epss_score as score) as epss
     ) as each
-    order by key_0 asc, id asc fetch first $14 rows with ties
+    order by key_0 asc, id asc fetch first $15 rows with ties
   ) as place
   cross join lateral (
     select match.vulnerability_id, match.package_id, match.detected_at
     from (
       select kept.vulnerability_id, kept.package_id, kept.detected_at, kept.states
       from workspace_matches as kept
-      where kept.workspace_id = $15 and kept.vulnerability_id = place.id
+      where kept.workspace_id = $16 and kept.vulnerability_id = place.id
     ) as match
-    where true and match.states & $16::bigint <> 0
+    where true and match.states & $17::bigint <> 0
       and (
-        match.states & ~$17::bigint = 0
+        match.states & ~$18::bigint = 0
           or exists (
             select
             from firmware_version_packages as fact
             left join lateral (
               select *
               from finding_decisions as decision
-              where decision.workspace_id = fact.workspace_id
+              where decision.workspace_id = $19
                 and decision.firmware_version_id = fact.firmware_version_id
                 and decision.package_id = fact.package_id
                 and decision.vulnerability_id = match.vulnerability_id
               limit 1
             ) as decision on true
-            where fact.workspace_id = $18 and fact.package_id = match.package_id
+            where fact.workspace_id = $20 and fact.package_id = match.package_id
               and fact.until is null
               and (
                 fact.firmware_version_id in (
                   select unnest(counts.firmware_version_ids)
                   from firmware_set_device_counts as counts
-                  where counts.workspace_id = $19
+                  where counts.workspace_id = $21
                 )
               ) is true
               and (
                 not coalesce(decision.ignored, false)
-                  and coalesce(decision.assessment, 'NotAssessed') <> all($20::text[])
+                  and coalesce(decision.assessment, 'NotAssessed') <> all($22::text[])
                   and (
-                    case when match.states & $21::bigint <> 0 then 'Low' else 'High' end <> 'Low'
-                      or coalesce(decision.assessment, 'NotAssessed') = any($22::text[])
+                    case when match.states & $23::bigint <> 0 then 'Low' else 'High' end <> 'Low'
+                      or coalesce(decision.assessment, 'NotAssessed') = any($24::text[])
                   )
-              ) and coalesce(decision.assessment, 'NotAssessed') = any($23::text[])
+              ) and coalesce(decision.assessment, 'NotAssessed') = any($25::text[])
           )
       )
       and (
         match.package_id in (
           select run.package_id
           from workspace_packages as run
-          where run.workspace_id = $24 and run.device_magnitude > 0
+          where run.workspace_id = $26 and run.device_magnitude > 0
         )
       ) is true
     offset 0
   ) as match
   where true
   order by place.key_0 asc, place.id asc, match.package_id asc
-  limit $25
+  limit $27
 ) as chosen
 cross join lateral (
   select *
   from workspace_packages as owned
-  where owned.workspace_id = $26 and owned.package_id = chosen.package_id
+  where owned.workspace_id = $28 and owned.package_id = chosen.package_id
     and owned.version_count > 0
   offset 0
 ) as fact
@@ -3603,27 +3543,27 @@ cross join lateral (
 order by sort_0 asc, sort_1 asc, sort_2 asc;
 
 -- server/src/features/findings/workspace-list/rows-store.ts listWorkspaceRows: the shortest and the longest of many variants
---   010a2798 037d0d07 038da265 0442a042 06060913 072d5286 07a8f8e9 09611580 0b4ebc22 0d56fa5a
---   0ea9f7c2 12301f89 143d0e26 14db156b 15073fc8 16ab69f1 16ac1a39 1a3ad78e 1c459f3c 1c6d49ff
---   1db22bc5 1eb3ba2f 20b866ca 21e73de1 243a6bc1 24c63a98 2501e9b9 262cd10e 2838f988 28aa3593
---   28e719f4 29c7487d 2c468423 2d0c3817 2db39978 2ee2708b 32508557 359088cc 3826d2fb 38d228f7
---   38f590c9 392efba8 3a2d66a7 3ac2ba55 3ad6e0a8 3c621fd6 3ce1e03e 3d130bfe 3dfa68f3 3e3c73cf
---   3ec957bc 3f0ba8c5 3f1f8cad 3f28af92 407dc6f1 4083587f 4336e9ee 44e77b9c 44ef884f 4774d392
---   47b4939b 486b0c0d 48db38c1 49f740a7 4a1d5354 4ac168e1 4c42bc07 5093a3d3 514c208d 52a5fb42
---   53ecdf47 5497eb75 54f90300 587c8778 58ca077f 5957b80f 59f877d0 5bab4529 5bc37318 5d9fcb36
---   5e36a90f 5f85a2e2 6135ff96 61cffe6d 62bf2866 62f2cf93 638cac3a 657d1749 659aef9b 65ccc979
---   6671c435 670e6f48 682fce55 68a3ae76 69af3fe1 6a0e5da9 6a1d5355 6cf88211 6d2b743f 6dc23ef9
---   6e4469a7 6f500bac 71bad57c 71d2e678 72632ecd 72a3c6e6 72d4b483 730de37b 7574493e 75acb8ac
---   76136071 76f892a9 7750365f 78f3f910 79ca8805 7ee0b7c2 8093b244 81258a9a 83b27f45 8432a3c1
---   87d72bbf 8912b3cf 89757ca2 8a75b784 8ab4d710 8e4a1709 8e4ceef3 927b099a 932c48e1 95a3c082
---   97e50cab 9853c7e0 9c556280 9e1eb4d0 a05f77d7 a0e71035 a4c93015 a4f747ca a5626834 a617a964
---   a6593215 a6a79fcb a7e95245 a911f519 aa99ea4e ae501d89 b1342ffe b1a3ec26 b1e8d75e b3aeaad7
---   b4c9622e b695c7ad b6c00bda b77b09ee b7aec86e b7af39a5 ba275c48 ba694ffe bd290c97 bd549c09
---   c0512cb0 c1b16ba6 c1c18ec9 c47d08cb c541c78c c61c4e3d cc70e2d7 d0e059e2 d148893d d22e3332
---   d346b008 d41b2eee d4850e77 d55521fd d70581a0 d72bed14 d841ff93 d8c3c193 da0ac0bb da0bfb05
---   da62449b dbeb465f de20448b e1717241 e24e64fe e2b5f5a3 e2cb1250 e3fbd321 e61ce31f e87f1c2e
---   e9b7507c e9f65036 ea01684a ea86bdcf eaf8ecd5 ed781306 ee2f6a4f eeb05b0e efd4772b f343276c
---   f4160009 f7a79451 f7ced3a3 f896c693 fbfe1c9b fcd17186 fdd828ab ff66e150 ff8beda9
+--   038da265 072d5286 07a8f8e9 0a1b9749 0b4ebc22 0b631d37 0d269abd 0d56fa5a 0d92f141 0dbb6801
+--   0ea9f7c2 10b69131 11608012 12bd0a9b 14db156b 16ac1a39 1a3ad78e 1a95b88b 1c0cd2d0 1c459f3c
+--   1c6d49ff 20b866ca 21d3e754 21e73de1 233a41ca 24c63a98 262cd10e 2838f988 28aa3593 28e719f4
+--   29c7487d 2b20fdeb 2d0c3817 2ee2708b 32508557 326d346f 359088cc 3617a5b6 3826d2fb 38f590c9
+--   392efba8 3abf5465 3ac2ba55 3c621fd6 3ce1e03e 3e2923e3 3e3c73cf 3f0ba8c5 3f1f8cad 407dc6f1
+--   4083587f 4336e9ee 44ef884f 4774d392 48db38c1 49f740a7 4a1d5354 4a6bb39c 4ac168e1 4c42bc07
+--   514c208d 528cbc12 52a5fb42 53ecdf47 5497eb75 54f90300 587c8778 5957b80f 59f877d0 5bab4529
+--   5bc37318 5c82aa61 5d9fcb36 5f85a2e2 60417108 61cffe6d 62bf2866 62f2cf93 638cac3a 657d1749
+--   659aef9b 65ccc979 6671c435 66952fff 670e6f48 682fce55 68a3ae76 69af3fe1 6a0e5da9 6cf88211
+--   6dc23ef9 6e4469a7 6f500bac 703836b8 70455260 71d2e678 72661248 72a3c6e6 76136071 76f892a9
+--   7750365f 78f3f910 79ca8805 7ee0b7c2 8093b244 812b0d10 83b27f45 8432a3c1 87d72bbf 8912b3cf
+--   89757ca2 8a75b784 8ab4d710 8d33d691 8d3aa137 8e4a1709 8e4ceef3 9058b285 91b0a969 923ba578
+--   94f75110 95a3c082 97e50cab 9853c7e0 9aa7b460 9c556280 9d5d0265 9e1eb4d0 a05f77d7 a4c93015
+--   a4f747ca a5626834 a6593215 a7e95245 a911f519 b1a3ec26 b1e8d75e b1f6289c b2fb0e5e b3aeaad7
+--   b409f7be b4c9622e b5eca90a b6c00bda b77b09ee b7aec86e b7af39a5 b8198531 b95fbbf6 ba275c48
+--   ba694ffe bb30c56e bd290c97 bd549c09 c1b16ba6 c2656776 c2760e87 c2abd713 c326a336 c3ab2686
+--   c3cf555d c47d08cb c541c78c c74ee353 cade52d4 cc70e2d7 d0e059e2 d27357a5 d2e69a5e d346b008
+--   d41b2eee d480eac7 d4850e77 d55521fd d56db062 d72bed14 d841ff93 da0bfb05 da62449b dbeb465f
+--   dc398e96 dcf386f6 de20448b def39675 e1717241 e1ca68f6 e24e64fe e2b5f5a3 e2cb1250 e3fbd321
+--   e48d9ee3 e9b7507c e9f65036 ea01684a ea86bdcf eaf8ecd5 eb02acfe ed781306 ee2f6a4f eeb05b0e
+--   f1d9d683 f4160009 f7ced3a3 f896c693 fcd17186 fdd828ab feac3d1a ff8beda9 fff1c695
 with fact as materialized (
   select package_id, component_name, component_version, version_count, held_since, open_since
   from workspace_packages as owned
@@ -3727,30 +3667,30 @@ from (
       left join lateral (
         select *
         from finding_decisions as decision
-        where decision.workspace_id = fact.workspace_id
+        where decision.workspace_id = $18
           and decision.firmware_version_id = fact.firmware_version_id
           and decision.package_id = fact.package_id
           and decision.vulnerability_id = match.vulnerability_id
         limit 1
       ) as decision on true
-      where fact.workspace_id = $18 and fact.package_id = match.package_id
-        and (fact.since <= $19 and (fact.until is null or fact.until > $20)) is true
-        and fact.firmware_version_id = any($21::uuid[])
+      where fact.workspace_id = $19 and fact.package_id = match.package_id
+        and (fact.since <= $20 and (fact.until is null or fact.until > $21)) is true
+        and fact.firmware_version_id = any($22::uuid[])
         and (
           fact.firmware_version_id in (
             select unnest(counts.firmware_version_ids)
             from firmware_set_device_counts as counts
-            where counts.workspace_id = $22
+            where counts.workspace_id = $23
           )
         ) is true
         and (
           not coalesce(decision.ignored, false)
-            and coalesce(decision.assessment, 'NotAssessed') <> all($23::text[])
+            and coalesce(decision.assessment, 'NotAssessed') <> all($24::text[])
             and (
               match.confidence <> 'Low'
-                or coalesce(decision.assessment, 'NotAssessed') = any($24::text[])
+                or coalesce(decision.assessment, 'NotAssessed') = any($25::text[])
             )
-        ) and coalesce(decision.assessment, 'NotAssessed') = any($25::text[])
+        ) and coalesce(decision.assessment, 'NotAssessed') = any($26::text[])
     )
   order by (
     case when first_seen.since <= held.held_since
@@ -3760,15 +3700,15 @@ from (
         select min(greatest(fact.since, seen.since))
         from firmware_version_packages as fact
         join package_matches as seen on seen.package_id = fact.package_id
-        where fact.workspace_id = $26::uuid and fact.package_id = match.package_id
+        where fact.workspace_id = $27::uuid and fact.package_id = match.package_id
           and seen.vulnerability_id = match.vulnerability_id
-          and fact.firmware_version_id = any($27::uuid[])
+          and fact.firmware_version_id = any($28::uuid[])
           and greatest(fact.since, seen.since) < least(
             coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
           )
       ) end
   ) desc, match.vulnerability_id desc, match.package_id desc
-  limit $28
+  limit $29
 ) as chosen
 order by sort_0 desc, sort_1 desc, sort_2 desc;
 
@@ -3870,7 +3810,7 @@ from (
 ) as counted;
 
 -- server/src/features/findings/workspace-list/staged-rows-store.ts countWorkspaceRows: the shortest and the longest of many variants
---   1786f035 1f44ec26 6c4c09ee 768d8d64 857938d0 a777311d b03f268a bedc704a
+--   12505e22 1ca63c92 3ce5b9dd 3f810034 65689e29 a0b8bb89 b03f268a bf0aedef
 with fact as materialized (
   select owned.package_id, newest.component_name, newest.component_version
   from workspace_packages as owned
@@ -4050,33 +3990,33 @@ from (
     and exists (
       select
       from finding_decisions as decision
-      join firmware_version_packages as fact on decision.workspace_id = fact.workspace_id
+      join firmware_version_packages as fact on decision.workspace_id = $53
         and decision.firmware_version_id = fact.firmware_version_id
         and decision.package_id = fact.package_id
         and decision.vulnerability_id = match.vulnerability_id
-      where decision.workspace_id = $53 and decision.package_id = match.package_id
-        and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $54
+      where decision.workspace_id = $54 and decision.package_id = match.package_id
+        and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $55
         and fact.package_id = match.package_id
-        and (fact.since <= $55 and (fact.until is null or fact.until > $56)) is true
+        and (fact.since <= $56 and (fact.until is null or fact.until > $57)) is true
         and fact.firmware_version_id in (
           select version.id
           from firmware_versions as version
-          where version.workspace_id = $57 and version.firmware_id = any($58::uuid[])
-        ) and fact.firmware_version_id = any($59::uuid[])
+          where version.workspace_id = $58 and version.firmware_id = any($59::uuid[])
+        ) and fact.firmware_version_id = any($60::uuid[])
         and (
           fact.firmware_version_id in (
             select unnest(counts.firmware_version_ids)
             from firmware_set_device_counts as counts
-            where counts.workspace_id = $60
+            where counts.workspace_id = $61
           )
         ) is true
         and (
-          not decision.ignored and decision.assessment <> all($61::text[])
-            and (match.confidence <> 'Low' or decision.assessment = any($62::text[]))
-        ) and decision.assessment = any($63::text[]) and decision.ignored = $64
-        and (decision.recheck_reason is not null) = $65
-        and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $66
-        and decision.previous_decision ->> 'assessment' = any($67::text[])
+          not decision.ignored and decision.assessment <> all($62::text[])
+            and (match.confidence <> 'Low' or decision.assessment = any($63::text[]))
+        ) and decision.assessment = any($64::text[]) and decision.ignored = $65
+        and (decision.recheck_reason is not null) = $66
+        and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $67
+        and decision.previous_decision ->> 'assessment' = any($68::text[])
     )
     and (
       case when first_seen.since <= held.held_since
@@ -4086,19 +4026,19 @@ from (
           select min(greatest(fact.since, seen.since))
           from firmware_version_packages as fact
           join package_matches as seen on seen.package_id = fact.package_id
-          where fact.workspace_id = $68::uuid and fact.package_id = match.package_id
+          where fact.workspace_id = $69::uuid and fact.package_id = match.package_id
             and seen.vulnerability_id = match.vulnerability_id
             and fact.firmware_version_id in (
               select version.id
               from firmware_versions as version
-              where version.workspace_id = $69 and version.firmware_id = any($70::uuid[])
-            ) and fact.firmware_version_id = any($71::uuid[])
+              where version.workspace_id = $70 and version.firmware_id = any($71::uuid[])
+            ) and fact.firmware_version_id = any($72::uuid[])
             and greatest(fact.since, seen.since) < least(
               coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
             )
         ) end
-    ) >= $72::timestamptz
-  limit $73
+    ) >= $73::timestamptz
+  limit $74
 ) as counted;
 
 -- server/src/features/findings/workspace-list/staged-rows-store.ts hasAllScores
@@ -4113,46 +4053,40 @@ limit 1;
 update workspace_vulnerabilities as counted
 set states = now.states
 from (
-  select moved.workspace_id, moved.vulnerability_id, case when moved.lost = 0
+  select moved.vulnerability_id, case when moved.lost = 0
     or exists (
       select
       from workspace_matches as other
-      where other.workspace_id = moved.workspace_id
-        and other.vulnerability_id = moved.vulnerability_id
+      where other.workspace_id = $1 and other.vulnerability_id = moved.vulnerability_id
         and other.states & moved.lost = moved.lost
     ) then known.states | moved.gained
     else coalesce(
       (
         select bit_or(other.states)
         from workspace_matches as other
-        where other.workspace_id = moved.workspace_id
-          and other.vulnerability_id = moved.vulnerability_id
+        where other.workspace_id = $2 and other.vulnerability_id = moved.vulnerability_id
       ), 0
     ) end as states
   from (
-    select workspace_id, vulnerability_id, bit_or(gained) as gained, bit_or(lost) as lost
-    from unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[]) as each (
-      workspace_id, vulnerability_id, gained, lost
-    )
-    group by workspace_id, vulnerability_id
+    select vulnerability_id, bit_or(gained) as gained, bit_or(lost) as lost
+    from unnest($3::text[], $4::bigint[], $5::bigint[]) as each (vulnerability_id, gained, lost)
+    group by vulnerability_id
   ) as moved
   cross join lateral (
     select *
     from workspace_vulnerabilities as one
-    where one.workspace_id = moved.workspace_id and one.vulnerability_id = moved.vulnerability_id
+    where one.workspace_id = $6 and one.vulnerability_id = moved.vulnerability_id
     limit 1
   ) as known
 ) as now
-where counted.workspace_id = now.workspace_id and counted.vulnerability_id = now.vulnerability_id
+where counted.workspace_id = $7 and counted.vulnerability_id = now.vulnerability_id
   and counted.states <> now.states;
 
 -- server/src/features/findings/workspace-list/states-store.ts moveStatesOfComponents
 update workspace_component_vulnerabilities as kept
 set states = kept.states | moved.gained
-from unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[]) as moved (
-  workspace_id, called, vulnerability_id, gained
-)
-where kept.workspace_id = moved.workspace_id and kept.component_name = moved.called
+from unnest($1::text[], $2::text[], $3::bigint[]) as moved (called, vulnerability_id, gained)
+where kept.workspace_id = $4 and kept.component_name = moved.called
   and kept.vulnerability_id = moved.vulnerability_id and kept.states | moved.gained <> kept.states;
 
 -- server/src/features/findings/workspace-list/states-store.ts refreshStates
@@ -4174,25 +4108,24 @@ with now as materialized (
         ) | (held.version_count > coalesce(sum(decided.finding_count), 0))::int
       ) << (12 * (array_position('{High,Medium,Low}'::text[], match.confidence) - 1))
       from workspace_decisions as decided
-      where decided.workspace_id = held.workspace_id
-        and decided.vulnerability_id = match.vulnerability_id
+      where decided.workspace_id = $1 and decided.vulnerability_id = match.vulnerability_id
         and decided.package_id = match.package_id and decided.finding_count > 0
     ) as now_states
   from (
-    select distinct $1::uuid as workspace_id, vulnerability_id, package_id
+    select distinct vulnerability_id, package_id
     from unnest($2::text[], $3::uuid[]) as decided (vulnerability_id, package_id)
   ) as touched
   cross join lateral (
     select *
     from workspace_matches as one
-    where one.workspace_id = touched.workspace_id
-      and one.vulnerability_id = touched.vulnerability_id and one.package_id = touched.package_id
+    where one.workspace_id = $4 and one.vulnerability_id = touched.vulnerability_id
+      and one.package_id = touched.package_id
     limit 1
   ) as kept
   cross join lateral (
     select *
     from workspace_packages as one
-    where one.workspace_id = touched.workspace_id and one.package_id = touched.package_id
+    where one.workspace_id = $5 and one.package_id = touched.package_id
     limit 1
   ) as held
   cross join lateral (
@@ -4204,23 +4137,18 @@ with now as materialized (
   ) as match
 ),
   written as (
-    insert into workspace_matches as kept (
-      workspace_id, vulnerability_id, package_id, detected_at, states
-    )
-    select workspace_id, vulnerability_id, package_id, detected_at, now_states
+    update workspace_matches as kept
+    set states = now.now_states
     from now
-    where states <> now_states
-    order by workspace_id, vulnerability_id, package_id
-    on conflict (workspace_id, vulnerability_id, package_id)
-    do update
-    set states = excluded.states
+    where kept.workspace_id = $6 and kept.vulnerability_id = now.vulnerability_id
+      and kept.package_id = now.package_id and now.states <> now.now_states
   )
-select workspace_id, vulnerability_id, called, bit_or(now_states & ~states)::text as gained,
+select vulnerability_id, called, bit_or(now_states & ~states)::text as gained,
   bit_or(states & ~now_states)::text as lost
 from now
 where states <> now_states
-group by workspace_id, vulnerability_id, called
-order by 1, 2;
+group by vulnerability_id, called
+order by 1;
 
 -- server/src/features/findings/workspace-list/states-store.ts refreshStates
 with now as materialized (
@@ -4241,31 +4169,30 @@ with now as materialized (
         ) | (held.version_count > coalesce(sum(decided.finding_count), 0))::int
       ) << (12 * (array_position('{High,Medium,Low}'::text[], match.confidence) - 1))
       from workspace_decisions as decided
-      where decided.workspace_id = held.workspace_id
-        and decided.vulnerability_id = match.vulnerability_id
+      where decided.workspace_id = $1 and decided.vulnerability_id = match.vulnerability_id
         and decided.package_id = match.package_id and decided.finding_count > 0
     ) as now_states
   from (
-    select distinct decided.workspace_id, decided.vulnerability_id, decided.package_id
-    from unnest($1::uuid[]) as changed (package_id)
+    select distinct decided.vulnerability_id, decided.package_id
+    from unnest($2::uuid[]) as changed (package_id)
     cross join lateral (
       select *
       from workspace_decisions as each
-      where each.workspace_id = $2 and each.package_id = changed.package_id
+      where each.workspace_id = $3 and each.package_id = changed.package_id
       offset 0
     ) as decided
   ) as touched
   cross join lateral (
     select *
     from workspace_matches as one
-    where one.workspace_id = touched.workspace_id
-      and one.vulnerability_id = touched.vulnerability_id and one.package_id = touched.package_id
+    where one.workspace_id = $4 and one.vulnerability_id = touched.vulnerability_id
+      and one.package_id = touched.package_id
     limit 1
   ) as kept
   cross join lateral (
     select *
     from workspace_packages as one
-    where one.workspace_id = touched.workspace_id and one.package_id = touched.package_id
+    where one.workspace_id = $5 and one.package_id = touched.package_id
     limit 1
   ) as held
   cross join lateral (
@@ -4277,23 +4204,18 @@ with now as materialized (
   ) as match
 ),
   written as (
-    insert into workspace_matches as kept (
-      workspace_id, vulnerability_id, package_id, detected_at, states
-    )
-    select workspace_id, vulnerability_id, package_id, detected_at, now_states
+    update workspace_matches as kept
+    set states = now.now_states
     from now
-    where states <> now_states
-    order by workspace_id, vulnerability_id, package_id
-    on conflict (workspace_id, vulnerability_id, package_id)
-    do update
-    set states = excluded.states
+    where kept.workspace_id = $6 and kept.vulnerability_id = now.vulnerability_id
+      and kept.package_id = now.package_id and now.states <> now.now_states
   )
-select workspace_id, vulnerability_id, called, bit_or(now_states & ~states)::text as gained,
+select vulnerability_id, called, bit_or(now_states & ~states)::text as gained,
   bit_or(states & ~now_states)::text as lost
 from now
 where states <> now_states
-group by workspace_id, vulnerability_id, called
-order by 1, 2;
+group by vulnerability_id, called
+order by 1;
 
 -- server/src/features/findings/workspace-list/states-store.ts refreshStates
 with now as materialized (
@@ -4314,18 +4236,18 @@ with now as materialized (
         ) | (held.version_count > coalesce(sum(decided.finding_count), 0))::int
       ) << (12 * (array_position('{High,Medium,Low}'::text[], match.confidence) - 1))
       from workspace_decisions as decided
-      where decided.workspace_id = held.workspace_id
-        and decided.vulnerability_id = match.vulnerability_id
+      where decided.workspace_id = $1 and decided.vulnerability_id = match.vulnerability_id
         and decided.package_id = match.package_id and decided.finding_count > 0
     ) as now_states
   from (
     select held.*, held.component_name as called, changed.vulnerability_id, match.since,
       match.confidence, match.severity, match.score, match.is_exploited
-    from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
+    from unnest($2::uuid[], $3::text[]) as changed (package_id, vulnerability_id)
     cross join lateral (
       select holding.*
       from workspace_packages as holding
-      where holding.package_id = changed.package_id and holding.version_count > 0
+      where holding.workspace_id = $4 and holding.package_id = changed.package_id
+        and holding.version_count > 0
       offset 0
     ) as held
     left join lateral (
@@ -4339,14 +4261,14 @@ with now as materialized (
   cross join lateral (
     select *
     from workspace_matches as one
-    where one.workspace_id = touched.workspace_id
-      and one.vulnerability_id = touched.vulnerability_id and one.package_id = touched.package_id
+    where one.workspace_id = $5 and one.vulnerability_id = touched.vulnerability_id
+      and one.package_id = touched.package_id
     limit 1
   ) as kept
   cross join lateral (
     select *
     from workspace_packages as one
-    where one.workspace_id = touched.workspace_id and one.package_id = touched.package_id
+    where one.workspace_id = $6 and one.package_id = touched.package_id
     limit 1
   ) as held
   cross join lateral (
@@ -4358,27 +4280,22 @@ with now as materialized (
   ) as match
 ),
   written as (
-    insert into workspace_matches as kept (
-      workspace_id, vulnerability_id, package_id, detected_at, states
-    )
-    select workspace_id, vulnerability_id, package_id, detected_at, now_states
+    update workspace_matches as kept
+    set states = now.now_states
     from now
-    where states <> now_states
-    order by workspace_id, vulnerability_id, package_id
-    on conflict (workspace_id, vulnerability_id, package_id)
-    do update
-    set states = excluded.states
+    where kept.workspace_id = $7 and kept.vulnerability_id = now.vulnerability_id
+      and kept.package_id = now.package_id and now.states <> now.now_states
   )
-select workspace_id, vulnerability_id, called, bit_or(now_states & ~states)::text as gained,
+select vulnerability_id, called, bit_or(now_states & ~states)::text as gained,
   bit_or(states & ~now_states)::text as lost
 from now
 where states <> now_states
-group by workspace_id, vulnerability_id, called
-order by 1, 2;
+group by vulnerability_id, called
+order by 1;
 
 -- server/src/features/findings/workspace-list/store.ts describeRows: the shortest and the longest of many variants
---   17b957ce 274f0971 41fa6ded 636b6dad 80a3c3a7 a67a7899 acad148f c9ae7d60 cfe301ce d6360ad2
---   d85f4322 e88e7cf0 f19d48a2 f39301af f86486fe f89518a5
+--   17b957ce 274f0971 41fa6ded 636b6dad 80a3c3a7 8d27afac a67a7899 acad148f c9ae7d60 cfe301ce
+--   d6360ad2 d85f4322 e88e7cf0 f19d48a2 f39301af f86486fe f89518a5
 with match as materialized (
   select *
   from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as match (

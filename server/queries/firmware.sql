@@ -61,16 +61,16 @@ select id, slug, name, description, part, created_at,
       (
         select max(version.created_at)
         from firmware_versions as version
-        where version.workspace_id = firmwares.workspace_id and version.firmware_id = firmwares.id
+        where version.workspace_id = $1 and version.firmware_id = firmwares.id
       )
   ) as updated_at,
   (
     select count(*)::int
     from firmware_versions as version
-    where version.workspace_id = firmwares.workspace_id and version.firmware_id = firmwares.id
+    where version.workspace_id = $2 and version.firmware_id = firmwares.id
   ) as version_count
 from firmwares
-where workspace_id = $1 and id = $2;
+where workspace_id = $3 and id = $4;
 
 -- server/src/features/firmware/store.ts findFirmwareVersion
 select version.id, version.name, version.created_at, version.build_id, version.purl, version.cpe,
@@ -79,12 +79,12 @@ select version.id, version.name, version.created_at, version.build_id, version.p
   (
     select count(*)::int
     from sboms
-    where sboms.workspace_id = version.workspace_id and sboms.firmware_version_id = version.id
+    where sboms.workspace_id = $1 and sboms.firmware_version_id = version.id
   ) as sbom_count
 from firmware_versions as version
 inner join firmwares as firmware on firmware.workspace_id = version.workspace_id
   and firmware.id = version.firmware_id
-where version.workspace_id = $1 and version.id = $2;
+where version.workspace_id = $2 and version.id = $3;
 
 -- server/src/features/firmware/store.ts insertFirmware
 insert into firmwares (workspace_id, id, slug, name, description, part, created_at, updated_at)
@@ -103,12 +103,12 @@ select version.id, version.name, version.created_at, version.build_id, version.p
   (
     select count(*)::int
     from sboms
-    where sboms.workspace_id = version.workspace_id and sboms.firmware_version_id = version.id
+    where sboms.workspace_id = $1 and sboms.firmware_version_id = version.id
   ) as sbom_count
 from firmware_versions as version
 inner join firmwares as firmware on firmware.workspace_id = version.workspace_id
   and firmware.id = version.firmware_id
-where version.workspace_id = $1 and version.firmware_id = $2
+where version.workspace_id = $2 and version.firmware_id = $3
 order by version.created_at desc, version.id desc;
 
 -- server/src/features/firmware/store.ts listFirmwares
@@ -118,17 +118,27 @@ select id, slug, name, description, part, created_at,
       (
         select max(version.created_at)
         from firmware_versions as version
-        where version.workspace_id = firmwares.workspace_id and version.firmware_id = firmwares.id
+        where version.workspace_id = $1 and version.firmware_id = firmwares.id
       )
   ) as updated_at,
   (
     select count(*)::int
     from firmware_versions as version
-    where version.workspace_id = firmwares.workspace_id and version.firmware_id = firmwares.id
+    where version.workspace_id = $2 and version.firmware_id = firmwares.id
   ) as version_count
 from firmwares
-where workspace_id = $1
+where workspace_id = $3
 order by slug;
+
+-- server/src/features/firmware/store.ts lockAndLeaveSuccessors
+update firmware_versions set predecessor_id = $1 where workspace_id = $2 and predecessor_id = $3;
+
+-- server/src/features/firmware/store.ts lockAndLeaveSuccessors
+select id
+from firmware_versions
+where workspace_id = $1 and (id = $2 or predecessor_id = $3)
+order by id
+for no key update;
 
 -- server/src/features/firmware/store.ts lockFirmware
 select id from firmwares where workspace_id = $1 and id = $2 for update;
@@ -147,15 +157,9 @@ for no key update;
 select pg_advisory_xact_lock(hashtext('devices'), hashtext($1));
 
 -- server/src/features/firmware/store.ts sharePackagesOf
-select id
-from packages
-where id in (
-  select package_id
-  from firmware_version_packages
-  where workspace_id = $1 and firmware_version_id = any($2::uuid[])
-)
-order by id
-for share;
+select distinct package_id
+from firmware_version_packages
+where workspace_id = $1 and firmware_version_id = any($2::uuid[]);
 
 -- server/src/features/firmware/store.ts shareVersionNames
 select pg_advisory_xact_lock_shared(hashtext('devices'), hashtext($1));

@@ -24,8 +24,8 @@ select incident.id, incident.rule_id, incident.rule_name, incident.rule_type, in
   incident.began_at, incident.ended_at, incident.ended_cause, workspace.name as workspace_name,
   counts.*, targets.*
 from alert_incidents as incident
-join workspaces as workspace on workspace.id = incident.workspace_id
-join alert_rules as rule on rule.workspace_id = incident.workspace_id and rule.id = incident.rule_id
+join workspaces as workspace on workspace.id = $1
+join alert_rules as rule on rule.workspace_id = $2 and rule.id = incident.rule_id
 cross join lateral (
   select array_agg(link.notification_target_id order by link.position) filter (
     where link.notification_target_id is not null
@@ -33,15 +33,15 @@ cross join lateral (
     array_agg(link.webhook_id order by link.position) filter (where link.webhook_id is not null) as
     webhook_ids
   from alert_rule_targets as link
-  where link.workspace_id = incident.workspace_id and link.rule_id = incident.rule_id
+  where link.workspace_id = $3 and link.rule_id = incident.rule_id
 ) as targets
 cross join lateral (
   select count(distinct series.series)::int as series_count,
     (count(*) filter (where series.until is null))::int as firing_count
   from alert_series as series
-  where series.workspace_id = incident.workspace_id and series.incident_id = incident.id
+  where series.workspace_id = $4 and series.incident_id = incident.id
 ) as counts
-where incident.workspace_id = $1 and incident.id = any($2::uuid[])
+where incident.workspace_id = $5 and incident.id = any($6::uuid[])
   and (targets.notification_target_ids is not null or targets.webhook_ids is not null)
 order by incident.id;
 
@@ -50,8 +50,8 @@ select incident.id, incident.rule_id, incident.rule_name, incident.rule_type, in
   incident.began_at, incident.ended_at, incident.ended_cause, workspace.name as workspace_name,
   counts.*, targets.*
 from alert_incidents as incident
-join workspaces as workspace on workspace.id = incident.workspace_id
-join alert_rules as rule on rule.workspace_id = incident.workspace_id and rule.id = incident.rule_id
+join workspaces as workspace on workspace.id = $1
+join alert_rules as rule on rule.workspace_id = $2 and rule.id = incident.rule_id
 cross join lateral (
   select array_agg(link.notification_target_id order by link.position) filter (
     where link.notification_target_id is not null
@@ -59,15 +59,15 @@ cross join lateral (
     array_agg(link.webhook_id order by link.position) filter (where link.webhook_id is not null) as
     webhook_ids
   from alert_rule_targets as link
-  where link.workspace_id = incident.workspace_id and link.rule_id = incident.rule_id
+  where link.workspace_id = $3 and link.rule_id = incident.rule_id
 ) as targets
 cross join lateral (
   select count(distinct series.series)::int as series_count,
     (count(*) filter (where series.until is null))::int as firing_count
   from alert_series as series
-  where series.workspace_id = incident.workspace_id and series.incident_id = incident.id
+  where series.workspace_id = $4 and series.incident_id = incident.id
 ) as counts
-where incident.workspace_id = $1 and incident.id = any($2::uuid[])
+where incident.workspace_id = $5 and incident.id = any($6::uuid[])
   and (targets.notification_target_ids is not null or targets.webhook_ids is not null)
   and rule.notify_resolved and incident.announced_at is not null
 order by incident.id;
@@ -118,12 +118,12 @@ select incident.id, incident.reminder_at,
   (
     select rule.repeat_interval_seconds
     from alert_rules as rule
-    where rule.workspace_id = incident.workspace_id and rule.id = incident.rule_id
+    where rule.workspace_id = $1 and rule.id = incident.rule_id
   ) as repeat_interval_seconds
 from alert_incidents as incident
-where incident.workspace_id = $1 and incident.reminder_at <= $2
+where incident.workspace_id = $2 and incident.reminder_at <= $3
 order by incident.id
-limit $3
+limit $4
 for update of incident skip locked;
 
 -- server/src/features/incidents/reminders/store.ts updateReminders
@@ -144,10 +144,10 @@ set ended_at = greatest(ended.ended_at, incident.began_at), ended_cause = ended.
   series_count = (
     select count(distinct series)
     from alert_series as fired
-    where fired.workspace_id = incident.workspace_id and fired.incident_id = incident.id
+    where fired.workspace_id = $1 and fired.incident_id = incident.id
   )
-from unnest($1::uuid[], $2::timestamptz[], $3::text[]) as ended (id, ended_at, ended_cause)
-where incident.workspace_id = $4 and incident.id = ended.id;
+from unnest($2::uuid[], $3::timestamptz[], $4::text[]) as ended (id, ended_at, ended_cause)
+where incident.workspace_id = $5 and incident.id = ended.id;
 
 -- server/src/features/incidents/store.ts endSeries
 update alert_series
@@ -163,17 +163,16 @@ select incident.id, incident.rule_id, incident.rule_name, incident.rule_type,
       (
         select count(distinct fired.series)::int
         from alert_series as fired
-        where fired.workspace_id = incident.workspace_id and fired.incident_id = incident.id
+        where fired.workspace_id = $1 and fired.incident_id = incident.id
       )
   ) as series_count, case when incident.ended_at is not null then 0
   else (
     select count(*)::int
     from alert_series as firing
-    where firing.workspace_id = incident.workspace_id and firing.rule_id = incident.rule_id
-      and firing.until is null
+    where firing.workspace_id = $2 and firing.rule_id = incident.rule_id and firing.until is null
   ) end as firing_series_count
 from alert_incidents as incident
-where incident.workspace_id = $1 and incident.id = $2;
+where incident.workspace_id = $3 and incident.id = $4;
 
 -- server/src/features/incidents/store.ts findRuleOfIncident
 select id, rule_id from alert_incidents where workspace_id = $1 and id = $2;
@@ -214,7 +213,7 @@ order by series
 limit $5;
 
 -- server/src/features/incidents/store.ts listIncidents: the shortest and the longest of many variants
---   0198962e 311ad46b 3576d312 52762741 9fcbb1cd c28b9477 db00684e
+--   1ff9ebb0 232b440c 41aa4db9 4508f88d 52cb8e9a 885957a4 abfeed1d
 select incident.id, incident.rule_id, incident.rule_name, incident.rule_type,
   incident.condition as condition, incident.began_at, incident.ended_at, incident.ended_cause,
   incident.acknowledged_at, incident.acknowledged_by_email,
@@ -223,19 +222,18 @@ select incident.id, incident.rule_id, incident.rule_name, incident.rule_type,
       (
         select count(distinct fired.series)::int
         from alert_series as fired
-        where fired.workspace_id = incident.workspace_id and fired.incident_id = incident.id
+        where fired.workspace_id = $1 and fired.incident_id = incident.id
       )
   ) as series_count, case when incident.ended_at is not null then 0
   else (
     select count(*)::int
     from alert_series as firing
-    where firing.workspace_id = incident.workspace_id and firing.rule_id = incident.rule_id
-      and firing.until is null
+    where firing.workspace_id = $2 and firing.rule_id = incident.rule_id and firing.until is null
   ) end as firing_series_count
 from alert_incidents as incident
-where incident.workspace_id = $1
+where incident.workspace_id = $3
 order by incident.began_at desc, incident.id desc
-limit $2;
+limit $4;
 
 select incident.id, incident.rule_id, incident.rule_name, incident.rule_type,
   incident.condition as condition, incident.began_at, incident.ended_at, incident.ended_cause,
@@ -245,20 +243,19 @@ select incident.id, incident.rule_id, incident.rule_name, incident.rule_type,
       (
         select count(distinct fired.series)::int
         from alert_series as fired
-        where fired.workspace_id = incident.workspace_id and fired.incident_id = incident.id
+        where fired.workspace_id = $1 and fired.incident_id = incident.id
       )
   ) as series_count, case when incident.ended_at is not null then 0
   else (
     select count(*)::int
     from alert_series as firing
-    where firing.workspace_id = incident.workspace_id and firing.rule_id = incident.rule_id
-      and firing.until is null
+    where firing.workspace_id = $2 and firing.rule_id = incident.rule_id and firing.until is null
   ) end as firing_series_count
 from alert_incidents as incident
-where incident.workspace_id = $1 and incident.rule_id = any($2::uuid[])
+where incident.workspace_id = $3 and incident.rule_id = any($4::uuid[])
   and incident.ended_at is null
 order by incident.began_at desc, incident.id desc
-limit $3;
+limit $5;
 
 -- server/src/features/incidents/store.ts updateReminder
 update alert_incidents

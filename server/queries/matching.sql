@@ -36,15 +36,7 @@ order by package_id;
 select count(*)::int as count from packages where matched_at is not null;
 
 -- server/src/features/matching/checks-store.ts listForgottenRevisions
-select distinct revision
-from knowledge_changes as change
-where not exists (
-  select
-  from pgboss.job as job
-  where job.name = any($1::text[]) and job.state <= 'active'
-    and (job.data ->> 'revision')::bigint = change.revision
-)
-order by revision;
+select distinct revision from knowledge_changes order by revision;
 
 -- server/src/features/matching/checks-store.ts listMisratedMatches
 select match.package_id, match.vulnerability_id
@@ -134,6 +126,12 @@ group by product_key, key;
 -- server/src/features/matching/store.ts listOutdatedPackageIds
 select id from packages where match_rules_version < $1 order by id limit $2;
 
+-- server/src/features/matching/store.ts listPackages
+select id, matched_at, identity as identity, resolved as resolved
+from packages
+where id = any($1::uuid[])
+order by id;
+
 -- server/src/features/matching/store.ts listRecordsOf
 select link.source, link.advisory_id, advisory.withdrawn_at is not null as is_withdrawn,
   array(
@@ -156,13 +154,6 @@ join advisory_affected as named using (source, advisory_id)
 where reference.key = any($2::text[]) and named.key = any($3::text[])
 group by reference.key, named.key
 order by reference.key, named.key;
-
--- server/src/features/matching/store.ts lockPackages
-select id, matched_at, identity as identity, resolved as resolved
-from packages
-where id = any($1::uuid[])
-order by id
-for no key update;
 
 -- server/src/features/matching/store.ts replaceMatches
 update package_matches as match
@@ -218,19 +209,21 @@ where (package_id, vulnerability_id) in (select * from unnest($1::uuid[], $2::te
   );
 
 -- server/src/features/matching/store.ts updatePackagesAsMatched
+select last_value as revision from knowledge_revision;
+
+-- server/src/features/matching/store.ts updatePackagesAsMatched
 update packages
-set matched_at = $1, match_rules_version = coalesce($2, match_rules_version),
-  matched_revision = (select last_value from knowledge_revision), is_named = matched."isNamed",
-  registry = matched.registry, resolved = matched.resolved,
+set matched_at = $1, match_rules_version = coalesce($2, match_rules_version), matched_revision = $3,
+  is_named = matched."isNamed", registry = matched.registry, resolved = matched.resolved,
   unknown_distribution = matched."unknownDistribution", undecided = coalesce(counted.reasons, '{}')
-from json_to_recordset($3::json) as matched (
+from json_to_recordset($4::json) as matched (
   id uuid, resolved jsonb, "isNamed" boolean, registry text, "unknownDistribution" text
 ) left join (
   select package_id, jsonb_object_agg(reason, count) as reasons
   from (
     select package_id, reason, count(*)::int as count
     from package_undecided
-    where package_id = any($4::uuid[])
+    where package_id = any($5::uuid[])
     group by package_id, reason
   ) as each
   group by package_id

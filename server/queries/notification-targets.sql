@@ -34,7 +34,7 @@ where known.workspace_id = $1 and known.address = any($2)
   and exists (
     select
     from notification_target_addresses as held
-    where held.workspace_id = known.workspace_id and held.address = known.address
+    where held.workspace_id = $3 and held.address = known.address
   );
 
 -- server/src/features/notification-targets/addresses/store.ts lockTargets
@@ -67,7 +67,7 @@ where known.workspace_id = $3 and known.confirmed_at is not null
   and not exists (
     select
     from notification_target_addresses as held
-    where held.workspace_id = known.workspace_id and held.address = known.address
+    where held.workspace_id = $4 and held.address = known.address
   );
 
 -- server/src/features/notification-targets/addresses/store.ts releaseAddresses
@@ -76,8 +76,8 @@ where known.workspace_id = $1
   and not exists (
     select
     from notification_target_addresses as held
-    where held.workspace_id = known.workspace_id and held.address = known.address
-  ) and coalesce(greatest(known.asked_at, known.unsubscribed_at) < $2, true);
+    where held.workspace_id = $2 and held.address = known.address
+  ) and coalesce(greatest(known.asked_at, known.unsubscribed_at) < $3, true);
 
 -- server/src/features/notification-targets/addresses/store.ts unsubscribeAddress
 update notification_addresses
@@ -96,10 +96,10 @@ select target.id, target.name, target.type, target.state, target.quiet_hours as 
   (
     select count(distinct rule.rule_id)::int
     from alert_rule_targets as rule
-    where rule.workspace_id = target.workspace_id and rule.notification_target_id = target.id
+    where rule.workspace_id = $1 and rule.notification_target_id = target.id
   ) as alert_rule_count
 from notification_targets as target
-where target.workspace_id = $1 and target.id = $2;
+where target.workspace_id = $2 and target.id = $3;
 
 -- server/src/features/notification-targets/store.ts findTargetName
 select name from notification_targets where workspace_id = $1 and id = $2;
@@ -134,10 +134,10 @@ select target.id, target.name, target.type, target.state, target.quiet_hours as 
   (
     select count(distinct rule.rule_id)::int
     from alert_rule_targets as rule
-    where rule.workspace_id = target.workspace_id and rule.notification_target_id = target.id
+    where rule.workspace_id = $1 and rule.notification_target_id = target.id
   ) as alert_rule_count
 from notification_targets as target
-where target.workspace_id = $1
+where target.workspace_id = $2
 order by target.created_at, target.id;
 
 -- server/src/features/notification-targets/store.ts replaceTargetAddresses
@@ -173,10 +173,10 @@ select webhook.id, webhook.name, webhook.url, webhook.state, webhook.created_at,
   (
     select count(distinct target.rule_id)::int
     from alert_rule_targets as target
-    where target.workspace_id = webhook.workspace_id and target.webhook_id = webhook.id
+    where target.workspace_id = $2 and target.webhook_id = webhook.id
   ) as alert_rule_count
 from webhooks as webhook
-where webhook.workspace_id = $2 and webhook.id = $3;
+where webhook.workspace_id = $3 and webhook.id = $4;
 
 -- server/src/features/notification-targets/webhooks/store.ts insertWebhook
 insert into webhooks (workspace_id, id, name, url, state, format, secret, created_at, updated_at)
@@ -190,10 +190,10 @@ select webhook.id, webhook.name, webhook.url, webhook.state, webhook.created_at,
   (
     select count(distinct target.rule_id)::int
     from alert_rule_targets as target
-    where target.workspace_id = webhook.workspace_id and target.webhook_id = webhook.id
+    where target.workspace_id = $2 and target.webhook_id = webhook.id
   ) as alert_rule_count
 from webhooks as webhook
-where webhook.workspace_id = $2
+where webhook.workspace_id = $3
 order by webhook.created_at, webhook.id;
 
 -- server/src/features/notification-targets/webhooks/store.ts lockAdding

@@ -140,13 +140,17 @@ where workspace_id = $3 and state = $4 and address is not null and due_at <= $5
   and (claimed_until is null or claimed_until <= $6);
 
 -- server/src/features/notifications/outbox-store.ts readNotificationHealth
-select count(*)::int as pending,
-  greatest(0, coalesce(extract(epoch from $1::timestamptz - min(give_up_at)) + $2::float8, 0))::float8
-  as oldest_pending_seconds,
-  (select count(*)::int from notifications where state = 'Failed' and finished_at >= $3) as
-  failed_last_day
+select (count(*) filter (where state = 'Pending'))::int as pending,
+  greatest(
+    0,
+      coalesce(
+        extract(epoch from $1::timestamptz - min(give_up_at) filter (where state = 'Pending')) + $2::float8,
+          0
+      )
+  )::float8 as oldest_pending_seconds,
+  (count(*) filter (where state = 'Failed'))::int as failed_last_day
 from notifications
-where state = 'Pending';
+where state = 'Pending' or state = 'Failed' and finished_at >= $3;
 
 -- server/src/features/notifications/outbox-store.ts recordMissingServer
 update notifications

@@ -7,7 +7,10 @@ delete from totp_secrets where person_id = $1;
 delete from recovery_codes where person_id = $1;
 
 -- server/src/features/people/factors/store.ts lockSecret
-select secret, confirmed_at, last_step from totp_secrets where person_id = $1 for update;
+update totp_secrets
+set last_step = last_step
+where person_id = $1
+returning secret, confirmed_at, last_step;
 
 -- server/src/features/people/factors/store.ts putSecret
 insert into totp_secrets (person_id, secret, created_at)
@@ -110,15 +113,13 @@ values ($1, 1, $2, $3)
 on conflict (key)
 do update
 set failures = case when attempt.last_at < $4 then 1 else attempt.failures + 1 end, last_at = $5,
-  blocked_until = $6::timestamptz + case when case when attempt.last_at < $7 then 1
-  else attempt.failures + 1 end < $8::int then 0
-  else least(
-    $9::float8,
-      $10::float8 * 2 ^ least(
-        case when attempt.last_at < $11 then 1 else attempt.failures + 1 end - $12::int, 20
-      )
-  ) end * interval '1 millisecond'
-where attempt.blocked_until <= $13
+  blocked_until = ($6::timestamptz[])[
+    1 + least(
+      greatest(case when attempt.last_at < $7 then 1 else attempt.failures + 1 end - $8::int, 0),
+        $9::int
+    )
+  ]
+where attempt.blocked_until <= $10
 returning failures;
 
 -- server/src/features/people/sign-in/attempts-store.ts deleteAttempts
@@ -209,13 +210,11 @@ where key.person_id = $1 and key.revoked_at is null
 order by key.created_at desc, key.id desc;
 
 -- server/src/features/people/terminal-logins/store.ts lockLogin
-select login.id, login.state, login.host, login.expires_at, login.interval_seconds,
-  login.last_polled_at, login.person_id, login.workspace_id, login.scopes, login.key_expires_at,
-  person.email
-from terminal_logins as login
-left join people as person on person.id = login.person_id
-where login.device_code_hash = $1
-for update of login;
+update terminal_logins
+set state = state
+where device_code_hash = $1
+returning id, state, host, expires_at, interval_seconds, last_polled_at, person_id, workspace_id,
+  scopes, key_expires_at;
 
 -- server/src/features/people/terminal-logins/store.ts updatePoll
 update terminal_logins set last_polled_at = $1, interval_seconds = $2 where id = $3;

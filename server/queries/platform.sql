@@ -3,13 +3,13 @@
 -- server/src/backup/catalogue.ts addForeignKeys: the shortest and the longest of many variants
 --   044a2aa1 0ad254b5 0be22c2a 107f7c45 11a1d4c0 13fe154b 167b9638 178e9ee5 1ca4aad8 1d423f59
 --   271f85bc 27d4eac6 28af2878 2d1a4115 2d345f66 326e3b21 33e7890e 35c2ffd0 3722e206 3c9b8b5a
---   44053d56 4acd5c01 547e5f08 57eb9197 58b48d46 5cfdac34 5dcba497 5fd782d1 60d94678 6111dda4
---   61d7f849 64df0c53 676fe86d 69405b45 6b116797 6b6faec9 6d5a104d 6db9a38a 6f9ddea3 70ac13a4
---   71305828 79a36686 7ceb5ac7 7d469669 7e2db269 812d8f71 81531f83 86bb026a 880cb650 89ace8f1
---   8af8e1ea 9d8bf5e8 9e524d83 9fcd91aa 9fd56feb a260765b a3c3f065 a567bb12 ac4f0562 b0c163ac
---   bc181783 bf62c2a3 cbf28281 ceb6ac17 cf3ca108 d1c677d5 d1fa4679 d2ce4cb5 d7d641e1 d91940b9
---   dc3c504a dd428b64 df6b3cee dfd0a18f e11e56e8 e1b5760b e1d8cc51 e4717446 e5f4a5ab e65980c6
---   e722caa6 eb9c3a5c ebc1929b f132b383 f5bb1ecf f5f41f5a ff884a64
+--   44053d56 45552828 4acd5c01 547e5f08 57eb9197 58b48d46 5cfdac34 5dcba497 5fd782d1 60d94678
+--   6111dda4 61d7f849 64df0c53 676fe86d 69405b45 6b116797 6b6faec9 6d5a104d 6db9a38a 6f9ddea3
+--   70ac13a4 71305828 79a36686 7ceb5ac7 7d469669 7e2db269 812d8f71 81531f83 86bb026a 880cb650
+--   89ace8f1 8af8e1ea 9d8bf5e8 9e524d83 9fcd91aa 9fd56feb a260765b a3c3f065 a567bb12 ac4f0562
+--   b0c163ac bc181783 bf62c2a3 cbf28281 ceb6ac17 cf3ca108 d1c677d5 d1fa4679 d2ce4cb5 d7d641e1
+--   d91940b9 dc3c504a dd428b64 df6b3cee dfd0a18f e11e56e8 e1b5760b e1d8cc51 e4717446 e5f4a5ab
+--   e65980c6 e722caa6 eb9c3a5c ebc1929b f132b383 f5bb1ecf f5f41f5a ff884a64
 alter table api_keys add constraint api_keys_person_id_fkey foreign key (person_id) references
   people(id) on
 delete cascade;
@@ -20,21 +20,26 @@ alter table device_configuration_change_devices add constraint
   ) references device_configuration_changes(workspace_id, id) on
 delete cascade;
 
--- server/src/backup/catalogue.ts createPartition
-create table public.metric_points_day partition of public.metric_points for
+-- server/src/backup/catalogue.ts createPartition: the shortest and the longest of many variants
+--   18e4dad2 874ec0fc cc64415f e94ed4aa fdcecec0
+create table public.device_logs_day partition of public.device_logs for
+values
+from ('day') to ('day');
+
+create table public.device_log_stretches_day partition of public.device_log_stretches for
 values
 from ('day') to ('day');
 
 -- server/src/backup/catalogue.ts dropForeignKeys: the shortest and the longest of many variants
 --   00489daa 0118d81f 05d849f6 098cb9fd 09fdf3b2 0a648ffa 0e4810e5 0f36a76e 111225a8 12f9d852
 --   18109f0b 1acba99c 1b7849a7 1f67e120 229abf5f 23648b44 2523c8ab 262f33a1 26ce4cb6 2ae4514d
---   2af57162 2dee6e49 37463e76 38e9c516 4004b86d 41fce2de 46870902 47b57f92 4912bdad 4a55156b
---   4bf21ede 4d5696bf 51e85a85 55403bd3 5dab70d8 5e339caf 62e9cbcf 65225829 66c37c52 67269906
---   681616ac 6adfc840 6cdb9d36 6cfcc0bb 6dfe93e4 6fce959a 706aa108 76e15fc6 7ec38dc9 80dda999
---   83b018fb 85e64b31 85fd6a0c 88af42a9 8f10902f a3206d10 a4619864 a7c7ffe1 a82b51f3 b499eeaa
---   b4a6e23e b7b6adfd b7f22103 be824bf1 be943b39 c4c6dff6 c5acd8de c795f9d6 cc3e0e42 ccecac92
---   cf9d79a6 cfc92318 d1e93c5d d3266386 d96080b4 d9babd4b db7b2e47 dbf88c60 dddafb5c de920c11
---   e20db3ac e9f37693 edd956d6 eee7bf6f f0949449 f910799a f9ad8611 fddae406
+--   2af57162 2dee6e49 37463e76 38e9c516 4004b86d 41fce2de 46870902 47b57f92 488c4a0e 4912bdad
+--   4a55156b 4bf21ede 4d5696bf 51e85a85 55403bd3 5dab70d8 5e339caf 62e9cbcf 65225829 66c37c52
+--   67269906 681616ac 6adfc840 6cdb9d36 6cfcc0bb 6dfe93e4 6fce959a 706aa108 76e15fc6 7ec38dc9
+--   80dda999 83b018fb 85e64b31 85fd6a0c 88af42a9 8f10902f a3206d10 a4619864 a7c7ffe1 a82b51f3
+--   b499eeaa b4a6e23e b7b6adfd b7f22103 be824bf1 be943b39 c4c6dff6 c5acd8de c795f9d6 cc3e0e42
+--   ccecac92 cf9d79a6 cfc92318 d1e93c5d d3266386 d96080b4 d9babd4b db7b2e47 dbf88c60 dddafb5c
+--   de920c11 e20db3ac e9f37693 edd956d6 eee7bf6f f0949449 f910799a f9ad8611 fddae406
 alter table members drop constraint members_subject_id_fkey;
 
 select conrelid::regclass::text as table, conname::text as name,
@@ -42,6 +47,35 @@ select conrelid::regclass::text as table, conname::text as name,
 from pg_constraint
 where contype = 'f' and conparentid = 0 and connamespace = 'public'::regnamespace
 order by 1, 2;
+
+-- server/src/backup/catalogue.ts emptyTables
+truncate public.advisories, public.advisory_affected, public.advisory_linked_ids,
+  public.advisory_parts, public.advisory_vulnerabilities, public.alert_evaluations,
+  public.alert_incidents, public.alert_rule_targets, public.alert_rules,
+  public.alert_running_versions, public.alert_series, public.api_keys, public.audit_log,
+  public.ddi_devices, public.delivery_attempts, public.deployment_artifacts,
+  public.deployment_cohorts, public.deployments, public.device_configuration_change_devices,
+  public.device_configuration_changes, public.device_firmwares, public.device_keys,
+  public.device_logs_default, public.device_run_sequences, public.device_updates, public.devices,
+  public.epss_scores, public.eu_exploited_entries, public.finding_decisions,
+  public.finding_timeline, public.firmware_artifact_uploads, public.firmware_artifacts,
+  public.firmware_set_device_counts, public.firmware_version_counters,
+  public.firmware_version_daily_counters, public.firmware_version_device_counts,
+  public.firmware_version_package_successors, public.firmware_version_packages,
+  public.firmware_versions, public.firmwares, public.gateways, public.kev_entries,
+  public.knowledge_changes, public.known_distributions, public.members, public.metric_hours_default,
+  public.metric_late_hours, public.metric_overflows, public.metric_points_default,
+  public.metric_rollups, public.metric_series, public.notification_addresses,
+  public.notification_target_addresses, public.notification_targets, public.notifications,
+  public.package_keys, public.package_match_evidence, public.package_matches,
+  public.package_override_revisions, public.package_overrides, public.package_undecided,
+  public.packages, public.people, public.sbom_components, public.sbom_graph_nodes, public.sboms,
+  public.secrets, public.setup_links, public.source_file_lists, public.vex_documents,
+  public.vex_statement_targets, public.vex_statements, public.vulnerabilities,
+  public.vulnerability_aliases, public.vulnerability_partings, public.vulnerability_source_parts,
+  public.vulnerability_sources, public.webhooks, public.workspace_decisions,
+  public.workspace_kept_locks, public.workspace_matches, public.workspace_packages,
+  public.workspace_vulnerabilities, public.workspaces;
 
 -- server/src/backup/catalogue.ts emptyTables
 truncate public.advisories, public.advisory_affected, public.advisory_linked_ids,
@@ -108,7 +142,8 @@ select class.relname::text as name, array_agg(attname::text order by attnum) as 
 from pg_class as class
 join pg_attribute on attrelid = class.oid
 where relnamespace = 'public'::regnamespace and relkind = 'r' and relpersistence = 'p'
-  and relname <> 'schema_migrations' and attnum > 0 and not attisdropped and attgenerated = ''
+  and relname <> all('{schema_migrations,left_out_foreign_keys}') and attnum > 0
+  and not attisdropped and attgenerated = ''
 group by class.oid, class.relname
 order by class.relname;
 
@@ -223,16 +258,25 @@ select to_regclass('pgboss.job') is not null as "isThere";
 analyze;
 
 -- server/src/backup/restore-backup.ts copyRows: the shortest and the longest of many variants
---   1c235c30 26735986 354ad8e9 3dc7c2c1 54fb41b8 6c0a151b 7b0e5dae 82a7d83c 8a07cad2 95d73518
---   a210636f adfe14ac b07d7a09 b9245ff6 c1938e69 f6c87793
+--   01506f58 04e7d539 04f24ab8 059fa11e 07c086de 090f101e 0c6cbd46 0d44d548 0e090189 103e9b31
+--   12547115 1c235c30 1e887754 205e2a59 20fe58a7 2253fd73 26735986 269b3b3d 2a3c9552 30236791
+--   354ad8e9 363496e3 3dc7c2c1 43c2a5a0 4a0bd4bf 4dd2259e 4edeff93 50805bfb 54e09cdf 54fb41b8
+--   5755bf00 588f602a 6286db02 629229fb 65d11c5b 6817c8c9 6c0a151b 6c49a28a 6dfaeca0 6e620376
+--   6feecc4d 70ec44bb 73782362 73f50c83 74d299bf 767ad6bc 7b0e5dae 7e32a036 8197cb24 81c39d86
+--   828f409b 82a7d83c 82f1851a 85c55330 8677a402 88179609 8976b702 8a07cad2 95d73518 96431dae
+--   99204bf0 9bb54895 9d45e304 9e784df5 a156a611 a210636f a283b8b3 a41d3f03 adfe14ac b07d7a09
+--   b0e9d041 b12348fe b1c3905f b46de262 b62d4de2 b9245ff6 b947bd23 b9efd02e bb3f7ace bd497c1f
+--   c1938e69 c2c4c666 c3945e39 cb0c2f84 ce03b0b2 cfe2fee4 d00c0828 d3c72ad9 d4eb60b5 d58c4936
+--   d6f22836 dce727ec dd9ac1a5 df210101 e004c5c8 e0cbb9f4 e195b533 e42491e1 e512cbb0 e5907c3a
+--   e5c1f28e e78d38c6 e7b468ed eb50112d ed9329f5 ee535039 ee7a8925 ee96565d eee1eac7 efa481e0
+--   f07450c6 f104541c f4361aee f6c87793 f9c06758
 copy restored_jobs from stdin;
 
-copy public.devices (
-  workspace_id, id, description, tags, attributes, cohort_id, cohort_by_rule, created_at,
-    first_seen_at, last_seen_at, door, client, connected, connection_id, gateway_id, run_ids,
-    reported_at, desired_log_severity, effective_log_severity, desired_version,
-    reported_configuration, reported_configuration_version, reported_configuration_at,
-    desired_changed_at
+copy public.deployments (
+  workspace_id, id, cohort_id, name, created_at, created_by_email, is_active, state, state_reason,
+    ended_at, predecessor_id, rollback_of_id, restores_id, starts_at, phases, phase, phase_began_at,
+    options, start_deadline_seconds, device_deadline_seconds, max_attempts, gate, pending,
+    in_progress, succeeded, failed, cancelled, accepted_failures, window_announced_at, events, note
 )
 from stdin;
 
@@ -293,13 +337,13 @@ select clock_timestamp() as at;
 -- server/src/backup/take-backup.ts requireOwnSchema
 select to_regclass('public.schema_migrations') is not null as "isThere";
 
--- server/src/platform/calculator-process.ts calculate
+-- server/src/platform/calculator-process.ts answerFrom
 set statement_timeout = 50;
 
--- server/src/platform/calculator-process.ts calculate
+-- server/src/platform/calculator-process.ts answerFrom
 set statement_timeout = 20000;
 
--- server/src/platform/calculator-process.ts calculate
+-- server/src/platform/calculator-process.ts answerFrom
 set statement_timeout = 120000;
 
 -- server/src/platform/calculator-process.ts noticeLoss
@@ -329,9 +373,9 @@ select from pg_extension where extname = 'citus';
 
 -- server/src/platform/db/citus.ts hasConstraint: not executed by tests
 
--- server/src/platform/db/citus.ts isDistributed: not executed by tests
-
 -- server/src/platform/db/citus.ts leaveOutForeignKeys: not executed by tests
+
+-- server/src/platform/db/citus.ts listSpread: not executed by tests
 
 -- server/src/platform/db/citus.ts listTables: not executed by tests
 
@@ -397,13 +441,33 @@ join pg_class as part on part.oid = leaf.relid
 where root.relkind in ('r', 'p') and root.relnamespace = 'public'::regnamespace
 group by root.relname;
 
--- server/src/platform/db/replay.ts ask
-select pg_current_wal_flush_lsn()::text as position;
+-- server/src/platform/db/package-locks.ts hasCitus
+select from pg_extension where extname = 'citus';
 
--- server/src/platform/db/replay.ts ask
-select pg_is_in_recovery() and pg_last_wal_replay_lsn() >= $1::pg_lsn as "isThere";
+-- server/src/platform/db/package-locks.ts lockGroups: not executed by tests
 
--- server/src/platform/db/replica.ts ReplicaClient.#answer: not executed by tests
+-- server/src/platform/db/package-locks.ts lockRows
+select count(*)
+from (select from packages where id = any($1::uuid[]) order by id for share) as locked;
+
+-- server/src/platform/db/package-locks.ts lockRows
+select count(*)
+from (select from packages where id = any($1::uuid[]) order by id for no key update) as locked;
+
+-- server/src/platform/db/replay.ts readFlushed
+select (
+  case
+    when (flushed - '0/0') % current_setting('wal_block_size')::numeric = 0 then
+    pg_logical_emit_message(true, 'plimsoll', ''::text) else flushed end - '0/0'
+)::float8 as position
+from (select pg_current_wal_flush_lsn() as flushed) as log;
+
+-- server/src/platform/db/replay.ts readReplayed
+select (pg_last_wal_replay_lsn() - '0/0')::float8 as position where pg_is_in_recovery();
+
+-- server/src/platform/db/replica-client.ts ReplicaClient.#answer: not executed by tests
+
+-- server/src/platform/db/replica-client.ts ReplicaClient.#answerOfReplica: not executed by tests
 
 -- server/src/platform/doctor/check.ts addDifferences
 with stored as (
@@ -526,8 +590,8 @@ do update
 set devices = kept.devices + excluded.devices;
 
 -- server/src/platform/doctor/check.ts findDifferences: the shortest and the longest of many variants
---   0e66b249 1578574c 279cb5f6 2880b58a 2d2c2fe0 4cc670c6 4cf30ffe 655cde40 845fade1 8722d5b5
---   87ab94a9 97f167be 9a63c054 a5df492a ab558fa4 d20c32b7
+--   02ed3309 1578574c 279cb5f6 2880b58a 2d2c2fe0 3365727b 43e930b2 655cde40 845fade1 8722d5b5
+--   87ab94a9 8cb28086 97f167be a5df492a ab558fa4 d20c32b7
 with stored as (
   select firmware_version_id, package_id, true as is_there
   from firmware_version_packages as each
@@ -588,8 +652,7 @@ with stored as (
               ) | (held.version_count > coalesce(sum(decided.finding_count), 0))::int
             ) << (12 * (array_position('{High,Medium,Low}'::text[], match.confidence) - 1))
             from workspace_decisions as decided
-            where decided.workspace_id = held.workspace_id
-              and decided.vulnerability_id = match.vulnerability_id
+            where decided.workspace_id = $2 and decided.vulnerability_id = match.vulnerability_id
               and decided.package_id = match.package_id and decided.finding_count > 0
           ) as states,
           (
@@ -600,7 +663,7 @@ with stored as (
                 else (
                   select min(greatest(fact.since, seen.since))
                   from firmware_version_packages as fact
-                  where fact.workspace_id = $2 and fact.package_id = match.package_id
+                  where fact.workspace_id = $3 and fact.package_id = match.package_id
                     and greatest(fact.since, seen.since) < least(
                       coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
                     )
@@ -616,13 +679,13 @@ with stored as (
             (count(*) filter (where until is null))::int as version_count,
             min(since) as first_since, min(since) filter (where until is null) as open_since
           from firmware_version_packages
-          where workspace_id = $3 and (until is null or until > since)
+          where workspace_id = $4 and (until is null or until > since)
           group by workspace_id, package_id
         ) as held
         join package_matches as match on match.package_id = held.package_id and match.until is null
         where held.version_count > 0
       ) as match
-      join workspace_packages as held on held.workspace_id = $4
+      join workspace_packages as held on held.workspace_id = $5
         and held.package_id = match.package_id
       group by held.component_name, match.vulnerability_id
     ) as each
@@ -651,7 +714,7 @@ where row(
   expected.is_there, expected.first_detected_at, expected.last_detected_at, expected.states,
     expected.severity_rank, expected.is_exploited, expected.device_magnitude
 )
-limit $5;
+limit $6;
 
 -- server/src/platform/doctor/check.ts listDifferingKeys: the shortest and the longest of many variants
 --   1571e1a9 4ce5142f 646d5f5c 64f1e379 66395d7a 9b3a9501
@@ -745,8 +808,8 @@ order by 1;
 select set_config('statement_timeout', '0', true);
 
 -- server/src/platform/doctor/check.ts writeExpected: the shortest and the longest of many variants
---   1f821e1e 24f869bd 38c5622b 49a6cf5f 50658a0a 56900e5c 57dc5379 5c6bfe72 923a800b 9250c562
---   b124a714 b53b7edc c2967688 d10bbc25
+--   1c908215 24fdb0a0 2c0442b0 49a6cf5f 50658a0a 57dc5379 5c6bfe72 886dce13 b53b7edc b7ab2744
+--   c218c7a2 c2967688 c3dac7d4 c951b4d5
 delete from workspace_package_versions as kept
 where kept.workspace_id = $1
   and row(kept.package_id, kept.block) in (
@@ -808,8 +871,7 @@ with stored as (
               ) | (held.version_count > coalesce(sum(decided.finding_count), 0))::int
             ) << (12 * (array_position('{High,Medium,Low}'::text[], match.confidence) - 1))
             from workspace_decisions as decided
-            where decided.workspace_id = held.workspace_id
-              and decided.vulnerability_id = match.vulnerability_id
+            where decided.workspace_id = $2 and decided.vulnerability_id = match.vulnerability_id
               and decided.package_id = match.package_id and decided.finding_count > 0
           ) as states,
           (
@@ -820,7 +882,7 @@ with stored as (
                 else (
                   select min(greatest(fact.since, seen.since))
                   from firmware_version_packages as fact
-                  where fact.workspace_id = $2 and fact.package_id = match.package_id
+                  where fact.workspace_id = $3 and fact.package_id = match.package_id
                     and greatest(fact.since, seen.since) < least(
                       coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
                     )
@@ -836,13 +898,13 @@ with stored as (
             (count(*) filter (where until is null))::int as version_count,
             min(since) as first_since, min(since) filter (where until is null) as open_since
           from firmware_version_packages
-          where workspace_id = $3 and (until is null or until > since)
+          where workspace_id = $4 and (until is null or until > since)
           group by workspace_id, package_id
         ) as held
         join package_matches as match on match.package_id = held.package_id and match.until is null
         where held.version_count > 0
       ) as match
-      join workspace_packages as held on held.workspace_id = $4
+      join workspace_packages as held on held.workspace_id = $5
         and held.package_id = match.package_id
       group by held.component_name, match.vulnerability_id
     ) as each
@@ -851,7 +913,7 @@ insert into workspace_component_vulnerabilities (
   workspace_id, component_name, vulnerability_id, first_detected_at, last_detected_at, states,
     severity_rank, is_exploited, device_magnitude
 )
-select $5, component_name, vulnerability_id, expected.first_detected_at, expected.last_detected_at,
+select $6, component_name, vulnerability_id, expected.first_detected_at, expected.last_detected_at,
   expected.states, expected.severity_rank, expected.is_exploited, expected.device_magnitude
 from stored
 full join expected using (component_name, vulnerability_id)
@@ -897,6 +959,53 @@ where (state < 'active' and start_after < now() - interval '15 minutes')
   or (state = 'active' and heartbeat_on < now() - interval '5 minutes')
 group by name
 order by name;
+
+-- server/src/platform/jobs/late-jobs.ts listWithoutJob
+select asked.place
+from unnest($1::jsonb[]) with ordinality as asked (row, place)
+where not exists (
+  select
+  from pgboss.job as job
+  where job.name = any($2::text[]) and job.state <= 'active'
+    and job.data ->> 'sbomId' = asked.row ->> 'id'
+)
+order by asked.place;
+
+-- server/src/platform/jobs/late-jobs.ts listWithoutJob
+select asked.place
+from unnest($1::jsonb[]) with ordinality as asked (row, place)
+where not exists (
+  select
+  from pgboss.job as job
+  where job.name = any($2::text[]) and job.state <= 'active'
+    and job.data ->> 'changeId' = asked.row ->> 'id'
+)
+order by asked.place;
+
+-- server/src/platform/jobs/late-jobs.ts listWithoutJob
+select asked.place
+from unnest($1::jsonb[]) with ordinality as asked (row, place)
+where not exists (
+  select
+  from pgboss.job as job
+  where job.name = any($2::text[]) and job.state <= 'active'
+    and job.data ->> 'revision' = asked.row ->> 'revision'
+)
+order by asked.place;
+
+-- server/src/platform/jobs/late-jobs.ts listWithoutJob
+select asked.place
+from unnest($1::jsonb[]) with ordinality as asked (row, place)
+where not exists (
+  select
+  from pgboss.job as job
+  where job.name = any($2::text[]) and job.state <= 'active' and job.data ->> 'workspaceId' = $3
+    and (
+      job.data ->> 'sbomId' = asked.row ->> 'id'
+        or job.data ->> 'firmwareVersionId' = asked.row ->> 'firmwareVersionId'
+    )
+)
+order by asked.place;
 
 -- server/src/platform/management.ts isDatabaseThere
 select 1;

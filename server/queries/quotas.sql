@@ -18,20 +18,11 @@ with used as (
   group by usage.workspace_id, usage.quota
 ),
   given as (
-    select used.*,
-      coalesce(
-        (
-          select most
-          from workspace_limits as own
-          where own.workspace_id = used.workspace_id and own.quota = used.quota
-        ),
-          (
-            select most
-            from unnest($3::text[], $4::bigint[]) as usual (quota, most)
-            where usual.quota = used.quota
-          )
-      ) as most
+    select used.*, coalesce(own.most, usual.most) as most
     from used
+    left join workspace_limits as own on own.workspace_id = used.workspace_id
+      and own.quota = used.quota
+    left join unnest($3::text[], $4::bigint[]) as usual (quota, most) on usual.quota = used.quota
   )
 select workspace_id, quota, used, most as
 limit

@@ -53,10 +53,10 @@ join firmware_versions as earlier on earlier.workspace_id = version.workspace_id
   and exists (
     select
     from sboms as sbom
-    where sbom.workspace_id = earlier.workspace_id and sbom.firmware_version_id = earlier.id
+    where sbom.workspace_id = $1 and sbom.firmware_version_id = earlier.id
       and sbom.parsing_state = 'Succeeded'
   ) end
-where version.workspace_id = $1 and version.id = $2
+where version.workspace_id = $2 and version.id = $3
 order by earlier.created_at desc, earlier.id desc
 limit 1;
 
@@ -412,18 +412,17 @@ join deployment_cohorts as cohort on cohort.workspace_id = deployment.workspace_
 left join lateral (
   select version.id as version_id, version.name as version_name, firmware.name as firmware_name
   from deployment_artifacts as artifact
-  join firmware_versions as version on version.workspace_id = artifact.workspace_id
+  join firmware_versions as version on version.workspace_id = $1
     and version.id = artifact.firmware_version_id
-  join firmwares as firmware on firmware.workspace_id = version.workspace_id
-    and firmware.id = version.firmware_id
-  where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id
+  join firmwares as firmware on firmware.workspace_id = $2 and firmware.id = version.firmware_id
+  where artifact.workspace_id = $3 and artifact.deployment_id = deployment.id
   order by artifact.is_main desc, artifact.position
   limit 1
 ) as installed on true
-where deployment.workspace_id = $1 and deployment.state not in ('Scheduled', 'Cancelled')
-  and coalesce(deployment.starts_at, deployment.created_at) between $2 and $3
+where deployment.workspace_id = $4 and deployment.state not in ('Scheduled', 'Cancelled')
+  and coalesce(deployment.starts_at, deployment.created_at) between $5 and $6
 order by started_at desc, deployment.id desc
-limit $4;
+limit $7;
 
 -- server/src/features/reports/exposure/store.ts listRollouts
 select deployment.id as deployment_id, cohort.id as deployment_cohort_id,
@@ -437,20 +436,18 @@ join deployment_cohorts as cohort on cohort.workspace_id = deployment.workspace_
 left join lateral (
   select version.id as version_id, version.name as version_name, firmware.name as firmware_name
   from deployment_artifacts as artifact
-  join firmware_versions as version on version.workspace_id = artifact.workspace_id
+  join firmware_versions as version on version.workspace_id = $1
     and version.id = artifact.firmware_version_id
-  join firmwares as firmware on firmware.workspace_id = version.workspace_id
-    and firmware.id = version.firmware_id
-  where artifact.workspace_id = deployment.workspace_id and artifact.deployment_id = deployment.id
-    and firmware.id = $1
+  join firmwares as firmware on firmware.workspace_id = $2 and firmware.id = version.firmware_id
+  where artifact.workspace_id = $3 and artifact.deployment_id = deployment.id and firmware.id = $4
   order by artifact.is_main desc, artifact.position
   limit 1
 ) as installed on true
-where deployment.workspace_id = $2 and deployment.state not in ('Scheduled', 'Cancelled')
-  and coalesce(deployment.starts_at, deployment.created_at) between $3 and $4
+where deployment.workspace_id = $5 and deployment.state not in ('Scheduled', 'Cancelled')
+  and coalesce(deployment.starts_at, deployment.created_at) between $6 and $7
   and installed.version_id is not null
 order by started_at desc, deployment.id desc
-limit $5;
+limit $8;
 
 -- server/src/features/reports/exposure/store.ts readPresentRisks
 select worst, sum(devices)::int as devices,

@@ -1,16 +1,7 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
 -- server/src/features/sboms/checks-store.ts listForgotten
-select id
-from sboms as sbom
-where sbom.workspace_id = $1 and parsing_state = $2
-  and not exists (
-    select
-    from pgboss.job as job
-    where job.name = any($3::text[]) and job.state <= 'active'
-      and job.data ->> 'sbomId' = sbom.id::text
-  )
-order by id;
+select id from sboms where workspace_id = $1 and parsing_state = $2 order by id;
 
 -- server/src/features/sboms/checks-store.ts listSbomFiles
 select id, firmware_version_id, file_name, size_bytes, sha256
@@ -377,11 +368,10 @@ select id, selected_purl, selected_cpe, selected_name, selected_version, purls, 
   (
     select count(*)::int
     from sbom_components as component
-    where component.workspace_id = package_overrides.workspace_id
-      and component.override_id = package_overrides.id
+    where component.workspace_id = $1 and component.override_id = package_overrides.id
   ) as component_count
 from package_overrides
-where workspace_id = $1 and id = $2;
+where workspace_id = $2 and id = $3;
 
 -- server/src/features/sboms/package-overrides/store.ts findSelector
 select id from package_overrides where workspace_id = $1 and selector_hash = $2;
@@ -468,11 +458,10 @@ select id, selected_purl, selected_cpe, selected_name, selected_version, purls, 
   (
     select count(*)::int
     from sbom_components as component
-    where component.workspace_id = package_overrides.workspace_id
-      and component.override_id = package_overrides.id
+    where component.workspace_id = $1 and component.override_id = package_overrides.id
   ) as component_count
 from package_overrides
-where workspace_id = $1
+where workspace_id = $2
 order by created_at, id;
 
 -- server/src/features/sboms/package-overrides/store.ts listOverrides
@@ -481,14 +470,13 @@ select id, selected_purl, selected_cpe, selected_name, selected_version, purls, 
   (
     select count(*)::int
     from sbom_components as component
-    where component.workspace_id = package_overrides.workspace_id
-      and component.override_id = package_overrides.id
+    where component.workspace_id = $1 and component.override_id = package_overrides.id
       and component.sbom_id in (
-        select id from sboms where workspace_id = $1 and firmware_version_id = $2
+        select id from sboms where workspace_id = $2 and firmware_version_id = $3
       )
   ) as component_count
 from package_overrides
-where workspace_id = $3
+where workspace_id = $4
 order by created_at, id;
 
 -- server/src/features/sboms/package-overrides/store.ts listUnapplied

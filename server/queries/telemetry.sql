@@ -1,10 +1,11 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
 -- server/src/features/telemetry/health-store.ts countDefaultRows: the shortest and the longest of many variants
---   327186df 6be12888 6ee9c2b6 c348219a d47f0f93
-select count(*)::int as count from (select from device_logs_default limit $1) as counted;
+--   126079c9 5e7754e1 63ecc2f7 ce377df3 d3b2ef67
+select count(*)::int as count from (select time from device_logs_default limit $1) as counted;
 
-select count(*)::int as count from (select from device_log_stretches_default limit $1) as counted;
+select count(*)::int as count
+from (select time from device_log_stretches_default limit $1) as counted;
 
 -- server/src/features/telemetry/health-store.ts findRolledUntil
 select min(packed_until) as packed_until from metric_packing;
@@ -66,7 +67,8 @@ from unnest(
 ) as given (series_id, time, sum, count, min, max, device_time);
 
 -- server/src/features/telemetry/logs/store.ts findHorizon: the shortest and the longest of many variants
---   03dcb2b5 0d404316 232b3e8d 6c229e71 74181e2a 7a89a92d 7b34c495 bf12b7bf d2ab2fec
+--   0228c9d1 03dcb2b5 0d404316 232b3e8d 6c229e71 74181e2a 7a89a92d 7b34c495 bea5a86d bf12b7bf
+--   d2ab2fec
 select line.time, line.id
 from (
   select line.time, line.id
@@ -94,7 +96,7 @@ order by line.time desc, line.id desc
 limit 1;
 
 -- server/src/features/telemetry/logs/store.ts findLastOf: the shortest and the longest of many variants
---   4d61b5e5 9ab4b961 a6437895 ced7f915 d8cbde89 dc3fd08c ea7dad34 fd8ce401
+--   4d61b5e5 9ab4b961 a6437895 ced7f915 dc3fd08c ea7dad34
 select time, id, place::int as count
 from (
   select time, id, row_number() over (order by time desc, id desc) as place
@@ -128,9 +130,9 @@ limit 1;
 select log_retention_days from workspaces where id = $1;
 
 -- server/src/features/telemetry/logs/store.ts listLines: the shortest and the longest of many variants
---   012de162 05c4cf20 095f12a0 0ab27cac 0e3e1fd7 151fb736 1e3b6279 21612d07 2fddce5c 51f78f80
---   5566798f 6813fd75 6a648781 6b7953c0 7449b79a 753069ab 8004fac7 9ea524ed a88e0ef1 a8d1f490
---   d308fcd6 f19076f8 f88e7320 fcf4c232 fffa760b
+--   012de162 05705751 05c4cf20 095f12a0 0ab27cac 0e3e1fd7 0f8f26a3 151fb736 1c967161 1e3b6279
+--   21612d07 2fddce5c 51f78f80 5566798f 66b3014f 6a648781 6b7953c0 7449b79a 8004fac7 85cb320d
+--   9e9e2b7d 9ea524ed a8d1f490 b6b8e3b0 d308fcd6 f19076f8 f88e7320 fcf4c232 fffa760b
 select line.id, line.device_id, line.time, line.device_time, line.severity, line.message,
   line.labels, line.run_id
 from (
@@ -215,8 +217,7 @@ cross join lateral (
 where lines.present > read
 order by hour;
 
--- server/src/features/telemetry/logs/stretches-store.ts listStretches: the shortest and the longest of many variants
---   1840bed6 45031a0b 67660813 828caf58 f0a422cb
+-- server/src/features/telemetry/logs/stretches-store.ts listStretches
 select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
   not exists (
     select
@@ -234,32 +235,60 @@ where stretch.workspace_id = $2
 order by stretch.time desc, stretch.oldest_time desc, stretch.oldest_id desc
 limit $4;
 
+-- server/src/features/telemetry/logs/stretches-store.ts listStretches
 select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
   not exists (
     select
     from unnest($1::int[]) as sought (position)
     where get_bit(filter.bits, sought.position % (8 * octet_length(filter.bits))) = 0
-  )
-  or not exists (
+  ) as may_match
+from device_log_stretches as stretch
+cross join lateral (select stretch.trigrams || ''::bytea as bits offset 0) as filter
+where stretch.workspace_id = $2 and stretch.time > $3
+  and not exists (
     select
-    from unnest($2::int[]) as sought (position)
-    where get_bit(filter.bits, sought.position % (8 * octet_length(filter.bits))) = 0
+    from device_log_unread_hours as unread
+    where unread.workspace_id = $4 and unread.time = stretch.time
   )
-  or not exists (
+order by stretch.time desc, stretch.oldest_time desc, stretch.oldest_id desc
+limit $5;
+
+-- server/src/features/telemetry/logs/stretches-store.ts listStretches
+select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
+  not exists (
     select
-    from unnest($3::int[]) as sought (position)
+    from unnest($1::int[]) as sought (position)
     where get_bit(filter.bits, sought.position % (8 * octet_length(filter.bits))) = 0
   ) as may_match
 from device_log_stretches as stretch
 cross join lateral (select stretch.trigrams || ''::bytea as bits offset 0) as filter
-where stretch.workspace_id = $4 and stretch.time > $5 and stretch.time < $6
+where stretch.workspace_id = $2 and stretch.time > $3 and stretch.time < $4
   and not exists (
     select
     from device_log_unread_hours as unread
-    where unread.workspace_id = $7 and unread.time = stretch.time
+    where unread.workspace_id = $5 and unread.time = stretch.time
   )
 order by stretch.time desc, stretch.oldest_time desc, stretch.oldest_id desc
-limit $8;
+limit $6;
+
+-- server/src/features/telemetry/logs/stretches-store.ts listStretches
+select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
+  not exists (
+    select
+    from unnest($1::int[]) as sought (position)
+    where get_bit(filter.bits, sought.position % (8 * octet_length(filter.bits))) = 0
+  ) as may_match
+from device_log_stretches as stretch
+cross join lateral (select stretch.trigrams || ''::bytea as bits offset 0) as filter
+where stretch.workspace_id = $2 and stretch.time <= $3
+  and (stretch.oldest_time, stretch.oldest_id) < ($4, $5::uuid)
+  and not exists (
+    select
+    from device_log_unread_hours as unread
+    where unread.workspace_id = $6 and unread.time = stretch.time
+  )
+order by stretch.time desc, stretch.oldest_time desc, stretch.oldest_id desc
+limit $7;
 
 -- server/src/features/telemetry/logs/stretches-store.ts listTexts
 select time, id, lower(message) as text
@@ -276,14 +305,7 @@ order by time, id
 limit $6;
 
 -- server/src/features/telemetry/logs/stretches-store.ts listWorkspacesToRead
-select id
-from workspaces
-where exists (
-  select
-  from device_log_unread_hours as unread
-  where unread.workspace_id = workspaces.id and unread.ready_at <= $1
-)
-order by id;
+select distinct workspace_id as id from device_log_unread_hours where ready_at <= $1 order by id;
 
 -- server/src/features/telemetry/logs/stretches-store.ts lowerTexts
 select lower(given.text) as text
@@ -388,6 +410,34 @@ drop table if exists device_logs_day;
 
 drop table if exists device_log_stretches_day;
 
+-- server/src/features/telemetry/retention/partitions-store.ts findHolder
+select workspace_id as id
+from device_logs_day
+where workspace_id = any($1::uuid[])
+order by workspace_id
+limit 1;
+
+-- server/src/features/telemetry/retention/partitions-store.ts findHolder
+select workspace_id as id
+from metric_hours_day
+where workspace_id = any($1::uuid[])
+order by workspace_id
+limit 1;
+
+-- server/src/features/telemetry/retention/partitions-store.ts findHolder
+select workspace_id as id
+from metric_points_day
+where workspace_id = any($1::uuid[])
+order by workspace_id
+limit 1;
+
+-- server/src/features/telemetry/retention/partitions-store.ts findHolder
+select workspace_id as id
+from metric_packed_hours_day
+where workspace_id = any($1::uuid[])
+order by workspace_id
+limit 1;
+
 -- server/src/features/telemetry/retention/partitions-store.ts listDefaultPartitionDays: the shortest and the longest of many variants
 --   2f0cc074 53c9f5a3 62fc412b 6b63b025 dd7c1ba5
 select distinct floor(extract(epoch from time) / 86400)::int as day
@@ -404,30 +454,6 @@ from pg_inherits
 join pg_class as child on child.oid = pg_inherits.inhrelid
 where pg_inherits.inhparent = $1::regclass
 order by child.relname;
-
--- server/src/features/telemetry/retention/partitions-store.ts listWorkspacesIn
-select asked.id
-from unnest($1::uuid[]) as asked (id)
-where exists (select from device_logs_day where workspace_id = asked.id)
-order by asked.id;
-
--- server/src/features/telemetry/retention/partitions-store.ts listWorkspacesIn
-select asked.id
-from unnest($1::uuid[]) as asked (id)
-where exists (select from metric_hours_day where workspace_id = asked.id)
-order by asked.id;
-
--- server/src/features/telemetry/retention/partitions-store.ts listWorkspacesIn
-select asked.id
-from unnest($1::uuid[]) as asked (id)
-where exists (select from metric_points_day where workspace_id = asked.id)
-order by asked.id;
-
--- server/src/features/telemetry/retention/partitions-store.ts listWorkspacesIn
-select asked.id
-from unnest($1::uuid[]) as asked (id)
-where exists (select from metric_packed_hours_day where workspace_id = asked.id)
-order by asked.id;
 
 -- server/src/features/telemetry/retention/partitions-store.ts lockPartitions
 set local lock_timeout = '1s';
@@ -523,6 +549,9 @@ order by series_id
 offset $5
 limit 1;
 
+-- server/src/features/telemetry/rollup/store.ts findWorkspaceWithSeries
+select workspace_id from metric_series where workspace_id > $1 order by workspace_id limit $2;
+
 -- server/src/features/telemetry/rollup/store.ts insertPacking
 insert into metric_packing (workspace_id, packed_until)
 values ($1, $2)
@@ -535,13 +564,7 @@ from metric_packed_hours
 where workspace_id = $1 and "time" = $2 and series_id = any($3::bigint[]);
 
 -- server/src/features/telemetry/rollup/store.ts listWorkspacesWithMetrics
-select id
-from workspaces
-where (
-  exists (select from metric_series where workspace_id = workspaces.id)
-    or exists (select from metric_packing where workspace_id = workspaces.id)
-)
-order by id;
+select workspace_id from metric_packing;
 
 -- server/src/features/telemetry/rollup/store.ts lockPacking
 select workspace_id from metric_packing where workspace_id = $1 for no key update skip locked;
@@ -794,10 +817,10 @@ order by series.device_id
 limit $7;
 
 -- server/src/features/telemetry/windows-store.ts listTotals: the shortest and the longest of many variants
---   12e97421 171291fb 1f0b0e79 2671598a 2c8e9633 2fe3ca58 322da340 3a449834 4db45e4d 4ee79407
---   51da39ff 5ef72db4 6710a92b 77d52712 7f499028 89ec6b84 913c17e7 a5525587 b615a53d b727d841
---   c1214e7f c8226210 c87efbbf d329db75 d8bf07f3 d95da5af da98e227 e55ef324 f0453274 f6dd0fd3
---   f73e01a7 fa26567a fe3f759c
+--   12e97421 171291fb 1f0b0e79 2671598a 2c8e9633 2fe3ca58 322da340 3a449834 458a0785 4db45e4d
+--   4ee79407 51da39ff 6710a92b 77d52712 7f499028 89ec6b84 913c17e7 a5525587 b727d841 b8c50f8b
+--   c1214e7f c8226210 d329db75 d8bf07f3 d95da5af da98e227 e55ef324 f0453274 f6dd0fd3 f73e01a7
+--   fa26567a fe3f759c
 select device_id, bool_and(is_plain) as is_plain, json_agg(value order by "time") as "values",
   json_agg(weight order by "time") as weights,
   json_agg((extract(epoch from "time") * 1000)::bigint order by "time") as times

@@ -11,9 +11,9 @@ from unnest($1::int[], $2::uuid[], $3::uuid[], $4::text[]) as named (
 order by place;
 
 -- server/src/features/triage/bulk/store.ts listSelectedKeys: the shortest and the longest of many variants
---   006b00dc 022b4cea 0e3f60b1 1a6fc942 23197c4d 2d6444a6 3642b2d7 3ca09375 3f515f21 4f68fc46
---   60996e65 615a6c65 6d330087 70c4935e 722f0450 7ae0e826 892b56c2 94aa8219 9631b251 9cacea82
---   a0cae516 a127bbc5 b40ee5b9 be4069ca c0dffa8a d54ca93e f262673c
+--   006b00dc 022b4cea 0778b4f8 0e3f60b1 1a6fc942 23197c4d 3f515f21 44df5c08 4f68fc46 60996e65
+--   615a6c65 6d330087 70c4935e 722f0450 732867a4 7ae0e826 892b56c2 94aa8219 9cacea82 a0cae516
+--   a127bbc5 b40ee5b9 be4069ca c0dffa8a c689a080 d54ca93e f262673c
 select fact.firmware_version_id, fact.package_id, match.vulnerability_id
 from workspace_packages as owned
 join package_matches as match on match.package_id = owned.package_id
@@ -181,24 +181,23 @@ from unnest($5::int[], $6::uuid[], $7::uuid[], $8::text[]) as named (
 order by place;
 
 -- server/src/features/triage/carry-over/store.ts copyTimeline
-with former as (
-  select decision.*, successor.successor_id as successor_package_id,
-    decision.vulnerability_id as successor_id
-  from firmware_version_package_successors as successor
-  join finding_decisions as decision using (workspace_id, firmware_version_id, package_id)
-  where workspace_id = $1 and firmware_version_id = $2 and successor.created_at = $3
-)
 insert into finding_timeline (
   workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at, source,
     created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
     statement_id
 )
-select distinct entry.workspace_id, entry.firmware_version_id, former.successor_package_id,
+select distinct $1::uuid, entry.firmware_version_id, former.successor_package_id,
   former.successor_id, entry.id, entry.type, entry.created_at, entry.source, entry.created_by_email,
   entry.assessment, entry.ignored, entry.justification, entry.responses, entry.detail,
   entry.recheck_reason, entry.statement_id
-from former
-join finding_timeline as entry on entry.workspace_id = former.workspace_id
+from (
+  select decision.*, successor.successor_id as successor_package_id,
+    decision.vulnerability_id as successor_id
+  from firmware_version_package_successors as successor
+  join finding_decisions as decision using (workspace_id, firmware_version_id, package_id)
+  where workspace_id = $2 and firmware_version_id = $3 and successor.created_at = $4
+) as former
+join finding_timeline as entry on entry.workspace_id = $5
   and entry.firmware_version_id = former.firmware_version_id
   and entry.package_id = former.package_id and entry.vulnerability_id = former.vulnerability_id
 order by 1, 2, 3, 4, 5
@@ -206,23 +205,33 @@ on conflict
 do nothing;
 
 -- server/src/features/triage/carry-over/store.ts copyTimeline
-with former as (
+insert into finding_timeline (
+  workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at, source,
+    created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
+    statement_id
+)
+select distinct $1::uuid, entry.firmware_version_id, former.successor_package_id,
+  former.successor_id, entry.id, entry.type, entry.created_at, entry.source, entry.created_by_email,
+  entry.assessment, entry.ignored, entry.justification, entry.responses, entry.detail,
+  entry.recheck_reason, entry.statement_id
+from (
   select decision.*, decision.package_id as successor_package_id,
     alias.vulnerability_id as successor_id
   from vulnerability_aliases as alias
   join finding_decisions as decision on decision.vulnerability_id = alias.alias
-  where (alias.alias = any($1::text[]) or alias.vulnerability_id = any($2::text[]))
-    and alias.vulnerability_id <> alias.alias and decision.package_id = any($3::uuid[])
+  where decision.workspace_id = $2
+    and (alias.alias = any($3::text[]) or alias.vulnerability_id = any($4::text[]))
+    and alias.vulnerability_id <> alias.alias and decision.package_id = any($5::uuid[])
   union select decision.*, decision.package_id, parting.part_id
   from vulnerability_partings as parting
   join finding_decisions as decision using (vulnerability_id)
-  where (parting.vulnerability_id = any($4::text[]) or parting.part_id = any($5::text[]))
-    and decision.package_id = any($6::uuid[])
+  where decision.workspace_id = $6
+    and (parting.vulnerability_id = any($7::text[]) or parting.part_id = any($8::text[]))
+    and decision.package_id = any($9::uuid[])
     and exists (
       select
       from finding_timeline as entry
-      where entry.workspace_id = decision.workspace_id
-        and entry.firmware_version_id = decision.firmware_version_id
+      where entry.workspace_id = $10 and entry.firmware_version_id = decision.firmware_version_id
         and entry.package_id = decision.package_id
         and entry.vulnerability_id = decision.vulnerability_id
         and entry.created_at <= parting.parted_at
@@ -230,22 +239,11 @@ with former as (
     and not exists (
       select
       from finding_decisions as own
-      where own.workspace_id = decision.workspace_id
-        and own.firmware_version_id = decision.firmware_version_id
+      where own.workspace_id = $11 and own.firmware_version_id = decision.firmware_version_id
         and own.package_id = decision.package_id and own.vulnerability_id = parting.part_id
     )
-)
-insert into finding_timeline (
-  workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at, source,
-    created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
-    statement_id
-)
-select distinct entry.workspace_id, entry.firmware_version_id, former.successor_package_id,
-  former.successor_id, entry.id, entry.type, entry.created_at, entry.source, entry.created_by_email,
-  entry.assessment, entry.ignored, entry.justification, entry.responses, entry.detail,
-  entry.recheck_reason, entry.statement_id
-from former
-join finding_timeline as entry on entry.workspace_id = former.workspace_id
+) as former
+join finding_timeline as entry on entry.workspace_id = $12
   and entry.firmware_version_id = former.firmware_version_id
   and entry.package_id = former.package_id and entry.vulnerability_id = former.vulnerability_id
 order by 1, 2, 3, 4, 5
@@ -254,8 +252,8 @@ do nothing;
 
 -- server/src/features/triage/carry-over/store.ts listCarriedOver
 with new_finding as materialized (
-  select fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id,
-    fact.component_name, fact.component_version
+  select fact.firmware_version_id, fact.package_id, match.vulnerability_id, fact.component_name,
+    fact.component_version
   from firmware_version_packages as fact
   join package_matches as match using (package_id)
   where fact.workspace_id = $1 and fact.firmware_version_id = $2 and fact.since = $3
@@ -263,21 +261,19 @@ with new_finding as materialized (
     and not exists (
       select
       from finding_decisions as decision
-      where decision.workspace_id = fact.workspace_id
-        and decision.firmware_version_id = fact.firmware_version_id
+      where decision.workspace_id = $4 and decision.firmware_version_id = fact.firmware_version_id
         and decision.package_id = fact.package_id
         and decision.vulnerability_id = match.vulnerability_id
     )
 ),
   origin as materialized (
-    select version.workspace_id, version.id, origin.id as origin_id, origin.name as origin,
+    select version.id, origin.id as origin_id, origin.name as origin,
       origin.id = version.id as is_own
-    from (select distinct workspace_id, firmware_version_id from new_finding) as each
-    join firmware_versions as version on version.workspace_id = each.workspace_id
+    from (select distinct firmware_version_id from new_finding) as each
+    join firmware_versions as version on version.workspace_id = $5
       and version.id = each.firmware_version_id
-    join workspaces as workspace on workspace.id = version.workspace_id
-      and workspace.carry_over_assessments
-    join firmware_versions as origin on origin.workspace_id = version.workspace_id
+    join workspaces as workspace on workspace.id = $6 and workspace.carry_over_assessments
+    join firmware_versions as origin on origin.workspace_id = $7
       and origin.id in (
         version.id,
           coalesce(
@@ -285,14 +281,12 @@ with new_finding as materialized (
               (
                 select earlier.id
                 from firmware_versions as earlier
-                where earlier.workspace_id = version.workspace_id
-                  and earlier.firmware_id = version.firmware_id
+                where earlier.workspace_id = $8 and earlier.firmware_id = version.firmware_id
                   and (earlier.created_at, earlier.id) < (version.created_at, version.id)
                   and exists (
                     select
                     from sboms
-                    where sboms.workspace_id = earlier.workspace_id
-                      and sboms.firmware_version_id = earlier.id
+                    where sboms.workspace_id = $9 and sboms.firmware_version_id = earlier.id
                       and sboms.parsing_state = 'Succeeded'
                   )
                 order by earlier.created_at desc, earlier.id desc
@@ -302,13 +296,12 @@ with new_finding as materialized (
       )
   ),
   former as (
-    select origin.workspace_id, origin.id as firmware_version_id, origin.origin as predecessor,
-      origin.is_own, decision.package_id, decision.vulnerability_id, decision.assessment,
-      decision.ignored, decision.justification, decision.responses, decision.detail,
-      decision.decided_by_email, decision.statement_id, decision.recheck_reason,
-      decision.updated_at, decision.assessed_at, decision.evidence_hash, held.component_name,
-      held.component_version, decision.previous_decision as pending_decision, case
-      when decision.assessment = 'NotAssessed'
+    select origin.id as firmware_version_id, origin.origin as predecessor, origin.is_own,
+      decision.package_id, decision.vulnerability_id, decision.assessment, decision.ignored,
+      decision.justification, decision.responses, decision.detail, decision.decided_by_email,
+      decision.statement_id, decision.recheck_reason, decision.updated_at, decision.assessed_at,
+      decision.evidence_hash, held.component_name, held.component_version,
+      decision.previous_decision as pending_decision, case when decision.assessment = 'NotAssessed'
       and not decision.ignored then decision.previous_decision
       else jsonb_build_object(
         'firmwareVersion', jsonb_build_object('id', origin.origin_id, 'name', origin.origin),
@@ -317,16 +310,15 @@ with new_finding as materialized (
           'responses', decision.responses, 'decidedByEmail', decision.decided_by_email, 'decidedAt',
           coalesce(decision.assessed_at, decision.updated_at)
       ) end as previous_decision
-    from (select distinct workspace_id, firmware_version_id, vulnerability_id from new_finding) as
-      each
-    join origin on origin.workspace_id = each.workspace_id and origin.id = each.firmware_version_id
-    join finding_decisions as decision on decision.workspace_id = origin.workspace_id
+    from (select distinct firmware_version_id, vulnerability_id from new_finding) as each
+    join origin on origin.id = each.firmware_version_id
+    join finding_decisions as decision on decision.workspace_id = $10
       and decision.firmware_version_id = origin.origin_id
       and decision.vulnerability_id = each.vulnerability_id
     left join lateral (
       select fact.component_name, fact.component_version
       from firmware_version_packages as fact
-      where fact.workspace_id = origin.workspace_id and fact.firmware_version_id = origin.origin_id
+      where fact.workspace_id = $11 and fact.firmware_version_id = origin.origin_id
         and fact.package_id = decision.package_id
       order by fact.since desc
       limit 1
@@ -346,17 +338,16 @@ with new_finding as materialized (
           and evidence.vulnerability_id = new_finding.vulnerability_id
       ) as is_same
     from new_finding
-    join former using (workspace_id, firmware_version_id, package_id, vulnerability_id)
+    join former using (firmware_version_id, package_id, vulnerability_id)
     where not former.is_own
   ),
   changed as (
     select distinct on (
-      new_finding.workspace_id, new_finding.firmware_version_id, new_finding.package_id,
-        new_finding.vulnerability_id
+      new_finding.firmware_version_id, new_finding.package_id, new_finding.vulnerability_id
     ) new_finding.*, former.predecessor, former.assessment, former.ignored, former.recheck_reason,
       former.previous_decision, former.component_version as version_before
     from new_finding
-    join former using (workspace_id, firmware_version_id, vulnerability_id)
+    join former using (firmware_version_id, vulnerability_id)
     where former.package_id <> new_finding.package_id
       and (not former.is_own or former.component_version <> new_finding.component_version)
       and (
@@ -371,63 +362,59 @@ with new_finding as materialized (
       and not exists (
         select
         from kept
-        where kept.workspace_id = new_finding.workspace_id
-          and kept.firmware_version_id = new_finding.firmware_version_id
+        where kept.firmware_version_id = new_finding.firmware_version_id
           and kept.package_id = new_finding.package_id
           and kept.vulnerability_id = new_finding.vulnerability_id
       )
-    order by new_finding.workspace_id, new_finding.firmware_version_id, new_finding.package_id,
-      new_finding.vulnerability_id, former.is_own desc, former.updated_at desc, former.package_id
+    order by new_finding.firmware_version_id, new_finding.package_id, new_finding.vulnerability_id,
+      former.is_own desc, former.updated_at desc, former.package_id
   )
-select workspace_id, firmware_version_id, package_id, vulnerability_id, case
-  when not is_same then 'NotAssessed'
+select firmware_version_id, package_id, vulnerability_id, case when not is_same then 'NotAssessed'
   when assessed_at is not null then assessment end as assessment, ignored and is_same as ignored,
   case when is_same then justification end as justification, case when is_same then responses
   else '{}' end as responses, case when is_same then detail end as detail, 'CarriedOver' as source,
   decided_by_email as created_by_email, case when is_same then statement_id end as statement_id,
   case when is_same then recheck_reason end as recheck_reason, case when is_same then null
   else json_build_object(
-    'code', $4::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor
+    'code', $12::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor
   ) end as recheck_cause, case when is_same then pending_decision
   else previous_decision end as previous_decision, case
   when is_same then assessed_at end as decided_at, true as needs_entry
 from kept
-union all select workspace_id, firmware_version_id, package_id, vulnerability_id, 'NotAssessed',
-  false, null, '{}', null, 'CarriedOver', null, null, case
+union all select firmware_version_id, package_id, vulnerability_id, 'NotAssessed', false, null,
+  '{}', null, 'CarriedOver', null, null, case
   when not (assessment <> 'NotAssessed' or ignored) then recheck_reason end, case
   when (assessment <> 'NotAssessed' or ignored) then json_build_object(
-    'code', $5::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor,
+    'code', $13::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor,
       'from', version_before, 'to', component_version
   ) end, previous_decision, null, true
 from changed;
 
 -- server/src/features/triage/carry-over/store.ts listCarriedOver
 with new_finding as materialized (
-  select fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id,
-    fact.component_name, fact.component_version
+  select fact.firmware_version_id, fact.package_id, match.vulnerability_id, fact.component_name,
+    fact.component_version
   from firmware_version_packages as fact
   join package_matches as match using (package_id)
   join unnest($1::uuid[], $2::text[]) as pair (package_id, vulnerability_id) on pair.package_id =
     match.package_id and pair.vulnerability_id = match.vulnerability_id
-  where fact.until is null and match.until is null
+  where fact.workspace_id = $3 and fact.until is null and match.until is null
     and not exists (
       select
       from finding_decisions as decision
-      where decision.workspace_id = fact.workspace_id
-        and decision.firmware_version_id = fact.firmware_version_id
+      where decision.workspace_id = $4 and decision.firmware_version_id = fact.firmware_version_id
         and decision.package_id = fact.package_id
         and decision.vulnerability_id = match.vulnerability_id
     )
 ),
   origin as materialized (
-    select version.workspace_id, version.id, origin.id as origin_id, origin.name as origin,
+    select version.id, origin.id as origin_id, origin.name as origin,
       origin.id = version.id as is_own
-    from (select distinct workspace_id, firmware_version_id from new_finding) as each
-    join firmware_versions as version on version.workspace_id = each.workspace_id
+    from (select distinct firmware_version_id from new_finding) as each
+    join firmware_versions as version on version.workspace_id = $5
       and version.id = each.firmware_version_id
-    join workspaces as workspace on workspace.id = version.workspace_id
-      and workspace.carry_over_assessments
-    join firmware_versions as origin on origin.workspace_id = version.workspace_id
+    join workspaces as workspace on workspace.id = $6 and workspace.carry_over_assessments
+    join firmware_versions as origin on origin.workspace_id = $7
       and origin.id in (
         version.id,
           coalesce(
@@ -435,14 +422,12 @@ with new_finding as materialized (
               (
                 select earlier.id
                 from firmware_versions as earlier
-                where earlier.workspace_id = version.workspace_id
-                  and earlier.firmware_id = version.firmware_id
+                where earlier.workspace_id = $8 and earlier.firmware_id = version.firmware_id
                   and (earlier.created_at, earlier.id) < (version.created_at, version.id)
                   and exists (
                     select
                     from sboms
-                    where sboms.workspace_id = earlier.workspace_id
-                      and sboms.firmware_version_id = earlier.id
+                    where sboms.workspace_id = $9 and sboms.firmware_version_id = earlier.id
                       and sboms.parsing_state = 'Succeeded'
                   )
                 order by earlier.created_at desc, earlier.id desc
@@ -452,13 +437,12 @@ with new_finding as materialized (
       )
   ),
   former as (
-    select origin.workspace_id, origin.id as firmware_version_id, origin.origin as predecessor,
-      origin.is_own, decision.package_id, decision.vulnerability_id, decision.assessment,
-      decision.ignored, decision.justification, decision.responses, decision.detail,
-      decision.decided_by_email, decision.statement_id, decision.recheck_reason,
-      decision.updated_at, decision.assessed_at, decision.evidence_hash, held.component_name,
-      held.component_version, decision.previous_decision as pending_decision, case
-      when decision.assessment = 'NotAssessed'
+    select origin.id as firmware_version_id, origin.origin as predecessor, origin.is_own,
+      decision.package_id, decision.vulnerability_id, decision.assessment, decision.ignored,
+      decision.justification, decision.responses, decision.detail, decision.decided_by_email,
+      decision.statement_id, decision.recheck_reason, decision.updated_at, decision.assessed_at,
+      decision.evidence_hash, held.component_name, held.component_version,
+      decision.previous_decision as pending_decision, case when decision.assessment = 'NotAssessed'
       and not decision.ignored then decision.previous_decision
       else jsonb_build_object(
         'firmwareVersion', jsonb_build_object('id', origin.origin_id, 'name', origin.origin),
@@ -467,16 +451,15 @@ with new_finding as materialized (
           'responses', decision.responses, 'decidedByEmail', decision.decided_by_email, 'decidedAt',
           coalesce(decision.assessed_at, decision.updated_at)
       ) end as previous_decision
-    from (select distinct workspace_id, firmware_version_id, vulnerability_id from new_finding) as
-      each
-    join origin on origin.workspace_id = each.workspace_id and origin.id = each.firmware_version_id
-    join finding_decisions as decision on decision.workspace_id = origin.workspace_id
+    from (select distinct firmware_version_id, vulnerability_id from new_finding) as each
+    join origin on origin.id = each.firmware_version_id
+    join finding_decisions as decision on decision.workspace_id = $10
       and decision.firmware_version_id = origin.origin_id
       and decision.vulnerability_id = each.vulnerability_id
     left join lateral (
       select fact.component_name, fact.component_version
       from firmware_version_packages as fact
-      where fact.workspace_id = origin.workspace_id and fact.firmware_version_id = origin.origin_id
+      where fact.workspace_id = $11 and fact.firmware_version_id = origin.origin_id
         and fact.package_id = decision.package_id
       order by fact.since desc
       limit 1
@@ -496,17 +479,16 @@ with new_finding as materialized (
           and evidence.vulnerability_id = new_finding.vulnerability_id
       ) as is_same
     from new_finding
-    join former using (workspace_id, firmware_version_id, package_id, vulnerability_id)
+    join former using (firmware_version_id, package_id, vulnerability_id)
     where not former.is_own
   ),
   changed as (
     select distinct on (
-      new_finding.workspace_id, new_finding.firmware_version_id, new_finding.package_id,
-        new_finding.vulnerability_id
+      new_finding.firmware_version_id, new_finding.package_id, new_finding.vulnerability_id
     ) new_finding.*, former.predecessor, former.assessment, former.ignored, former.recheck_reason,
       former.previous_decision, former.component_version as version_before
     from new_finding
-    join former using (workspace_id, firmware_version_id, vulnerability_id)
+    join former using (firmware_version_id, vulnerability_id)
     where former.package_id <> new_finding.package_id
       and (not former.is_own or former.component_version <> new_finding.component_version)
       and (
@@ -521,32 +503,30 @@ with new_finding as materialized (
       and not exists (
         select
         from kept
-        where kept.workspace_id = new_finding.workspace_id
-          and kept.firmware_version_id = new_finding.firmware_version_id
+        where kept.firmware_version_id = new_finding.firmware_version_id
           and kept.package_id = new_finding.package_id
           and kept.vulnerability_id = new_finding.vulnerability_id
       )
-    order by new_finding.workspace_id, new_finding.firmware_version_id, new_finding.package_id,
-      new_finding.vulnerability_id, former.is_own desc, former.updated_at desc, former.package_id
+    order by new_finding.firmware_version_id, new_finding.package_id, new_finding.vulnerability_id,
+      former.is_own desc, former.updated_at desc, former.package_id
   )
-select workspace_id, firmware_version_id, package_id, vulnerability_id, case
-  when not is_same then 'NotAssessed'
+select firmware_version_id, package_id, vulnerability_id, case when not is_same then 'NotAssessed'
   when assessed_at is not null then assessment end as assessment, ignored and is_same as ignored,
   case when is_same then justification end as justification, case when is_same then responses
   else '{}' end as responses, case when is_same then detail end as detail, 'CarriedOver' as source,
   decided_by_email as created_by_email, case when is_same then statement_id end as statement_id,
   case when is_same then recheck_reason end as recheck_reason, case when is_same then null
   else json_build_object(
-    'code', $3::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor
+    'code', $12::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor
   ) end as recheck_cause, case when is_same then pending_decision
   else previous_decision end as previous_decision, case
   when is_same then assessed_at end as decided_at, true as needs_entry
 from kept
-union all select workspace_id, firmware_version_id, package_id, vulnerability_id, 'NotAssessed',
-  false, null, '{}', null, 'CarriedOver', null, null, case
+union all select firmware_version_id, package_id, vulnerability_id, 'NotAssessed', false, null,
+  '{}', null, 'CarriedOver', null, null, case
   when not (assessment <> 'NotAssessed' or ignored) then recheck_reason end, case
   when (assessment <> 'NotAssessed' or ignored) then json_build_object(
-    'code', $4::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor,
+    'code', $13::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor,
       'from', version_before, 'to', component_version
   ) end, previous_decision, null, true
 from changed;
@@ -559,9 +539,8 @@ with former as (
   join finding_decisions as decision using (workspace_id, firmware_version_id, package_id)
   where workspace_id = $1 and firmware_version_id = $2 and successor.created_at = $3
 )
-select distinct on (
-  former.workspace_id, former.firmware_version_id, former.successor_package_id, former.successor_id
-) former.workspace_id, former.firmware_version_id, former.successor_package_id as package_id,
+select distinct on (former.firmware_version_id, former.successor_package_id, former.successor_id)
+  former.firmware_version_id, former.successor_package_id as package_id,
   former.successor_id as vulnerability_id, case when case
   when (
     present.package_id is null
@@ -660,21 +639,19 @@ select distinct on (
       present.assessment
   ) end as recheck_cause
 from former
-left join finding_decisions as present on present.workspace_id = former.workspace_id
+left join finding_decisions as present on present.workspace_id = $4
   and present.firmware_version_id = former.firmware_version_id
   and present.package_id = former.successor_package_id
   and present.vulnerability_id = former.successor_id
 where exists (
   select
   from finding_timeline as entry
-  where entry.workspace_id = former.workspace_id
-    and entry.firmware_version_id = former.firmware_version_id
+  where entry.workspace_id = $5 and entry.firmware_version_id = former.firmware_version_id
     and entry.package_id = former.package_id and entry.vulnerability_id = former.vulnerability_id
     and not exists (
       select
       from finding_timeline as copy
-      where copy.workspace_id = former.workspace_id
-        and copy.firmware_version_id = former.firmware_version_id
+      where copy.workspace_id = $6 and copy.firmware_version_id = former.firmware_version_id
         and copy.package_id = former.successor_package_id
         and copy.vulnerability_id = former.successor_id and copy.id = entry.id
     )
@@ -694,8 +671,8 @@ where exists (
           and present.assessment <> former.assessment, false
       )
   )
-order by former.workspace_id, former.firmware_version_id, former.successor_package_id,
-  former.successor_id, (former.source <> 'Vex' and former.decided_by_email is not null)::int desc,
+order by former.firmware_version_id, former.successor_package_id, former.successor_id,
+  (former.source <> 'Vex' and former.decided_by_email is not null)::int desc,
   former.updated_at desc, former.vulnerability_id;
 
 -- server/src/features/triage/carry-over/store.ts listTakenUp
@@ -704,18 +681,19 @@ with former as (
     alias.vulnerability_id as successor_id
   from vulnerability_aliases as alias
   join finding_decisions as decision on decision.vulnerability_id = alias.alias
-  where (alias.alias = any($1::text[]) or alias.vulnerability_id = any($2::text[]))
-    and alias.vulnerability_id <> alias.alias and decision.package_id = any($3::uuid[])
+  where decision.workspace_id = $1
+    and (alias.alias = any($2::text[]) or alias.vulnerability_id = any($3::text[]))
+    and alias.vulnerability_id <> alias.alias and decision.package_id = any($4::uuid[])
   union select decision.*, decision.package_id, parting.part_id
   from vulnerability_partings as parting
   join finding_decisions as decision using (vulnerability_id)
-  where (parting.vulnerability_id = any($4::text[]) or parting.part_id = any($5::text[]))
-    and decision.package_id = any($6::uuid[])
+  where decision.workspace_id = $5
+    and (parting.vulnerability_id = any($6::text[]) or parting.part_id = any($7::text[]))
+    and decision.package_id = any($8::uuid[])
     and exists (
       select
       from finding_timeline as entry
-      where entry.workspace_id = decision.workspace_id
-        and entry.firmware_version_id = decision.firmware_version_id
+      where entry.workspace_id = $9 and entry.firmware_version_id = decision.firmware_version_id
         and entry.package_id = decision.package_id
         and entry.vulnerability_id = decision.vulnerability_id
         and entry.created_at <= parting.parted_at
@@ -723,14 +701,12 @@ with former as (
     and not exists (
       select
       from finding_decisions as own
-      where own.workspace_id = decision.workspace_id
-        and own.firmware_version_id = decision.firmware_version_id
+      where own.workspace_id = $10 and own.firmware_version_id = decision.firmware_version_id
         and own.package_id = decision.package_id and own.vulnerability_id = parting.part_id
     )
 )
-select distinct on (
-  former.workspace_id, former.firmware_version_id, former.successor_package_id, former.successor_id
-) former.workspace_id, former.firmware_version_id, former.successor_package_id as package_id,
+select distinct on (former.firmware_version_id, former.successor_package_id, former.successor_id)
+  former.firmware_version_id, former.successor_package_id as package_id,
   former.successor_id as vulnerability_id, case when case
   when (
     present.package_id is null
@@ -829,21 +805,19 @@ select distinct on (
       present.assessment
   ) end as recheck_cause
 from former
-left join finding_decisions as present on present.workspace_id = former.workspace_id
+left join finding_decisions as present on present.workspace_id = $11
   and present.firmware_version_id = former.firmware_version_id
   and present.package_id = former.successor_package_id
   and present.vulnerability_id = former.successor_id
 where exists (
   select
   from finding_timeline as entry
-  where entry.workspace_id = former.workspace_id
-    and entry.firmware_version_id = former.firmware_version_id
+  where entry.workspace_id = $12 and entry.firmware_version_id = former.firmware_version_id
     and entry.package_id = former.package_id and entry.vulnerability_id = former.vulnerability_id
     and not exists (
       select
       from finding_timeline as copy
-      where copy.workspace_id = former.workspace_id
-        and copy.firmware_version_id = former.firmware_version_id
+      where copy.workspace_id = $13 and copy.firmware_version_id = former.firmware_version_id
         and copy.package_id = former.successor_package_id
         and copy.vulnerability_id = former.successor_id and copy.id = entry.id
     )
@@ -863,8 +837,8 @@ where exists (
           and present.assessment <> former.assessment, false
       )
   )
-order by former.workspace_id, former.firmware_version_id, former.successor_package_id,
-  former.successor_id, (former.source <> 'Vex' and former.decided_by_email is not null)::int desc,
+order by former.firmware_version_id, former.successor_package_id, former.successor_id,
+  (former.source <> 'Vex' and former.decided_by_email is not null)::int desc,
   former.updated_at desc, former.vulnerability_id;
 
 -- server/src/features/triage/carry-over/store.ts takeUpReidentified
@@ -882,8 +856,7 @@ from (
     and not exists (
       select
       from firmware_version_packages as open
-      where open.workspace_id = fact.workspace_id
-        and open.firmware_version_id = fact.firmware_version_id
+      where open.workspace_id = $6 and open.firmware_version_id = fact.firmware_version_id
         and open.package_id = fact.package_id and open.until is null
     )
 ) as gone
@@ -893,9 +866,9 @@ join (
   from firmware_version_packages as fact
   join packages as package on package.id = fact.package_id
   cross join jsonb_array_elements(package.identity -> 'pairs') as pair
-  where workspace_id = $6 and firmware_version_id = $7 and until is null
+  where workspace_id = $7 and firmware_version_id = $8 and until is null
 ) as come using (key, version)
-where gone.since < come.since and (gone.until = $8 or come.since = $9)
+where gone.since < come.since and (gone.until = $9 or come.since = $10)
 order by 3, 4
 on conflict (workspace_id, firmware_version_id, package_id, successor_id)
 do update
@@ -914,20 +887,18 @@ with standing as materialized (
   join vulnerability_aliases as alias on alias.alias = standing.vulnerability_id
   where standing.workspace_id = $1
 )
-select distinct on (
-  fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id
-) fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id,
-  standing.component_name, standing.assessment, standing.ignored, standing.justification,
-  standing.responses, standing.detail, standing.source, standing.created_at,
-  standing.created_by_email
+select distinct on (fact.firmware_version_id, fact.package_id, match.vulnerability_id) fact.firmware_version_id,
+  fact.package_id, match.vulnerability_id, standing.component_name, standing.assessment,
+  standing.ignored, standing.justification, standing.responses, standing.detail, standing.source,
+  standing.created_at, standing.created_by_email
 from standing
 join package_matches as match on match.vulnerability_id = standing.held_id and match.until is null
-join firmware_version_packages as fact on fact.workspace_id = standing.workspace_id
+join firmware_version_packages as fact on fact.workspace_id = $2
   and fact.package_id = match.package_id and fact.until is null
 left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
   and decision.firmware_version_id = fact.firmware_version_id
   and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
-where fact.workspace_id = $2 and fact.firmware_version_id = $3 and fact.since = $4
+where fact.firmware_version_id = $3 and fact.since = $4
   and coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed'
   and not coalesce(decision.ignored, false)
   and (
@@ -940,12 +911,11 @@ where fact.workspace_id = $2 and fact.firmware_version_id = $3 and fact.since = 
         select
         from sbom_components as member
         join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
-        where member.workspace_id = fact.workspace_id
-          and sbom.firmware_version_id = fact.firmware_version_id
+        where member.workspace_id = $5 and sbom.firmware_version_id = fact.firmware_version_id
           and member.package_id = fact.package_id and member.package_name = standing.component_name
       )
   )
-order by fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id,
+order by fact.firmware_version_id, fact.package_id, match.vulnerability_id,
   standing.component_name is null, standing.created_at desc;
 
 -- server/src/features/triage/standing/store.ts listApplied
@@ -953,22 +923,20 @@ with standing as materialized (
   select standing.*, alias.vulnerability_id as held_id
   from standing_decisions as standing
   join vulnerability_aliases as alias on alias.alias = standing.vulnerability_id
-  where alias.vulnerability_id = any($1::text[])
+  where standing.workspace_id = $1 and alias.vulnerability_id = any($2::text[])
 )
-select distinct on (
-  fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id
-) fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id,
-  standing.component_name, standing.assessment, standing.ignored, standing.justification,
-  standing.responses, standing.detail, standing.source, standing.created_at,
-  standing.created_by_email
+select distinct on (fact.firmware_version_id, fact.package_id, match.vulnerability_id) fact.firmware_version_id,
+  fact.package_id, match.vulnerability_id, standing.component_name, standing.assessment,
+  standing.ignored, standing.justification, standing.responses, standing.detail, standing.source,
+  standing.created_at, standing.created_by_email
 from standing
 join package_matches as match on match.vulnerability_id = standing.held_id and match.until is null
-join firmware_version_packages as fact on fact.workspace_id = standing.workspace_id
+join firmware_version_packages as fact on fact.workspace_id = $3
   and fact.package_id = match.package_id and fact.until is null
 left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
   and decision.firmware_version_id = fact.firmware_version_id
   and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
-where (match.package_id, match.vulnerability_id) in (select * from unnest($2::uuid[], $3::text[]))
+where (match.package_id, match.vulnerability_id) in (select * from unnest($4::uuid[], $5::text[]))
   and coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed'
   and not coalesce(decision.ignored, false)
   and (
@@ -981,12 +949,11 @@ where (match.package_id, match.vulnerability_id) in (select * from unnest($2::uu
         select
         from sbom_components as member
         join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
-        where member.workspace_id = fact.workspace_id
-          and sbom.firmware_version_id = fact.firmware_version_id
+        where member.workspace_id = $6 and sbom.firmware_version_id = fact.firmware_version_id
           and member.package_id = fact.package_id and member.package_name = standing.component_name
       )
   )
-order by fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id,
+order by fact.firmware_version_id, fact.package_id, match.vulnerability_id,
   standing.component_name is null, standing.created_at desc;
 
 -- server/src/features/triage/standing/store.ts listStandingDecisions
@@ -1016,123 +983,124 @@ order by vulnerability_id = alias desc, vulnerability_id
 limit 1;
 
 -- server/src/features/triage/store.ts markContradicted
-with marked as (
-  update finding_decisions as decision
-  set recheck_reason = $1, updated_at = $2
-  where workspace_id = $3 and firmware_version_id = $4 and assessment = 'NotAffected'
-    and recheck_reason is null
-    and justification in ('vulnerable_code_not_present', 'code_not_present')
-    and (
-      source not in ('User', 'ApiKey')
-        or assessed_at <= (
-          select greatest(max(list.created_at), $5::timestamptz)
-          from sboms as sbom
-          join source_file_lists as list on list.workspace_id = sbom.workspace_id
-            and list.sbom_id = sbom.id
-          where sbom.workspace_id = $6 and sbom.firmware_version_id = $7
-        )
-    )
-    and (package_id, vulnerability_id) in (
-      with sbom as materialized (
-        select id
-        from sboms
-        where workspace_id = $8 and firmware_version_id = $9 and parsing_state = 'Succeeded'
-      ),
-        member as materialized (
-          select component.sbom_id, component.package_id, component.node, list.id as list_id,
-            cardinality(list.files) as file_count, list.component_id is not null as is_uploaded
-          from sbom
-          join source_file_lists as list on list.workspace_id = $10 and list.sbom_id = sbom.id
-          cross join unnest(list.nodes) as listed (node)
-          join sbom_components as component on component.workspace_id = $11
-            and component.sbom_id = list.sbom_id and component.node = listed.node
-          where component.package_id is not null
-            and coalesce(list.component_id, component.id) = component.id
-        ),
-        listed as materialized (
-          select sbom_id, package_id, bool_or(is_uploaded) as is_uploaded,
-            max(file_count) as file_count,
-            count(distinct node) filter (where not is_uploaded) as component_count
-          from member
-          group by sbom_id, package_id
-        ),
-        declared as (
-          select component.sbom_id, component.package_id, count(*) as component_count
-          from sbom
-          join sbom_components as component on component.workspace_id = $12
-            and component.sbom_id = sbom.id
-          where component.package_id in (select package_id from listed)
-          group by component.sbom_id, component.package_id
-        ),
-        covered as materialized (
-          select declared.package_id
-          from declared
-          left join listed using (sbom_id, package_id)
-          group by declared.package_id
-          having bool_and(
-            coalesce(
-              listed.is_uploaded
-                or (listed.component_count = declared.component_count and listed.file_count > 0),
-                false
-            )
-          )
-        ),
-        chosen as (
-          select distinct member.package_id, member.sbom_id, member.list_id, member.file_count
-          from covered
-          join member using (package_id)
-          join listed using (sbom_id, package_id)
-          where member.is_uploaded = listed.is_uploaded
-        ),
-        compiled as materialized (
-          select chosen.package_id, key
-          from chosen
-          join source_file_lists as list on list.workspace_id = $13
-            and list.sbom_id = chosen.sbom_id and list.id = chosen.list_id
-          cross join unnest(list.keys) as key
-        ),
-        named as materialized (
-          select package_id, array_agg(key) as keys
-          from covered
-          join package_keys using (package_id)
-          group by package_id
-        ),
-        code as materialized (
-          select match.package_id, match.vulnerability_id, path, case
-            when not (match.package_id, '*/' || substring(path from '[^/]*/?$')) in (
-              select package_id, key from compiled
-            ) then false
-            when not (match.package_id, '*/' || split_part(path, '/', 1) || '/') in (
-              select package_id, key from compiled
-            ) then true
-            else (match.package_id, substring(path from '[^/]*/[^/]*/?$')) in (
-              select package_id, key from compiled
-            )
-            or (match.package_id, substring(path from '[^/]*/?$')) in (
-              select package_id, key from compiled
-            ) end as is_compiled
-          from named
-          join package_matches as match on match.package_id = named.package_id
-            and match.until is null
-          join advisory_affected as affected on affected.source = 'cvelist'
-            and affected.advisory_id = match.vulnerability_id
-            and (affected.key = any(named.keys) or affected.product_key = any(named.keys))
-            and affected.key not like 'repo:%'
-          cross join jsonb_array_elements_text(coalesce(affected.vulnerable_code, '[null]')) as path
-        )
-      select package_id, vulnerability_id
-      from code
-      where path is not null and is_compiled
-    )
-  returning decision.*
-)
 insert into finding_timeline (
   workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at, source,
     created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
     statement_id
 )
 select workspace_id, firmware_version_id, package_id, vulnerability_id, gen_random_uuid(),
-  'Assessment', $14, 'System', null, assessment, ignored, justification, responses, detail,
-  recheck_reason, statement_id
-from marked
-order by firmware_version_id, package_id, vulnerability_id;
+  'Assessment', $1::timestamptz, 'System', null, assessment, ignored, justification, responses,
+  detail, recheck_reason, statement_id
+from finding_decisions
+where workspace_id = $2 and firmware_version_id = $3
+  and (package_id, vulnerability_id) in (select * from unnest($4::uuid[], $5::text[]))
+order by package_id, vulnerability_id;
+
+-- server/src/features/triage/store.ts markContradicted
+update finding_decisions as decision
+set recheck_reason = $1, updated_at = $2
+where workspace_id = $3 and firmware_version_id = $4 and assessment = 'NotAffected'
+  and recheck_reason is null
+  and justification in ('vulnerable_code_not_present', 'code_not_present')
+  and (
+    source not in ('User', 'ApiKey')
+      or assessed_at <= (
+        select greatest(max(list.created_at), $5::timestamptz)
+        from sboms as sbom
+        join source_file_lists as list on list.workspace_id = sbom.workspace_id
+          and list.sbom_id = sbom.id
+        where sbom.workspace_id = $6 and sbom.firmware_version_id = $7
+      )
+  )
+  and (package_id, vulnerability_id) in (
+    with sbom as materialized (
+      select id
+      from sboms
+      where workspace_id = $8 and firmware_version_id = $9 and parsing_state = 'Succeeded'
+    ),
+      member as materialized (
+        select component.sbom_id, component.package_id, component.node, list.id as list_id,
+          cardinality(list.files) as file_count, list.component_id is not null as is_uploaded
+        from sbom
+        join source_file_lists as list on list.workspace_id = $10 and list.sbom_id = sbom.id
+        cross join unnest(list.nodes) as listed (node)
+        join sbom_components as component on component.workspace_id = $11
+          and component.sbom_id = list.sbom_id and component.node = listed.node
+        where component.package_id is not null
+          and coalesce(list.component_id, component.id) = component.id
+      ),
+      listed as materialized (
+        select sbom_id, package_id, bool_or(is_uploaded) as is_uploaded,
+          max(file_count) as file_count,
+          count(distinct node) filter (where not is_uploaded) as component_count
+        from member
+        group by sbom_id, package_id
+      ),
+      declared as (
+        select component.sbom_id, component.package_id, count(*) as component_count
+        from sbom
+        join sbom_components as component on component.workspace_id = $12
+          and component.sbom_id = sbom.id
+        where component.package_id in (select package_id from listed)
+        group by component.sbom_id, component.package_id
+      ),
+      covered as materialized (
+        select declared.package_id
+        from declared
+        left join listed using (sbom_id, package_id)
+        group by declared.package_id
+        having bool_and(
+          coalesce(
+            listed.is_uploaded
+              or (listed.component_count = declared.component_count and listed.file_count > 0),
+              false
+          )
+        )
+      ),
+      chosen as (
+        select distinct member.package_id, member.sbom_id, member.list_id, member.file_count
+        from covered
+        join member using (package_id)
+        join listed using (sbom_id, package_id)
+        where member.is_uploaded = listed.is_uploaded
+      ),
+      compiled as materialized (
+        select chosen.package_id, key
+        from chosen
+        join source_file_lists as list on list.workspace_id = $13 and list.sbom_id = chosen.sbom_id
+          and list.id = chosen.list_id
+        cross join unnest(list.keys) as key
+      ),
+      named as materialized (
+        select package_id, array_agg(key) as keys
+        from covered
+        join package_keys using (package_id)
+        group by package_id
+      ),
+      code as materialized (
+        select match.package_id, match.vulnerability_id, path, case
+          when not (match.package_id, '*/' || substring(path from '[^/]*/?$')) in (
+            select package_id, key from compiled
+          ) then false
+          when not (match.package_id, '*/' || split_part(path, '/', 1) || '/') in (
+            select package_id, key from compiled
+          ) then true
+          else (match.package_id, substring(path from '[^/]*/[^/]*/?$')) in (
+            select package_id, key from compiled
+          )
+          or (match.package_id, substring(path from '[^/]*/?$')) in (
+            select package_id, key from compiled
+          ) end as is_compiled
+        from named
+        join package_matches as match on match.package_id = named.package_id and match.until is null
+        join advisory_affected as affected on affected.source = 'cvelist'
+          and affected.advisory_id = match.vulnerability_id
+          and (affected.key = any(named.keys) or affected.product_key = any(named.keys))
+          and affected.key not like 'repo:%'
+        cross join jsonb_array_elements_text(coalesce(affected.vulnerable_code, '[null]')) as path
+      )
+    select package_id, vulnerability_id
+    from code
+    where path is not null and is_compiled
+  )
+returning decision.package_id, decision.vulnerability_id;

@@ -4,18 +4,16 @@
 update finding_decisions as decision
 set statement_id = input."statementId"
 from json_to_recordset($1::json) as input (
-  "workspaceId" uuid, "firmwareVersionId" uuid, "packageId" uuid, "vulnerabilityId" text,
-    "statementId" uuid
+  "firmwareVersionId" uuid, "packageId" uuid, "vulnerabilityId" text, "statementId" uuid
 )
-where decision.workspace_id = input."workspaceId"
-  and decision.firmware_version_id = input."firmwareVersionId"
+where decision.workspace_id = $2 and decision.firmware_version_id = input."firmwareVersionId"
   and decision.package_id = input."packageId"
   and decision.vulnerability_id = input."vulnerabilityId";
 
 -- server/src/features/vex/decisions/store.ts listContestedStatements
 with held as materialized (
-  select fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id,
-    fact.component_name, fact.component_version
+  select fact.firmware_version_id, fact.package_id, match.vulnerability_id, fact.component_name,
+    fact.component_version
   from firmware_version_packages as fact
   join package_matches as match on match.package_id = fact.package_id and match.until is null
   where fact.workspace_id = $1 and fact.firmware_version_id = $2 and fact.until is null
@@ -34,31 +32,29 @@ with held as materialized (
   targeted as materialized (
     select distinct held.*, hit.statement_id
     from hit
-    join held on held.workspace_id = hit.workspace_id
-      and held.firmware_version_id = hit.firmware_version_id
+    join held on held.firmware_version_id = hit.firmware_version_id
       and held.vulnerability_id = hit.vulnerability_id and case
       when hit.package_id is not null then held.package_id = hit.package_id
       when hit.sbom_id is not null then exists (
         select
         from sbom_components as component
-        where component.workspace_id = hit.workspace_id and component.sbom_id = hit.sbom_id
+        where component.workspace_id = $5 and component.sbom_id = hit.sbom_id
           and component.package_id = held.package_id
       ) else true end
   ),
   newest as materialized (
-    select distinct on (
-      targeted.workspace_id, targeted.firmware_version_id, package_id, vulnerability_id
-    ) targeted.*, statement.pointer, statement.assessment, statement.justification,
-      statement.detail, statement.responses, statement.stated_at, statement.document_id
+    select distinct on (targeted.firmware_version_id, package_id, vulnerability_id) targeted.*,
+      statement.pointer, statement.assessment, statement.justification, statement.detail,
+      statement.responses, statement.stated_at, statement.document_id
     from targeted
-    join vex_statements as statement on statement.workspace_id = targeted.workspace_id
+    join vex_statements as statement on statement.workspace_id = $6
       and statement.id = targeted.statement_id
-    order by targeted.workspace_id, targeted.firmware_version_id, package_id, vulnerability_id,
-      statement.stated_at desc, statement.received_at desc, statement.id desc
+    order by targeted.firmware_version_id, package_id, vulnerability_id, statement.stated_at desc,
+      statement.received_at desc, statement.id desc
   )
 select distinct finding.statement_id
 from targeted as finding
-left join finding_decisions as decision on decision.workspace_id = finding.workspace_id
+left join finding_decisions as decision on decision.workspace_id = $7
   and decision.firmware_version_id = finding.firmware_version_id
   and decision.package_id = finding.package_id
   and decision.vulnerability_id = finding.vulnerability_id
@@ -66,8 +62,8 @@ where decision.statement_id is distinct from finding.statement_id;
 
 -- server/src/features/vex/decisions/store.ts listStatedFindings
 with held as materialized (
-  select fact.workspace_id, fact.firmware_version_id, fact.package_id, match.vulnerability_id,
-    fact.component_name, fact.component_version
+  select fact.firmware_version_id, fact.package_id, match.vulnerability_id, fact.component_name,
+    fact.component_version
   from firmware_version_packages as fact
   join package_matches as match on match.package_id = fact.package_id and match.until is null
   where fact.workspace_id = $1 and fact.firmware_version_id = $2 and fact.until is null
@@ -86,27 +82,25 @@ with held as materialized (
   targeted as materialized (
     select distinct held.*, hit.statement_id
     from hit
-    join held on held.workspace_id = hit.workspace_id
-      and held.firmware_version_id = hit.firmware_version_id
+    join held on held.firmware_version_id = hit.firmware_version_id
       and held.vulnerability_id = hit.vulnerability_id and case
       when hit.package_id is not null then held.package_id = hit.package_id
       when hit.sbom_id is not null then exists (
         select
         from sbom_components as component
-        where component.workspace_id = hit.workspace_id and component.sbom_id = hit.sbom_id
+        where component.workspace_id = $5 and component.sbom_id = hit.sbom_id
           and component.package_id = held.package_id
       ) else true end
   ),
   newest as materialized (
-    select distinct on (
-      targeted.workspace_id, targeted.firmware_version_id, package_id, vulnerability_id
-    ) targeted.*, statement.pointer, statement.assessment, statement.justification,
-      statement.detail, statement.responses, statement.stated_at, statement.document_id
+    select distinct on (targeted.firmware_version_id, package_id, vulnerability_id) targeted.*,
+      statement.pointer, statement.assessment, statement.justification, statement.detail,
+      statement.responses, statement.stated_at, statement.document_id
     from targeted
-    join vex_statements as statement on statement.workspace_id = targeted.workspace_id
+    join vex_statements as statement on statement.workspace_id = $6
       and statement.id = targeted.statement_id
-    order by targeted.workspace_id, targeted.firmware_version_id, package_id, vulnerability_id,
-      statement.stated_at desc, statement.received_at desc, statement.id desc
+    order by targeted.firmware_version_id, package_id, vulnerability_id, statement.stated_at desc,
+      statement.received_at desc, statement.id desc
   )
 select stated.*, document.author, decision.assessment as old_assessment,
   decision.justification as old_justification, decision.detail as old_detail,
@@ -141,15 +135,13 @@ select stated.*, document.author, decision.assessment as old_assessment,
       ), false
   ) as follows_deleted
 from newest as stated
-join vex_documents as document on document.workspace_id = stated.workspace_id
-  and document.id = stated.document_id
-left join finding_decisions as decision on decision.workspace_id = stated.workspace_id
+join vex_documents as document on document.workspace_id = $7 and document.id = stated.document_id
+left join finding_decisions as decision on decision.workspace_id = $8
   and decision.firmware_version_id = stated.firmware_version_id
   and decision.package_id = stated.package_id
   and decision.vulnerability_id = stated.vulnerability_id
-left join vex_statements as own on own.workspace_id = decision.workspace_id
-  and own.id = decision.statement_id
-order by stated.workspace_id, stated.firmware_version_id, stated.package_id, stated.vulnerability_id;
+left join vex_statements as own on own.workspace_id = $9 and own.id = decision.statement_id
+order by stated.firmware_version_id, stated.package_id, stated.vulnerability_id;
 
 -- server/src/features/vex/decisions/store.ts listStatedFindings
 with wanted as materialized (
@@ -160,13 +152,14 @@ with wanted as materialized (
   hit as materialized (
     select target.*, wanted.vulnerability_id, wanted.package_id as begun_package_id
     from wanted
-    join vex_statement_targets as target on target.vulnerability = wanted.alias
+    join vex_statement_targets as target on target.workspace_id = $3
+      and target.vulnerability = wanted.alias
   ),
   held as materialized (
-    select distinct fact.workspace_id, fact.firmware_version_id, fact.package_id,
-      hit.vulnerability_id, fact.component_name, fact.component_version
+    select distinct fact.firmware_version_id, fact.package_id, hit.vulnerability_id,
+      fact.component_name, fact.component_version
     from hit
-    join firmware_version_packages as fact on fact.workspace_id = hit.workspace_id
+    join firmware_version_packages as fact on fact.workspace_id = $4
       and fact.firmware_version_id = hit.firmware_version_id
       and fact.package_id = hit.begun_package_id and fact.until is null
     join package_matches as match on match.package_id = fact.package_id
@@ -175,27 +168,25 @@ with wanted as materialized (
   targeted as materialized (
     select distinct held.*, hit.statement_id
     from hit
-    join held on held.workspace_id = hit.workspace_id
-      and held.firmware_version_id = hit.firmware_version_id
+    join held on held.firmware_version_id = hit.firmware_version_id
       and held.vulnerability_id = hit.vulnerability_id and case
       when hit.package_id is not null then held.package_id = hit.package_id
       when hit.sbom_id is not null then exists (
         select
         from sbom_components as component
-        where component.workspace_id = hit.workspace_id and component.sbom_id = hit.sbom_id
+        where component.workspace_id = $5 and component.sbom_id = hit.sbom_id
           and component.package_id = held.package_id
       ) else true end
   ),
   newest as materialized (
-    select distinct on (
-      targeted.workspace_id, targeted.firmware_version_id, package_id, vulnerability_id
-    ) targeted.*, statement.pointer, statement.assessment, statement.justification,
-      statement.detail, statement.responses, statement.stated_at, statement.document_id
+    select distinct on (targeted.firmware_version_id, package_id, vulnerability_id) targeted.*,
+      statement.pointer, statement.assessment, statement.justification, statement.detail,
+      statement.responses, statement.stated_at, statement.document_id
     from targeted
-    join vex_statements as statement on statement.workspace_id = targeted.workspace_id
+    join vex_statements as statement on statement.workspace_id = $6
       and statement.id = targeted.statement_id
-    order by targeted.workspace_id, targeted.firmware_version_id, package_id, vulnerability_id,
-      statement.stated_at desc, statement.received_at desc, statement.id desc
+    order by targeted.firmware_version_id, package_id, vulnerability_id, statement.stated_at desc,
+      statement.received_at desc, statement.id desc
   )
 select stated.*, document.author, decision.assessment as old_assessment,
   decision.justification as old_justification, decision.detail as old_detail,
@@ -230,15 +221,13 @@ select stated.*, document.author, decision.assessment as old_assessment,
       ), false
   ) as follows_deleted
 from newest as stated
-join vex_documents as document on document.workspace_id = stated.workspace_id
-  and document.id = stated.document_id
-left join finding_decisions as decision on decision.workspace_id = stated.workspace_id
+join vex_documents as document on document.workspace_id = $7 and document.id = stated.document_id
+left join finding_decisions as decision on decision.workspace_id = $8
   and decision.firmware_version_id = stated.firmware_version_id
   and decision.package_id = stated.package_id
   and decision.vulnerability_id = stated.vulnerability_id
-left join vex_statements as own on own.workspace_id = decision.workspace_id
-  and own.id = decision.statement_id
-order by stated.workspace_id, stated.firmware_version_id, stated.package_id, stated.vulnerability_id;
+left join vex_statements as own on own.workspace_id = $9 and own.id = decision.statement_id
+order by stated.firmware_version_id, stated.package_id, stated.vulnerability_id;
 
 -- server/src/features/vex/export/export-process.ts readVerdicts: not executed by tests
 
@@ -326,10 +315,10 @@ select id, sbom_id, format, spec_version, document_id, author, stated_at, receiv
   (
     select count(*)::int
     from vex_statements as statement
-    where statement.workspace_id = document.workspace_id and statement.document_id = document.id
+    where statement.workspace_id = $1 and statement.document_id = document.id
   ) as statement_count
 from vex_documents as document
-where workspace_id = $1 and firmware_version_id = $2
+where workspace_id = $2 and firmware_version_id = $3
 order by received_at, id;
 
 -- server/src/features/vex/store.ts listStatedVersions
@@ -352,12 +341,11 @@ select statement_id, vulnerability, place, package_id, sbom_id, target.package_i
   or exists (
     select
     from firmware_version_packages as fact
-    where fact.workspace_id = target.workspace_id
-      and fact.firmware_version_id = target.firmware_version_id
+    where fact.workspace_id = $1 and fact.firmware_version_id = target.firmware_version_id
       and fact.package_id = target.package_id and fact.until is null
   ) as is_held
 from vex_statement_targets as target
-where target.workspace_id = $1 and target.firmware_version_id = $2;
+where target.workspace_id = $2 and target.firmware_version_id = $3;
 
 -- server/src/features/vex/store.ts replaceStatements
 delete from vex_statements where workspace_id = $1 and document_id = $2 and id <> all($3::uuid[]);
@@ -458,12 +446,6 @@ inner join sbom_graph_nodes as graph on graph.workspace_id = sbom.workspace_id
 where sbom.workspace_id = $1 and sbom.firmware_version_id = $2 and sbom.parsing_state = $3;
 
 -- server/src/features/vex/targets/store.ts sharePackages
-select id
-from packages
-where id in (
-  select package_id
-  from firmware_version_packages
-  where workspace_id = $1 and firmware_version_id = $2 and until is null
-)
-order by id
-for share;
+select package_id
+from firmware_version_packages
+where workspace_id = $1 and firmware_version_id = $2 and until is null;

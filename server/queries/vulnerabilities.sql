@@ -68,30 +68,30 @@ with fact as materialized (
       and exists (
         select
         from finding_decisions as decision
-        join firmware_version_packages as fact on decision.workspace_id = fact.workspace_id
+        join firmware_version_packages as fact on decision.workspace_id = $6
           and decision.firmware_version_id = fact.firmware_version_id
           and decision.package_id = fact.package_id
           and decision.vulnerability_id = match.vulnerability_id
-        where decision.workspace_id = $6 and decision.package_id = match.package_id
-          and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $7
+        where decision.workspace_id = $7 and decision.package_id = match.package_id
+          and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $8
           and fact.package_id = match.package_id
-          and (fact.since <= $8 and (fact.until is null or fact.until > $9)) is true
-          and (decision.recheck_reason is not null) = $10
+          and (fact.since <= $9 and (fact.until is null or fact.until > $10)) is true
+          and (decision.recheck_reason is not null) = $11
       )
   ), all_groups as (select distinct component_name from rated)
 select (select count(*)::int from (select from all_groups limit 10001) as counted) as total;
 
 -- server/src/features/vulnerabilities/components/store.ts listComponents: the shortest and the longest of many variants
---   0212a209 050751df 0755860c 0bbe062d 0c8f8844 0d690b63 112d8cdb 15927b62 1db8e240 1dcb55a7
---   1e43af7b 2126eac9 23768436 23f3f081 26fb1734 271cb851 43b2ed08 46556221 475076e7 4a34ec63
---   4eafe6cc 5205d752 542ae683 55e83b6a 5ee00a9e 5f2ca0c4 6404a314 659077b4 69fc67e0 6c4c2485
---   6fb13c71 710fb3fa 72e87717 73907b69 74a8e9de 75176378 7565fa4f 77b621a0 7d2ff7a5 7ef85172
---   7fd4b264 7fe53308 81ba6058 81feaaa9 8336ac5e 8525e26b 8720ea51 87bb3f33 87c0f2ce 897f9b21
---   8aad3c96 8bff9fdb 8ea7ea95 965e8dfe 96f8fa98 9cdbcd59 a0386120 a493c86a a68325f8 a8eb54b7
---   a929a211 ac59a677 ad4c537d aed2ae85 b2cf4e9b b52599b6 be388196 bf78fa15 c11182e5 c360b945
---   c6982365 ca3bc338 cb10b30c cd4f6c85 cf5a1857 d01f0471 d54cbef9 da1e92cb ddbf9054 e147689c
---   e489348c e5018bb2 e769bd5b e8cc32db ea36d90d ed7b33a2 ee0d02dd ee4bf084 f3df8e28 f7442e0c
---   f87f3594 f9ca8661 fb1394b7 fd7d0947 fdf2ad20
+--   00f93cca 0212a209 0725ddbf 0d690b63 0f6f34fc 112d8cdb 17edbcec 1bafa235 1dcb55a7 1e43af7b
+--   23768436 35e31c16 3c571824 475076e7 4946658d 4969897f 4d1571d6 4e748ac3 4eafe6cc 4eedebf8
+--   5172f3d6 51f56762 5205d752 542ae683 55e83b6a 5a3fc74a 5ee00a9e 68e64dbc 6a6dc23d 6c4c2485
+--   6e4a3de5 6fb13c71 72e87717 743d68d3 75176378 7565fa4f 758a0c76 77b621a0 7eaea597 7f98e1ad
+--   7fe53308 80520fda 81946690 81ba6058 81feaaa9 84285062 8720ea51 87c0f2ce 897f9b21 8aad3c96
+--   8bff9fdb 8cc8c4f6 964ec0ee 9a021206 a0386120 a5620506 a929a211 ac59a677 ad49ac84 ad552871
+--   ad8b5b0d b2cf4e9b b882d17b be388196 bf78fa15 c11182e5 c1740f94 c6982365 c8cc1329 ca294b54
+--   cb10b30c cd4f6c85 cf5a1857 d01f0471 d136979d d298ce33 d54cbef9 d6cfe240 da1e92cb e147689c
+--   e2fb8560 e426c012 e489348c e769bd5b e8cc32db ea36d90d eb88a386 f3df8e28 f5da54c2 f69a9e1e
+--   f7442e0c f87f3594 f9ca8661 fd7d0947 fdf2ad20
 with rated as materialized (
   select match.component_name, match.vulnerability_id, match.severity_rank, match.is_exploited,
     match.last_detected_at,
@@ -255,30 +255,30 @@ with fact as materialized (
         left join lateral (
           select *
           from finding_decisions as decision
-          where decision.workspace_id = fact.workspace_id
+          where decision.workspace_id = $18
             and decision.firmware_version_id = fact.firmware_version_id
             and decision.package_id = fact.package_id
             and decision.vulnerability_id = match.vulnerability_id
           limit 1
         ) as decision on true
-        where fact.workspace_id = $18 and fact.package_id = match.package_id
-          and (fact.since <= $19 and (fact.until is null or fact.until > $20)) is true
-          and fact.firmware_version_id = any($21::uuid[])
+        where fact.workspace_id = $19 and fact.package_id = match.package_id
+          and (fact.since <= $20 and (fact.until is null or fact.until > $21)) is true
+          and fact.firmware_version_id = any($22::uuid[])
           and (
             fact.firmware_version_id in (
               select unnest(counts.firmware_version_ids)
               from firmware_set_device_counts as counts
-              where counts.workspace_id = $22
+              where counts.workspace_id = $23
             )
           ) is true
           and (
             not coalesce(decision.ignored, false)
-              and coalesce(decision.assessment, 'NotAssessed') <> all($23::text[])
+              and coalesce(decision.assessment, 'NotAssessed') <> all($24::text[])
               and (
                 match.confidence <> 'Low'
-                  or coalesce(decision.assessment, 'NotAssessed') = any($24::text[])
+                  or coalesce(decision.assessment, 'NotAssessed') = any($25::text[])
               )
-          ) and coalesce(decision.assessment, 'NotAssessed') = any($25::text[])
+          ) and coalesce(decision.assessment, 'NotAssessed') = any($26::text[])
       )
   ),
   all_groups as materialized (
@@ -294,7 +294,7 @@ with fact as materialized (
       ) as versions
     from rated
     left join epss_scores as epss on epss.cve_id = rated.vulnerability_id
-    left join unnest($26::uuid[], $27::int[]) as running (package_id, magnitude) on running.package_id
+    left join unnest($27::uuid[], $28::int[]) as running (package_id, magnitude) on running.package_id
       = rated.package_id
     group by rated.component_name
   ), grouped as (select * from all_groups),
@@ -306,7 +306,7 @@ with fact as materialized (
     where true
     order by grouped.is_exploited::integer desc, grouped.magnitude desc, grouped.severity_rank desc,
       coalesce(grouped.epss_score, '-1'::real) desc, grouped.name collate "C" desc
-    limit $28
+    limit $29
   )
 select name, versions[1:5] as versions, package_ids, severity_rank, is_exploited, epss_score,
   vulnerability_count, detected_at,
@@ -525,8 +525,8 @@ select (select count(*)::int from firmware_version_counters where workspace_id =
   newest_sbom_at;
 
 -- server/src/features/vulnerabilities/store.ts countVulnerabilities: the shortest and the longest of many variants
---   30b14f15 34543dab 7c094fad 8a94c487 93f316aa 9ae04630 a0223627 a6e1d20c b6713873 d7257659
---   ea6209ac f1eda645
+--   30b14f15 30d920d9 34543dab 7c094fad 8a94c487 8f04d4f0 93f316aa 9772f368 a0223627 b6713873
+--   d7257659 f1eda645
 with chosen as not materialized (
   select match.vulnerability_id, match.finding_count, match.detected_at, match.severity,
     match.score, match.is_exploited, match.device_magnitude,
@@ -595,16 +595,16 @@ select (
             and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) <=
             $11
         )
-      join firmware_version_packages as fact on decision.workspace_id = fact.workspace_id
+      join firmware_version_packages as fact on decision.workspace_id = $12
         and decision.firmware_version_id = fact.firmware_version_id
         and decision.package_id = fact.package_id
-        and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $12
-        and (fact.since <= $13 and (fact.until is null or fact.until > $14)) is true
-      where decision.workspace_id = $15 and decision.vulnerability_id = page.vulnerability_id
+        and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $13
+        and (fact.since <= $14 and (fact.until is null or fact.until > $15)) is true
+      where decision.workspace_id = $16 and decision.vulnerability_id = page.vulnerability_id
         and (
-          not decision.ignored and decision.assessment <> all($16::text[])
-            and (match.confidence <> 'Low' or decision.assessment = any($17::text[]))
-        ) and (decision.recheck_reason is not null) = $18
+          not decision.ignored and decision.assessment <> all($17::text[])
+            and (match.confidence <> 'Low' or decision.assessment = any($18::text[]))
+        ) and (decision.recheck_reason is not null) = $19
       limit 1
     ) as probed
     limit 10001
@@ -798,17 +798,17 @@ left join (
 ) as decided on decided.vulnerability_id = counted.vulnerability_id;
 
 -- server/src/features/vulnerabilities/store.ts listVulnerabilities: the shortest and the longest of many variants
---   0249eb37 05ed3da7 0635ce28 071fca5f 097fe09c 0999a1f7 0a26ff98 0c91fad5 0f6314a2 0f64f5da
---   10673674 10834556 11180114 13bf96e3 154e627a 161946df 17bc49c3 1a4b8b22 1d56f212 1ea54945
---   1fbc8798 232b394f 2389b981 25a07656 2d0705f8 311f8eb2 3bc8ef60 3cbb3d62 3e20584a 3efdcf4a
---   3fa59112 41126681 440ea72d 49c75c86 49fd8bd2 4a9b5aab 4e136e70 4e54fdd5 4fc79389 50091918
---   54669e3c 548c23c4 54c97750 57ab265a 57eb9233 58af8b9c 5ed77f7f 625aa525 6ad1cc2b 6ec14921
---   7084156b 72532d82 73a96294 790b1983 7a859472 7cd95ff7 7fcd1cca 8ad24a1a 8dd8b85d 8fcc9954
---   9304a775 98e9d533 9903a008 a0a24e46 a0d7e280 a4a36970 a78ee8eb a8971909 a9f20eea aa520d1e
---   af52294e b167efff b264f10d b9d0c1d8 bb07141f bc5aefb9 bcbec206 bce78bc7 bebdc75b becf8ae5
---   c0f03bdb c28c932d c5337046 c5e7bbfb cbdbbc5a cc973e9a ce62b78f cee50670 d262355d d440d186
---   d45a0093 d647478c d9d2b0ad dd134d6c dd45de34 e567e8de e67ca668 e6dcd5d3 eafe2d6d eda4be0c
---   ee0584e7 efbd2628 f12ab1d2 f1c4d8d9 f96bb237 fc31c7e6 fcf3b01b
+--   00ce4618 0249eb37 05ed3da7 0635ce28 06705eed 071fca5f 097fe09c 0a26ff98 0c91fad5 0e5469e0
+--   0ebe7740 0f64f5da 10673674 10834556 11180114 13bf96e3 154e627a 161946df 17bc49c3 1d56f212
+--   1ea54945 1f78d3b9 2389b981 25a07656 2872881c 2d0705f8 2dad9f7b 311f8eb2 347e5d01 38f116d6
+--   3bc8ef60 3fa59112 41126681 41d72dfa 440ea72d 49fd8bd2 4a9b5aab 4e136e70 4e54fdd5 4fc79389
+--   50091918 529780b4 548c23c4 56f7362b 57eb9233 60afa113 610bdefe 625aa525 64c773e1 65758a6f
+--   67d4cdb0 6ad1cc2b 6b167b1a 6c6a94cf 6ec14921 73a96294 75731ac2 7cd95ff7 7fcd1cca 8dd8b85d
+--   8fcc9954 9304a775 98e9d533 9903a008 9e869cc6 a4a36970 a78ee8eb a85bef39 a8971909 aa520d1e
+--   ac8e92f4 af52294e b167efff b9d0c1d8 bb07141f bc5aefb9 bebdc75b c0f03bdb c28c932d c5337046
+--   c5e7bbfb c8d10fdc cbdbbc5a cea10947 cee50670 cf72f612 d262355d d401c763 d440d186 d647478c
+--   d9d2b0ad dab828f7 dd1051bf dd45de34 e67ca668 e6dcd5d3 eafe2d6d eda4be0c ee0584e7 efbd2628
+--   f12ab1d2 f1c4d8d9 f96bb237 fb4a53e2 fc31c7e6 fcf3b01b ffec74f2
 with chosen as not materialized (
   select match.vulnerability_id, match.finding_count, match.detected_at, match.severity,
     match.score, match.is_exploited, match.device_magnitude,
@@ -1011,33 +1011,33 @@ with fact as materialized (
       and exists (
         select
         from finding_decisions as decision
-        join firmware_version_packages as fact on decision.workspace_id = fact.workspace_id
+        join firmware_version_packages as fact on decision.workspace_id = $52
           and decision.firmware_version_id = fact.firmware_version_id
           and decision.package_id = fact.package_id
           and decision.vulnerability_id = match.vulnerability_id
-        where decision.workspace_id = $52 and decision.package_id = match.package_id
-          and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $53
+        where decision.workspace_id = $53 and decision.package_id = match.package_id
+          and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $54
           and fact.package_id = match.package_id
-          and (fact.since <= $54 and (fact.until is null or fact.until > $55)) is true
+          and (fact.since <= $55 and (fact.until is null or fact.until > $56)) is true
           and fact.firmware_version_id in (
             select version.id
             from firmware_versions as version
-            where version.workspace_id = $56 and version.firmware_id = any($57::uuid[])
-          ) and fact.firmware_version_id = any($58::uuid[])
+            where version.workspace_id = $57 and version.firmware_id = any($58::uuid[])
+          ) and fact.firmware_version_id = any($59::uuid[])
           and (
             fact.firmware_version_id in (
               select unnest(counts.firmware_version_ids)
               from firmware_set_device_counts as counts
-              where counts.workspace_id = $59
+              where counts.workspace_id = $60
             )
           ) is true
           and (
-            not decision.ignored and decision.assessment <> all($60::text[])
-              and (match.confidence <> 'Low' or decision.assessment = any($61::text[]))
-          ) and decision.assessment = any($62::text[]) and decision.ignored = $63
-          and (decision.recheck_reason is not null) = $64
-          and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $65
-          and decision.previous_decision ->> 'assessment' = any($66::text[])
+            not decision.ignored and decision.assessment <> all($61::text[])
+              and (match.confidence <> 'Low' or decision.assessment = any($62::text[]))
+          ) and decision.assessment = any($63::text[]) and decision.ignored = $64
+          and (decision.recheck_reason is not null) = $65
+          and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $66
+          and decision.previous_decision ->> 'assessment' = any($67::text[])
       )
     group by match.vulnerability_id
     having min(
@@ -1050,19 +1050,19 @@ with fact as materialized (
             select min(greatest(fact.since, seen.since))
             from firmware_version_packages as fact
             join package_matches as seen on seen.package_id = fact.package_id
-            where fact.workspace_id = $67::uuid and fact.package_id = match.package_id
+            where fact.workspace_id = $68::uuid and fact.package_id = match.package_id
               and seen.vulnerability_id = match.vulnerability_id
               and fact.firmware_version_id in (
                 select version.id
                 from firmware_versions as version
-                where version.workspace_id = $68 and version.firmware_id = any($69::uuid[])
-              ) and fact.firmware_version_id = any($70::uuid[])
+                where version.workspace_id = $69 and version.firmware_id = any($70::uuid[])
+              ) and fact.firmware_version_id = any($71::uuid[])
               and greatest(fact.since, seen.since) < least(
                 coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
               )
           ) end
       )
-    ) >= $71::timestamptz
+    ) >= $72::timestamptz
   )
 select page.vulnerability_id as cve_id, rated.severity, rated.primary_score as cvss_score,
   json_build_array(sort_0, sort_1, sort_2) as sort_values,
@@ -1077,10 +1077,10 @@ from (
     where true
     order by array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) asc,
       coalesce(match.score, '-1'::real) asc, match.vulnerability_id asc
-    limit $72
+    limit $73
   ) as page
   order by sort_0 asc, sort_1 asc, sort_2 asc
-  limit $73
+  limit $74
 ) as page
 cross join lateral (
   select * from vulnerabilities as known where known.id = page.vulnerability_id limit 1

@@ -8,8 +8,7 @@ where mail.workspace_id = $2 and mail.person_id = $3 and mail.due_at = $4
   and (mail.claimed_until is null or mail.claimed_until <= $5) and person.id = mail.person_id
   and workspace.id = mail.workspace_id
 returning mail.workspace_id, mail.person_id, mail.due_at, mail.attempts, person.email,
-  workspace.name as workspace_name,
-  json_build_object('day', mail.day, 'at', mail.at, 'timeZone', mail.time_zone) as weekly;
+  workspace.name as workspace_name, mail.day, mail.at, mail.time_zone;
 
 -- server/src/features/weekly-mails/store.ts deleteWeekly
 delete from weekly_mails where workspace_id = $1 and person_id = $2;

@@ -71,16 +71,13 @@ select id from workspaces where name = $1 order by id;
 select subject_id, role from members where workspace_id = $1 order by subject_id for update;
 
 -- server/src/features/workspaces/store.ts lockSettings
-select id, name, default_log_severity, device_auto_registration, remediation_target_days,
-  metric_retention_days, metric_hour_retention_days, log_retention_days, carry_over_assessments,
-  release_gate, list_fuzzing_findings, device_version_attribute, device_polling_seconds,
-  require_second_factor, updated_at
-from workspaces
-where id = $1
-for no key update;
+select pg_advisory_xact_lock(hashtext('settings'), hashtext($1));
 
 -- server/src/features/workspaces/store.ts readRemediationTargets
 select remediation_target_days as targets from workspaces where id = $1;
+
+-- server/src/features/workspaces/store.ts shareSettings
+select pg_advisory_xact_lock_shared(hashtext('settings'), hashtext($1));
 
 -- server/src/features/workspaces/store.ts updateKeepsSources
 update workspaces set keeps_sources = $1 where id = $2;
@@ -121,11 +118,14 @@ select (select count(*)::int from members where workspace_id = $1) as members,
 delete from people where id in ($1);
 
 -- server/src/features/workspaces/whole/store.ts deleteRows: the shortest and the longest of many variants
---   0981ba04 118dc44e 152e3d29 180d52f0 1c5bdf56 1f23fd38 1f635128 225cd479 246da142 268a35a8
---   33353802 4a112a89 4df7d070 4e0e5e82 517bd3e8 5462713b 54845d08 5a55f4de 696d2d48 6c128738
---   738a1ef3 791c257e 7ac6a12b 7b1cba52 87f3a5ad 90abf8b6 90eef856 9656b58c 9740aabd 9e25ee86
---   a97c7884 bc4e7358 bea51edc c6b03277 d254a7a1 d29605d9 d55d285b db1d773c e07f3ad2 eb38eefa
---   ecf4609c f5c05190 f8cff128 fe846e05 fea956b0
+--   0981ba04 09edb1da 118dc44e 152e3d29 17719d9e 180d52f0 1c5bdf56 1f23fd38 1f635128 222b1007
+--   225cd479 246da142 268a35a8 2a809e43 2d9746db 33353802 4560df31 4a112a89 4a678469 4db5048f
+--   4df7d070 4e0e5e82 5177abf4 517bd3e8 5462713b 54845d08 5a55f4de 5b1a6cf8 5b869b7a 5cd60d6c
+--   68b52cc5 696d2d48 69917184 6c128738 738a1ef3 791c257e 7ac6a12b 7b1cba52 7cb57448 7f2deb3a
+--   807e3d9e 87f3a5ad 8c3f5aca 8de81646 90abf8b6 90eef856 93677f50 9656b58c 9740aabd 9874e5c7
+--   9e25ee86 9e932ac9 a4b5b6fa a97c7884 bc4e7358 bea51edc c6b03277 cbfd614c ccf43f03 d12f1dcd
+--   d23ea406 d254a7a1 d29605d9 d55d285b d8ba5c2a db1d773c e07f3ad2 e5c857ce eb38eefa ecf4609c
+--   eedeba7b f5c05190 f8cff128 fe67c3ad fe846e05 fea956b0
 delete from sboms where workspace_id = $1;
 
 delete from workspace_component_vulnerabilities where workspace_id = $1;
@@ -141,23 +141,19 @@ where member.workspace_id = $1
 order by person.email;
 
 -- server/src/features/workspaces/whole/store.ts listPeopleOfOne
-select member.subject_id
-from members as member
-where member.workspace_id = $1
-  and not exists (
-    select other.subject_id
-    from members as other
-    where other.subject_id = member.subject_id and other.workspace_id <> $2
-  );
+select subject_id from members where workspace_id = $1;
+
+-- server/src/features/workspaces/whole/store.ts listPeopleOfOne
+select subject_id from members where subject_id = any($1::uuid[]) and workspace_id <> $2;
 
 -- server/src/features/workspaces/whole/store.ts listTenantTables
 select class.relname as name, array_agg(member.attname::text order by member.attnum) as columns,
-  exists (
-    select
+  array(
+    select target.relname::text
     from pg_constraint as tie
-    where tie.conrelid = class.oid and tie.contype = 'f' and tie.confrelid = 'workspaces'::regclass
-      and tie.confdeltype = 'c'
-  ) as cascades
+    join pg_class as target on target.oid = tie.confrelid
+    where tie.conrelid = class.oid and tie.contype = 'f' and target.oid <> class.oid
+  ) as refers_to
 from pg_class as class
 join pg_attribute as member on member.attrelid = class.oid and member.attnum > 0
   and not member.attisdropped
@@ -172,13 +168,13 @@ group by class.oid, class.relname
 order by class.relname;
 
 -- server/src/features/workspaces/whole/store.ts listWorkspaces
-select workspace.id, workspace.name, workspace.created_at, workspace.keeps_sources,
-  (select count(*) as count from members as member where member.workspace_id = workspace.id) as
-  members,
-  (select count(*) as count from devices as device where device.workspace_id = workspace.id) as
-  devices
-from workspaces as workspace
-order by workspace.name, workspace.id;
+select workspace_id, count(*) as count from devices group by workspace_id;
+
+-- server/src/features/workspaces/whole/store.ts listWorkspaces
+select workspace_id, count(*) as count from members group by workspace_id;
+
+-- server/src/features/workspaces/whole/store.ts listWorkspaces
+select id, name, created_at, keeps_sources from workspaces order by name, id;
 
 -- server/src/features/workspaces/whole/store.ts readOneInstant
 set transaction isolation level repeatable read read only;
