@@ -120,6 +120,8 @@ export function people(running: () => Running): void {
     const page = await openVisitor()
     await page.goto(`${service.url}/sign-in`)
     await page.getByRole('link', { name: 'Forgot the password?' }).click()
+    // The page before it has a field of this name, too.
+    await page.getByRole('heading', { name: 'Forgotten password' }).waitFor()
     await page.getByRole('textbox', { name: 'E-mail' }).fill(VIEWER)
     await page.getByRole('button', { name: 'Send a link' }).click()
     await page.getByText('a mail with a link is on its way').waitFor()
