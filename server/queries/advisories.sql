@@ -527,6 +527,24 @@ where product_key is not null
 on conflict
 do nothing;
 
+-- server/src/features/advisories/merge-store.ts readJson: the shortest and the longest of many variants
+--   30d46e08 84812782 9d43c2fc b7f58e01 ba0b7ad6 bb0c98db c2e3c24b
+select json_agg(each)::text as json from (select id from missing) as each;
+
+select json_agg(each)::text as json
+from (
+  select stored.alias, stored.vulnerability_id
+  from reached
+  join vulnerability_aliases as stored on stored.alias = reached.id
+  where case
+    when exists (select from wanted_aliases as wanted where wanted.alias = stored.alias) then not
+    exists (
+      select
+      from wanted_aliases as wanted
+      where wanted.alias = stored.alias and wanted.vulnerability_id = stored.vulnerability_id
+    ) else not exists (select from vulnerabilities where vulnerabilities.id = stored.alias) end
+) as each;
+
 -- server/src/features/advisories/merge-store.ts rememberTexts
 update advisories as stored
 set text_hash = decode(news.text_hash, 'hex')
@@ -562,24 +580,6 @@ from (
   where link.vulnerability_id = any($2::text[]) and named.key is not null
 ) as pairs
 order by key, vulnerability_id;
-
--- server/src/features/advisories/staged-keys-store.ts readJson: the shortest and the longest of many variants
---   30d46e08 84812782 9d43c2fc b7f58e01 ba0b7ad6 bb0c98db c2e3c24b
-select json_agg(each)::text as json from (select id from missing) as each;
-
-select json_agg(each)::text as json
-from (
-  select stored.alias, stored.vulnerability_id
-  from reached
-  join vulnerability_aliases as stored on stored.alias = reached.id
-  where case
-    when exists (select from wanted_aliases as wanted where wanted.alias = stored.alias) then not
-    exists (
-      select
-      from wanted_aliases as wanted
-      where wanted.alias = stored.alias and wanted.vulnerability_id = stored.vulnerability_id
-    ) else not exists (select from vulnerabilities where vulnerabilities.id = stored.alias) end
-) as each;
 
 -- server/src/features/advisories/staging-store.ts Staging.#analyze
 analyze staged_kev (cve_id);

@@ -2,7 +2,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { ADVISORY_PARSER_VERSION, type AdvisorySource } from '../../formats/advisories/model.ts'
 import type { Tx } from '../../platform/db/connect.ts'
-import { readJson } from './staged-keys-store.ts'
 
 /** The number is arbitrary; it identifies the lock. */
 const MERGE_LOCK = 4_927_518_306
@@ -245,3 +244,14 @@ const keysOfMany = (source: AdvisorySource) => sql`
     select key, product_key from advisory_affected as affected
     where affected.source = concerned.source and affected.advisory_id = concerned.advisory_id offset 0
   ) as affected`
+
+/**
+ * The rows of a query as JSON, which nobody parses here; undefined: there are none. It is for statements that delete or update
+ * rows by what temporary tables name: Citus copies the tables of knowledge to each node, and such a statement on them may not
+ * read a temporary table.
+ */
+export async function readJson(tx: Tx, query: RawBuilder<unknown>): Promise<string | undefined> {
+  const { rows } = await sql<{ json: string | null }>`
+    select json_agg(each)::text as json from (${query}) as each`.execute(tx)
+  return rows[0]?.json ?? undefined
+}

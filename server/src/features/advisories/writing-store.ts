@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { AdvisorySource } from '../../formats/advisories/model.ts'
 import type { Tx } from '../../platform/db/connect.ts'
-import { readJson } from './staged-keys-store.ts'
+import { readJson } from './merge-store.ts'
 
 /** Called with the number of changed advisories that a step has done, and their total. */
 export type OnDone = (done: number, total: number) => void

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
+import { lockPackages } from '../../platform/db/package-locks.ts'
 import {
   type DerivedRows,
   examined,
@@ -16,7 +17,6 @@ import { listWithoutJob } from '../../platform/jobs/late-jobs.ts'
 import { lockFirmwareVersion } from '../firmware/index.ts'
 import { SbomParsed } from '../sboms/index.ts'
 import { COMPONENT_ROWS, COUNTER_ROWS, recountFirmwareVersion } from './counters-store.ts'
-import { lockPackagesShared } from './decisions-store.ts'
 import { SbomsRelinked } from './schemas.ts'
 import { listInvolvedPackageIds } from './store.ts'
 import { severityRank } from './list/store.ts'
@@ -186,7 +186,7 @@ const repairCounters = (rows: DerivedRows) => async (ctx: AppContext, workspaceI
       await withoutTimeLimit(tx)
       const version = { workspaceId, firmwareVersionId }
       if (!(await lockFirmwareVersion(tx, workspaceId, firmwareVersionId))) return
-      await lockPackagesShared(tx, await listInvolvedPackageIds(tx, version))
+      await lockPackages(tx, await listInvolvedPackageIds(tx, version), 'shared')
       await recountFirmwareVersion(tx, { ...version, at: ctx.now() })
     })
 }
@@ -196,9 +196,10 @@ async function lockAllKept(tx: Tx, workspaceId: string): Promise<void> {
   const { rows } = await sql<{ packageId: string }>`
     select distinct package_id from firmware_version_packages
     where workspace_id = ${workspaceId} and until is null`.execute(tx)
-  await lockPackagesShared(
+  await lockPackages(
     tx,
     rows.map(({ packageId }) => packageId),
+    'shared',
   )
 }
 

@@ -1,7 +1,6 @@
 /** Decisions on findings: the current state, the timeline, and the counters they move. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
-import { lockPackages } from '../../platform/db/package-locks.ts'
 import type { Assessment, DecisionSource } from './assessment.ts'
 import { addingMoved, countedAs, isActiveSql, isUndecidedSql } from './counters-store.ts'
 import type { FindingKey } from './finding-id.ts'
@@ -41,11 +40,6 @@ export interface DecisionRow extends FindingKey {
   decidedAt?: Date | null
   /** false: the timeline has the entry already. Default: true. */
   needsEntry?: boolean
-}
-
-/** Shares the packages of findings: every change of facts or decisions does so first. */
-export async function lockPackagesShared(tx: Tx, ids: readonly string[]): Promise<void> {
-  await lockPackages(tx, ids, 'shared')
 }
 
 /**

@@ -28,7 +28,7 @@ export {
   listChangedWorkspaces,
   updateCountersOfMatches,
 } from './counters-store.ts'
-export { lockPackagesShared, type PreviousDecision } from './decisions-store.ts'
+export type { PreviousDecision } from './decisions-store.ts'
 export { FindingDetail, Vulnerability as VulnerabilitySchema } from './detail/schemas.ts'
 export { describeVulnerability, readFinding } from './detail/service.ts'
 export type { AdvisoryRecord } from './detail/store.ts'

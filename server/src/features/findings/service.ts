@@ -2,12 +2,13 @@
 import { type AppContext, type InventoryChange, slowly } from '../../platform/context.ts'
 import { announce } from '../../platform/db/announcements.ts'
 import type { Tx } from '../../platform/db/connect.ts'
+import { lockPackages } from '../../platform/db/package-locks.ts'
 import { newId } from '../../platform/ids.ts'
 import { lockFirmwareVersion } from '../firmware/index.ts'
 import { matchNewPackages } from '../matching/index.ts'
 import { SbomParsed } from '../sboms/index.ts'
 import { recountFirmwareVersion } from './counters-store.ts'
-import { type DecisionRow, lockPackagesShared, writeDecisions } from './decisions-store.ts'
+import { type DecisionRow, writeDecisions } from './decisions-store.ts'
 import { SbomsRelinked } from './schemas.ts'
 import * as store from './store.ts'
 import { deleteVersionNumbers, moveVersion } from './workspace-list/device-counts-store.ts'
@@ -28,7 +29,7 @@ export async function updateFindingFacts(
   change: InventoryChange,
 ): Promise<void> {
   const { workspaceId, firmwareVersionId } = change
-  await lockPackagesShared(tx, await store.listInvolvedPackageIds(tx, change))
+  await lockPackages(tx, await store.listInvolvedPackageIds(tx, change), 'shared')
   await lockKeptOf(tx, workspaceId)
   const at = ctx.now()
   const changes = await store.replaceInventory(tx, { ...change, at })
@@ -118,7 +119,7 @@ export async function recordDecisions(
   const idsOf = (name: 'firmwareVersionId' | 'packageId') =>
     [...new Set(decisions.map((decision) => decision[name]))].toSorted()
   for (const id of idsOf('firmwareVersionId')) await lockFirmwareVersion(tx, workspaceId, id)
-  await lockPackagesShared(tx, idsOf('packageId'))
+  await lockPackages(tx, idsOf('packageId'), 'shared')
   await recordLockedDecisions(ctx, tx, { workspaceId, decisions })
 }
 

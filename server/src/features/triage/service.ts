@@ -2,12 +2,12 @@
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
+import { lockPackages } from '../../platform/db/package-locks.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
 import { recordAudit } from '../audit/index.ts'
 import { lockFirmwareVersion } from '../firmware/index.ts'
 import { type Assessment, type DecisionSource, JUSTIFIED_ASSESSMENTS } from '../findings/index.ts'
 import { type Decision, recordLockedDecisions } from '../findings/index.ts'
-import { lockPackagesShared } from '../findings/index.ts'
 import { decodeFindingId, encodeFindingId, type FindingKey } from '../findings/index.ts'
 import { findFindingKeys, listPossiblePackageIds } from '../findings/index.ts'
 import { markContradicted } from './store.ts'
@@ -88,7 +88,7 @@ async function lockFinding(tx: Tx, workspaceId: string, findingId: string): Prom
   const named = decodeFindingId(findingId)
   if (!named || !(await lockFirmwareVersion(tx, workspaceId, named.firmwareVersionId)))
     throw notFound('finding', findingId)
-  await lockPackagesShared(tx, await listPossiblePackageIds(tx, workspaceId, [named]))
+  await lockPackages(tx, await listPossiblePackageIds(tx, workspaceId, [named]), 'shared')
   const [key] = await findFindingKeys(tx, workspaceId, [named])
   if (!key) throw notFound('finding', findingId)
   return key

@@ -3,6 +3,7 @@ import { batchesOf } from '../../../formats/batches.ts'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
+import { lockPackages } from '../../../platform/db/package-locks.ts'
 import { AppError, invalid } from '../../../platform/errors.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { lockFirmwareVersions } from '../../firmware/index.ts'
@@ -17,7 +18,6 @@ import {
   listStates,
 } from './store.ts'
 import { recordLockedDecisions } from '../../findings/index.ts'
-import { lockPackagesShared } from '../../findings/index.ts'
 import { decodeFindingId, encodeFindingId, type FindingKey } from '../../findings/index.ts'
 import {
   findFindingKeys,
@@ -208,7 +208,7 @@ async function selectByFilter(
   await lockFirmwareVersions(tx, workspaceId, firmwareVersionIds)
   const narrowed = { ...filter, firmwareVersionIds }
   const keys = await keysOf(ctx, tx, { workspaceId, filter: narrowed })
-  await lockPackagesShared(tx, distinct(keys.map((key) => key.packageId)))
+  await lockPackages(tx, distinct(keys.map((key) => key.packageId)), 'shared')
   return keys.toSorted(inKeyOrder)
 }
 
@@ -244,7 +244,7 @@ async function selectById(
   if (isLocking) {
     const versions = distinct(known.map((key) => key.firmwareVersionId))
     await lockFirmwareVersions(tx, workspaceId, versions)
-    await lockPackagesShared(tx, await listPossiblePackageIds(tx, workspaceId, known))
+    await lockPackages(tx, await listPossiblePackageIds(tx, workspaceId, known), 'shared')
   }
   const found = await findFindingKeys(tx, workspaceId, known)
   refuseMissing(found)
