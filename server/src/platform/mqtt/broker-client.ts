@@ -28,6 +28,7 @@ export interface IncomingMessage {
 }
 
 export interface BrokerClient {
+  /** And subscribed. */
   isConnected: () => boolean
   /** Retained, and acknowledged by the broker when it resolves. */
   retain: (topic: string, payload: Uint8Array) => Promise<void>
@@ -47,13 +48,14 @@ const MESSAGE_BYTES = 1_024
 export function connectToBroker(options: BrokerClientOptions): BrokerClient {
   const { log, url } = options
   const client = mqtt.connect(url, clientOptions(options))
-  const state = { isClosing: false }
+  const state = { isClosing: false, isSubscribed: false }
   const storing = deferAcknowledgements(client, options.onMessage, state)
-  client.on('connect', () => void subscribe(client, options))
+  client.on('connect', () => void subscribe(client, options, state))
+  client.on('close', () => (state.isSubscribed = false))
   client.on('error', ({ message }) => log.warn({ broker: url, cause: message }, 'broker'))
   client.on('offline', () => log.warn({ broker: url }, 'the broker is away'))
   return {
-    isConnected: () => client.connected,
+    isConnected: () => client.connected && state.isSubscribed,
     retain: async (topic, payload) => {
       await client.publishAsync(topic, asBuffer(payload), { qos: 1, retain: true })
     },
@@ -94,7 +96,11 @@ function clientOptions(options: BrokerClientOptions): IClientOptions {
   }
 }
 
-async function subscribe(client: MqttClient, options: BrokerClientOptions): Promise<void> {
+async function subscribe(
+  client: MqttClient,
+  options: BrokerClientOptions,
+  state: { isSubscribed: boolean },
+): Promise<void> {
   const { filters, log, url, onConnected } = options
   try {
     const granted = await client.subscribeAsync([...filters], { qos: 1 })
@@ -102,6 +108,7 @@ async function subscribe(client: MqttClient, options: BrokerClientOptions): Prom
     if (refused.length > 0)
       throw new Error(`refused: ${refused.map(({ topic }) => topic).join(', ')}`)
     log.info({ broker: url, filters }, 'subscribed at the broker')
+    state.isSubscribed = true
     onConnected()
   } catch (error) {
     log.error({ err: error, broker: url, filters }, 'not subscribed; trying again')

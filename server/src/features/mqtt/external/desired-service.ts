@@ -14,7 +14,8 @@ import { listDeviceIds } from '../store.ts'
 import { CONNECTION, DOWN_KINDS, readDownTopic, topicPrefix } from '../topics.ts'
 
 const PAGE = 500
-const QUIET_MS = 500
+const QUIET_TICKS = 5
+const TICK_MS = 100
 const RETRY_MS = 1_000
 const NOTHING = new Uint8Array()
 
@@ -25,7 +26,8 @@ export class RetainedDesired {
   private readonly retained = new Map<string, string>()
   /** By workspace: the devices to refresh. */
   private readonly pending = new Map<string, Set<string> | 'all'>()
-  private heardAt = 0
+  /** How often something was heard of the retained messages. */
+  private heard = 0
   private isComplete = false
   private running: Promise<void> | undefined
 
@@ -38,12 +40,12 @@ export class RetainedDesired {
   onConnected(signal: AbortSignal): void {
     this.retained.clear()
     this.isComplete = false
-    this.heardAt = performance.now()
+    this.heard += 1
     this.begin(signal)
   }
 
   onRetained({ topic, payload }: IncomingMessage): void {
-    this.heardAt = performance.now()
+    this.heard += 1
     this.note(topic, payload)
   }
 
@@ -86,6 +88,8 @@ export class RetainedDesired {
       try {
         if (!this.isComplete) await this.enqueueAll(signal)
         for (const [workspaceId, deviceIds] of this.pending) {
+          // Connected again: what the broker retains is read first.
+          if (!this.isComplete) break
           this.pending.delete(workspaceId)
           await this.refresh(workspaceId, deviceIds, signal)
         }
@@ -98,9 +102,7 @@ export class RetainedDesired {
   }
 
   private async enqueueAll(signal: AbortSignal): Promise<void> {
-    // The broker does not mark the end of the retained messages, so a pause marks it. A later one is published again.
-    while (performance.now() - this.heardAt < QUIET_MS && !signal.aborted)
-      await delay(QUIET_MS / 5, undefined, { signal }).catch(() => undefined)
+    await this.untilQuiet(signal)
     this.isComplete = true
     for (const workspaceId of await listWorkspaceIds(this.door.ctx.db))
       this.enqueue(workspaceId, 'all')
@@ -109,6 +111,18 @@ export class RetainedDesired {
       // Topics of deleted workspaces are known by the retained messages alone.
       if (name && this.pending.get(name.workspaceId) !== 'all')
         this.enqueue(name.workspaceId, [name.deviceId])
+    }
+  }
+
+  /**
+   * The broker does not mark the end of the retained messages, so a pause marks it. What comes later is published again.
+   * The pause is counted in ticks: a process that was busy takes its own delay for one tick only.
+   */
+  private async untilQuiet(signal: AbortSignal): Promise<void> {
+    for (let quiet = 0; quiet < QUIET_TICKS && !signal.aborted;) {
+      const before = this.heard
+      await delay(TICK_MS, undefined, { signal }).catch(() => undefined)
+      quiet = this.heard === before ? quiet + 1 : 0
     }
   }
 

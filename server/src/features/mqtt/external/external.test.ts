@@ -1,4 +1,6 @@
 /** Devices at a broker of their own, of which the service is a client. Skipped where Mosquitto is absent. */
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
 import { Registry } from 'prom-client'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -14,8 +16,27 @@ import {
 import { startGateway, type StartedGateway } from '../../../gateway.ts'
 import { signalDesiredChange, signalDisconnect, type DeviceDoors } from '../../devices/index.ts'
 
-const DEVICES = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
+const DEVICES = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
 const session = (runId: string) => ({ runId, firmware: [{ slug: 'gateway', version: '1.0.0' }] })
+
+/** Hands on the broker's first bytes, its CONNACK, and all that follows a second later. */
+async function startSlowDoor(brokerPort: number): Promise<{ url: string; stop: () => void }> {
+  const server = createServer((client) => {
+    const broker = connect(brokerPort, '127.0.0.1')
+    const close = () => [client, broker].forEach((one) => one.destroy())
+    for (const one of [client, broker]) one.on('error', close).on('close', close)
+    client.pipe(broker)
+    broker.once('data', (accepted) => {
+      client.write(accepted)
+      setTimeout(() => broker.pipe(client), 1_000)
+      broker.pause()
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return { url: `mqtt://127.0.0.1:${port}`, stop: () => server.close() }
+}
 
 describe.skipIf(!hasMosquitto)('an external broker (skipped where mosquitto is absent)', () => {
   let test: TestApp
@@ -52,10 +73,10 @@ describe.skipIf(!hasMosquitto)('an external broker (skipped where mosquitto is a
   afterAll(() => mosquitto.stop())
 
   async function givenNode(
-    options: { clientId?: string; doors?: DeviceDoors } = {},
+    options: { clientId?: string; doors?: DeviceDoors; url?: string } = {},
   ): Promise<StartedGateway> {
-    const { clientId, doors = test.doors } = options
-    const { url, service } = mosquitto
+    const { clientId, doors = test.doors, url = mosquitto.url } = options
+    const { service } = mosquitto
     const broker = { url, ...service, authority: undefined, clientId }
     const ctx = { ...test.ctx, config: { ...test.ctx.config, mqtt: mqttSettings({ broker }) } }
     const gateway = await startGateway(ctx, { doors, metrics: new Registry() })
@@ -165,6 +186,25 @@ describe.skipIf(!hasMosquitto)('an external broker (skipped where mosquitto is a
     await other.mqtt.subscribeAsync(`${other.prefix}down/config`, { qos: 1 })
     const told = () => other.messages.at(-1)?.message
     await expect.poll(told, { timeout: 10_000 }).toMatchObject({ logSeverity: 'Warning' })
+
+    expect(device.messages).toHaveLength(1)
+  })
+
+  it('reads what is retained before it sends, also at a broker that subscribes slowly', async () => {
+    await givenNode()
+    const device = await givenDevice('ten')
+    await device.mqtt.subscribeAsync(`${device.prefix}down/config`, { qos: 1 })
+    await expect.poll(() => device.messages, { timeout: 10_000 }).toHaveLength(1)
+    await gateways.splice(0)[0]?.stop()
+    const slow = await startSlowDoor(mosquitto.port)
+
+    await givenNode({ url: slow.url })
+    await setSeverity('four', 'Info')
+    const other = await givenDevice('four')
+    await other.mqtt.subscribeAsync(`${other.prefix}down/config`, { qos: 1 })
+    const told = () => other.messages.at(-1)?.message
+    await expect.poll(told, { timeout: 10_000 }).toMatchObject({ logSeverity: 'Info' })
+    slow.stop()
 
     expect(device.messages).toHaveLength(1)
   })
