@@ -87,12 +87,7 @@ export class RetainedDesired {
     while (this.isBehind() && !signal.aborted)
       try {
         if (!this.isComplete) await this.enqueueAll(signal)
-        for (const [workspaceId, deviceIds] of this.pending) {
-          // Connected again: what the broker retains is read first.
-          if (!this.isComplete) break
-          this.pending.delete(workspaceId)
-          await this.refresh(workspaceId, deviceIds, signal)
-        }
+        await this.refreshPending(signal)
       } catch (error) {
         if (!isDatabaseAway(error))
           this.door.ctx.log.warn({ err: error }, 'sending desired state failed; trying again')
@@ -111,6 +106,15 @@ export class RetainedDesired {
       // Topics of deleted workspaces are known by the retained messages alone.
       if (name && this.pending.get(name.workspaceId) !== 'all')
         this.enqueue(name.workspaceId, [name.deviceId])
+    }
+  }
+
+  private async refreshPending(signal: AbortSignal): Promise<void> {
+    for (const [workspaceId, deviceIds] of this.pending) {
+      // Connected again: what the broker retains is read first.
+      if (!this.isComplete) return
+      this.pending.delete(workspaceId)
+      await this.refresh(workspaceId, deviceIds, signal)
     }
   }
 
