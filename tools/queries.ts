@@ -175,9 +175,13 @@ const isAtCoordinator = (name: string) => /^server\/src\/(?:backup|platform\/db)
 
 async function listTablesOnNodes(client: pg.Client): Promise<Tables> {
   const tables = await listTables(client)
-  const named = (isOfTenants: boolean) =>
-    new Set(tables.flatMap((table) => (table.isOfTenants === isOfTenants ? [table.name] : [])))
-  return { ofTenants: named(true), copied: named(false) }
+  const named = (isMeant: (column: string | undefined) => boolean) =>
+    new Set(tables.flatMap(({ name, column }) => (isMeant(column) ? [name] : [])))
+  return {
+    ofTenants: named((column) => column !== undefined),
+    bySeries: named((column) => column === 'series_id'),
+    copied: named((column) => column === undefined),
+  }
 }
 
 async function listTenantTables(client: pg.Client): Promise<Set<string>> {

@@ -1,6 +1,6 @@
 /**
  * What a database of several nodes (Citus) takes, told from the text of a statement alone. Rows of tenants lie on the node of
- * their workspace, and each node has a copy of all other tables. So a statement has to be about one workspace in each of its
+ * their workspace, or of their series, and each node has a copy of all other tables. So a statement has to be about one workspace in each of its
  * parts: Citus looks for the parameter at each table by itself, once PostgreSQL has drawn its conclusions from joins of one
  * query (docs/design/scale-out.md).
  */
@@ -17,6 +17,8 @@ import { find, list, type Node, parseStatements, type Statement, text } from './
 export interface Tables {
   /** Those with rows of tenants. */
   ofTenants: ReadonlySet<string>
+  /** Those of tenants whose rows lie on the node of their series. */
+  bySeries: ReadonlySet<string>
   /** Those that each node has a copy of. */
   copied: ReadonlySet<string>
 }
@@ -50,6 +52,14 @@ function listUnbound(level: Level, tables: Tables): string[] {
     .map(
       ({ table, alias }) => `${table === alias ? alias : `${table} as ${alias}`} of no parameter`,
     )
+}
+
+/** Citus joins tables that lie apart only where one of them is read by a query of its own. */
+function listJoinedApart({ sources }: Level, { ofTenants, bySeries }: Tables): string[] {
+  const names = sources.flatMap(({ table = '' }) => (ofTenants.has(table) ? [table] : []))
+  const apart = names.filter((name) => bySeries.has(name))
+  const other = names.find((name) => !bySeries.has(name))
+  return other === undefined ? [] : apart.map((name) => `the join of ${name} with ${other}`)
 }
 
 /** Citus locks the whole of a copied table, on all nodes. */
@@ -102,6 +112,7 @@ export function findRefused(statement: string, tables: Tables, isCrossing = fals
   const refused = parseStatements(statement).flatMap((one) =>
     [...levelsOf(one)].flatMap(({ statement: part, level, around }) => [
       ...(isCrossing ? listCrossingLocks(part, level, tables) : listUnbound(level, tables)),
+      ...listJoinedApart(level, tables),
       ...listCopiedLocks(part, level, tables),
       ...listInnerInserts(part, around, tables),
     ]),

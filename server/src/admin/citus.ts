@@ -20,9 +20,10 @@ export function citusCommands(program: Command, { withContext, print }: CommandM
         throw invalid(
           'The database has no extension citus: create it, add the nodes, and run this again.',
         )
-      const { byWorkspace, onEachNode, foreignKeys } = done
+      const { byWorkspace, bySeries, onEachNode, foreignKeys } = done
       print(json, {
         byWorkspace: byWorkspace.length,
+        bySeries: bySeries.length,
         onEachNode: onEachNode.length,
         foreignKeys,
       })

@@ -37,14 +37,18 @@ async function storedOf(deviceId: string) {
     .execute()
   const points = await db
     .selectFrom('metricPoints as point')
-    .innerJoin('metricSeries as series', (join) =>
-      join
-        .onRef('series.workspaceId', '=', 'point.workspaceId')
-        .onRef('series.id', '=', 'point.seriesId'),
+    .innerJoin(
+      db
+        .selectFrom('metricSeries')
+        .select(['id', 'name'])
+        .where('workspaceId', '=', of.workspaceId)
+        .where('deviceId', '=', deviceId)
+        .as('series'),
+      'series.id',
+      'point.seriesId',
     )
     .select(['series.name'])
-    .where('series.workspaceId', '=', of.workspaceId)
-    .where('series.deviceId', '=', deviceId)
+    .where('point.workspaceId', '=', of.workspaceId)
     .execute()
   const lines = await db
     .selectFrom('deviceLogs')

@@ -18,7 +18,7 @@ import {
 } from './query-window.ts'
 import * as store from './store.ts'
 import { WindowTotals, type WindowValue } from './window-totals.ts'
-import { wrongClockOf } from './wrong-clock.ts'
+import { type WrongClock, wrongClockOf } from './wrong-clock.ts'
 import * as windowStore from './windows-store.ts'
 
 const OVERFLOWS_SHOWN = 100
@@ -60,7 +60,7 @@ export async function listDeviceSeries(
   const device = { workspaceId, deviceId }
   const { rows, clock } = await readWithTimeout(ctx, async (tx) => ({
     rows: await store.listDeviceSeries(tx, device, { after, limit: page.rowLimit }),
-    clock: wrongClockOf(await store.listNewestPoints(tx, device, addDays(ctx.now(), -1))),
+    clock: await findWrongClock(tx, device, addDays(ctx.now(), -1)),
   }))
   const { page: series, next } = page.cut(rows, (last) => [last.metric, last.id])
   return {
@@ -77,6 +77,20 @@ export async function listDeviceSeries(
     })),
     ...next,
   }
+}
+
+const CLOCK_SERIES = 5
+
+async function findWrongClock(
+  tx: Tx,
+  device: { workspaceId: string; deviceId: string },
+  since: Date,
+): Promise<WrongClock | undefined> {
+  const { workspaceId } = device
+  const newest: store.NewestPoints[] = []
+  for (const seriesId of await store.listLastSeries(tx, device, CLOCK_SERIES))
+    newest.push(...(await store.listNewestPoints(tx, { workspaceId, seriesId }, since)))
+  return wrongClockOf(newest)
 }
 
 export interface ListLabelValues {

@@ -117,10 +117,24 @@ export async function listDeviceSeries(
     .execute()
 }
 
-/** Of the series that were heard of last. */
-const CLOCK_SERIES = 5
+/** The ids of the series that were heard of last. */
+export async function listLastSeries(
+  db: Db,
+  { workspaceId, deviceId }: { workspaceId: string; deviceId: string },
+  limit: number,
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('metricSeries')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('deviceId', '=', deviceId)
+    .orderBy('seenAt', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
 
-/** The newest point of such a series that is not packed, and its newest packed hour. */
+/** The newest point of a series that is not packed, and its newest packed hour. */
 export interface NewestPoints {
   time: Date | null
   deviceTime: Date | null
@@ -131,25 +145,17 @@ export interface NewestPoints {
 /** Points before `since` are not looked at. */
 export async function listNewestPoints(
   db: Db,
-  { workspaceId, deviceId }: { workspaceId: string; deviceId: string },
+  { workspaceId, seriesId }: { workspaceId: string; seriesId: number },
   since: Date,
 ): Promise<NewestPoints[]> {
   const { rows } = await sql<NewestPoints>`
-    select point.time, point.device_time, packed.time as hour, packed.points
-    from (
-      select id from metric_series where workspace_id = ${workspaceId} and device_id = ${deviceId}
-      order by seen_at desc limit ${CLOCK_SERIES}
-    ) as series
-    left join lateral (
-      select point.time, point.device_time from metric_points as point
-      where point.workspace_id = ${workspaceId} and point.series_id = series.id and point.time >= ${since}
-      order by point.time desc limit 1
-    ) as point on true
-    left join lateral (
-      select packed.time, packed.points from metric_packed_hours as packed
-      where packed.workspace_id = ${workspaceId} and packed.series_id = series.id and packed.time >= ${since}
-      order by packed.time desc limit 1
-    ) as packed on true`.execute(db)
+    (select time, device_time, null::timestamptz as hour, null::bytea as points from metric_points
+      where workspace_id = ${workspaceId} and series_id = ${seriesId} and time >= ${since}
+      order by time desc limit 1)
+    union all
+    (select null, null, time, points from metric_packed_hours
+      where workspace_id = ${workspaceId} and series_id = ${seriesId} and time >= ${since}
+      order by time desc limit 1)`.execute(db)
   return rows
 }
 

@@ -20,39 +20,42 @@ const TOTALS: Record<Aggregation, [RawBuilder<unknown>, RawBuilder<unknown>]> = 
   Maximum: [sql`max(part.max)`, sql`null`],
   Sum: [sql`sum(part.sum)`, sql`null`],
   Count: [sql`sum(part.count)`, sql`null`],
-  // Arrays compare element by element: the newest, and of several at one instant the largest.
+  // The newest, and of several at one instant the largest.
   Last: [
-    sql`(max(array[extract(epoch from part.last_at)::float8 * 1000, part.last]))[2]`,
+    sql`(newest(array[extract(epoch from part.last_at)::float8 * 1000, part.last]))[2]`,
     sql`max(extract(epoch from part.last_at)::float8 * 1000)`,
   ],
+}
+
+/** In a query of its own, as values lie on other nodes than their series where there are several. */
+function wantedSeries(query: SeriesFilter): RawBuilder<unknown> {
+  return sql`(
+      select series.id, series.device_id from metric_series as series where ${isWanted(query)}
+    ) as wanted`
 }
 
 /** Points that are not packed. */
 function points(query: PointQuery): RawBuilder<unknown> {
   const { from, to } = query
   return sql`
-    select series.device_id, point.time, point.sum, coalesce(point.count, 1)::float8 as count,
+    select wanted.device_id, point.time, point.sum, coalesce(point.count, 1)::float8 as count,
       coalesce(point.min, point.sum) as min, coalesce(point.max, point.sum) as max,
       point.sum / coalesce(point.count, 1) as last, point.time as last_at
-    from metric_series as series join metric_points as point
-      on point.workspace_id = series.workspace_id and point.series_id = series.id
-    where ${isWanted(query)} and point.workspace_id = ${query.workspaceId}
-      and point.time >= ${from} and point.time < ${to}`
+    from ${wantedSeries(query)} join metric_points as point on point.series_id = wanted.id
+    where point.workspace_id = ${query.workspaceId} and point.time >= ${from} and point.time < ${to}`
 }
 
 function hours(query: PointQuery, { from, to }: Span): RawBuilder<unknown> {
   return sql`
-    select series.device_id, hour.time, hour.sum, hour.count, hour.min, hour.max, hour.last, hour.last_at
-    from metric_series as series join metric_hours as hour
-      on hour.workspace_id = series.workspace_id and hour.series_id = series.id
-    where ${isWanted(query)} and hour.workspace_id = ${query.workspaceId}
-      and hour.time >= ${from} and hour.time < ${to}`
+    select wanted.device_id, hour.time, hour.sum, hour.count, hour.min, hour.max, hour.last, hour.last_at
+    from ${wantedSeries(query)} join metric_hours as hour on hour.series_id = wanted.id
+    where hour.workspace_id = ${query.workspaceId} and hour.time >= ${from} and hour.time < ${to}`
 }
 
 /** One for each device: a row for each window would cost the service more than the database. */
 export interface DeviceTotals {
   deviceId: string | null
-  /** The begin of each window, in ms since 1970. */
+  /** The begin of each window, in ms since 1970, in no order. One that has points and sums of hours is there twice. */
   times: number[]
   values: number[]
   weights: (number | null)[]
@@ -69,18 +72,18 @@ export async function listTotals(
   const { aggregation, from, stepSeconds, byDevice } = query
   const [value, weight] = TOTALS[aggregation]
   const device = byDevice ? sql`part.device_id` : sql`null::text`
-  const sources = [points(query), ...(wholeHours ? [hours(query, wholeHours)] : [])]
-  const { rows } = await sql<DeviceTotals>`
-    select device_id, bool_and(is_plain) as is_plain, json_agg("value" order by "time") as "values",
-      json_agg(weight order by "time") as weights,
-      json_agg((extract(epoch from "time") * 1000)::bigint order by "time") as times
-    from (
+  // Each source is added up by itself: nodes add up what they have, and send their totals only.
+  const binned = (source: RawBuilder<unknown>) => sql`
       select ${device} as device_id,
         date_bin(make_interval(secs => ${stepSeconds}), part.time, ${from}::timestamptz) as "time",
         ${value} as "value", ${weight} as weight, bool_and(part.sum is not null) as is_plain
-      from (${sql.join(sources, sql` union all `)}) as part
-      group by 1, 2
-    ) as binned
+      from (${source}) as part
+      group by 1, 2`
+  const sources = [points(query), ...(wholeHours ? [hours(query, wholeHours)] : [])]
+  const { rows } = await sql<DeviceTotals>`
+    select device_id, bool_and(is_plain) as is_plain, json_agg("value") as "values", json_agg(weight) as weights,
+      json_agg((extract(epoch from "time") * 1000)::bigint) as times
+    from (${sql.join(sources.map(binned), sql` union all `)}) as binned
     group by device_id order by device_id`.execute(db)
   return rows
 }
@@ -101,10 +104,9 @@ export async function* readPackedHours(
 ): AsyncGenerator<PackedHour[]> {
   await sql`
     declare packed_hours no scroll cursor for
-    select series.device_id, hour.time, hour.points
-    from metric_series as series join metric_packed_hours as hour
-      on hour.workspace_id = series.workspace_id and hour.series_id = series.id
-    where ${isWanted(query)} and hour.workspace_id = ${query.workspaceId}
+    select wanted.device_id, hour.time, hour.points
+    from ${wantedSeries(query)} join metric_packed_hours as hour on hour.series_id = wanted.id
+    where hour.workspace_id = ${query.workspaceId}
       and hour.time > ${addMs(from, -HOUR_MS)} and hour.time < ${to}`.execute(tx)
   for (;;) {
     const { rows } =

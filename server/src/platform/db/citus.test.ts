@@ -6,6 +6,7 @@ import type pg from 'pg'
 import { expect, it } from 'vitest'
 import { createEmptyDatabase } from '../../../test/database.ts'
 import { becomeNode, isOfCitus } from '../../../test/citus.ts'
+import { JOBS } from '../jobs/queue.ts'
 import { createPool } from './connect.ts'
 import { distributeTables, migrate } from './migrate.ts'
 
@@ -38,6 +39,14 @@ function givenNextRelease(): string {
 async function givenPool(): Promise<pg.Pool> {
   const { connectionString } = await createEmptyDatabase()
   return createPool({ connectionString, poolSize: 1, onError: () => undefined })
+}
+
+/** A connection for jobs, which each process of the service has. */
+async function givenJobs({ options }: pg.Pool): Promise<pg.Pool> {
+  const { connectionString = '' } = options
+  const jobs = createPool({ connectionString, poolSize: 1, name: JOBS, onError: () => undefined })
+  await jobs.query('select')
+  return jobs
 }
 
 async function listForeignKeys(pool: pg.Pool): Promise<string[]> {
@@ -74,12 +83,15 @@ it('spreads all tables, and those of later migrations, with their keys and rows'
     await givenFirmware(one)
   }
   await becomeNode(pool)
+  const service = await givenJobs(pool)
+  await expect(distributeTables(pool, () => undefined)).rejects.toThrow('The service runs')
+  await service.end()
   await distributeTables(pool, () => undefined)
 
   for (const one of [pool, plain]) await migrate(one, undefined, givenNextRelease())
 
   const again = await distributeTables(pool, () => undefined)
-  expect(again).toEqual({ byWorkspace: [], onEachNode: [], foreignKeys: 0 })
+  expect(again).toEqual({ byWorkspace: [], bySeries: [], onEachNode: [], foreignKeys: 0 })
   const { rows } = await pool.query(
     'select text, note_count from notes join firmwares using (workspace_id)',
   )

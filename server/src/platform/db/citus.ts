@@ -1,6 +1,6 @@
 /**
  * Spreads the tables over the nodes of a Citus cluster, whose coordinator `DATABASE_URL` names: those of tenants by their
- * workspace, all others as copies on each node. It can be stopped at any time and run again: what is done stays.
+ * workspace, values of metrics by their series, all others as copies on each node. It can be stopped at any time and run again: what is done stays.
  */
 import type { ClientBase, PoolClient } from 'pg'
 
@@ -28,20 +28,28 @@ const LOCAL = new Set([
   'secrets',
 ])
 
+/** Tables of tenants of which one alone may have more than a node holds. */
+const BY_SERIES: ReadonlySet<string> = new Set([
+  'metric_points',
+  'metric_packed_hours',
+  'metric_hours',
+])
+
 /** Fewer than Citus' default of 32, as each partition of a day has as many. */
 const SHARDS = 8
 
 export interface Distributed {
   /** Names of the tables that were spread now. */
   byWorkspace: string[]
+  bySeries: string[]
   onEachNode: string[]
   foreignKeys: number
 }
 
 interface Table {
   name: string
-  /** Its rows lie on the node of their workspace. Each node has a copy of all others. */
-  isOfTenants: boolean
+  /** By which its rows are spread. undefined: each node has a copy. */
+  column: 'workspace_id' | 'series_id' | undefined
 }
 
 interface ForeignKey {
@@ -111,31 +119,43 @@ export async function distribute(
       client,
       tables.map(({ name }) => name),
     )
-  const done: Distributed = { byWorkspace: [], onEachNode: [], foreignKeys: 0 }
-  for (const { name, isOfTenants } of tables) {
+  const done: Distributed = { byWorkspace: [], bySeries: [], onEachNode: [], foreignKeys: 0 }
+  for (const { name, column } of tables) {
     log(`spreading ${name}`)
-    if (isOfTenants) await distributeByWorkspace(client, name)
+    if (column) await distributeBy(client, name, column)
     else await client.query(`select create_reference_table($1)`, [name])
-    done[isOfTenants ? 'byWorkspace' : 'onEachNode'].push(name)
+    done[column ? PLACES[column] : 'onEachNode'].push(name)
   }
+  // Made before there were nodes. Making it once more is allowed.
+  await client.query(`select create_distributed_function('newest(float8[])')`)
   done.foreignKeys = await restoreForeignKeys(client)
   return done
 }
 
-async function distributeByWorkspace(client: PoolClient, name: string): Promise<void> {
+const PLACES = { workspace_id: 'byWorkspace', series_id: 'bySeries' } as const
+
+/** Rows of all tables with the same value of the column lie on the same node. */
+async function distributeBy(
+  client: PoolClient,
+  name: string,
+  column: keyof typeof PLACES,
+): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
-    `select logicalrelid::text as name from pg_dist_partition where partmethod = 'h' order by 1 limit 1`,
+    `select table_name::text as name from citus_tables
+     where citus_table_type = 'distributed' and distribution_column = $1 order by 1 limit 1`,
+    [column],
   )
   const [first] = rows
   if (first)
-    await client.query(`select create_distributed_table($1, 'workspace_id', colocate_with => $2)`, [
+    await client.query(`select create_distributed_table($1, $2, colocate_with => $3)`, [
       name,
+      column,
       first.name,
     ])
   else
     await client.query(
-      `select create_distributed_table($1, 'workspace_id', colocate_with => 'none', shard_count => $2)`,
-      [name, SHARDS],
+      `select create_distributed_table($1, $2, colocate_with => 'none', shard_count => $3)`,
+      [name, column, SHARDS],
     )
 }
 
@@ -154,7 +174,12 @@ export async function listTables(client: ClientBase): Promise<Table[]> {
   )
   return rows
     .filter(({ name }) => !LOCAL.has(name))
-    .map(({ name, of_tenants }) => ({ name, isOfTenants: of_tenants }))
+    .map(({ name, of_tenants }) => ({ name, column: columnOf(name, of_tenants) }))
+}
+
+function columnOf(name: string, isOfTenants: boolean): Table['column'] {
+  if (BY_SERIES.has(name)) return 'series_id'
+  return isOfTenants ? 'workspace_id' : undefined
 }
 
 /** Those from and to the tables. They are noted before they are dropped, so that a later run adds them again. */

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { ClientBase, Pool, PoolClient } from 'pg'
+import { invalid } from '../errors.ts'
+import { JOBS } from '../jobs/queue.ts'
 import { keepBackupsOut } from './backup-locks.ts'
 import {
   type Distributed,
@@ -62,14 +64,33 @@ async function holdingLock<Result>(
   }
 }
 
-/** Spreads the tables over the nodes of Citus while no migration runs. undefined: the database is not one of Citus. */
+/**
+ * Spreads the tables over the nodes of Citus while no migration runs. undefined: the database is not one of Citus. Throws
+ * `invalid-request` while processes of the service use the database.
+ */
 export async function distributeTables(
   pool: Pool,
   log: (text: string) => void,
 ): Promise<Distributed | undefined> {
-  return holdingLock(pool, async (client) =>
-    (await hasCitus(client)) ? distribute(client, log) : undefined,
+  return holdingLock(pool, async (client) => {
+    if (!(await hasCitus(client))) return undefined
+    const addresses = await listServices(client)
+    if (addresses.length > 0)
+      throw invalid(
+        `The service runs and uses this database, from ${addresses.join(', ')}. Stop all its processes first: it writes to tables while they move.`,
+      )
+    return distribute(client, log)
+  })
+}
+
+/** Where processes of the service are connected from; each of them has a connection for jobs, and commands have none. */
+async function listServices(client: PoolClient): Promise<string[]> {
+  const { rows } = await client.query<{ address: string }>(
+    `select distinct coalesce(host(client_addr), 'this machine') as address from pg_stat_activity
+     where datname = current_database() and application_name = $1 order by 1`,
+    [JOBS],
   )
+  return rows.map(({ address }) => address)
 }
 
 /** Those of this release that the database has not got. */

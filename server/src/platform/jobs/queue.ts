@@ -69,6 +69,9 @@ export interface QueueOptions {
   supervise: boolean
 }
 
+/** The name of its connections to the database. */
+export const JOBS = 'plimsoll-jobs'
+
 /** About ten minutes with back-off, so that an outage of the file store or the database does not fail accepted work. */
 const RETRY_LIMIT = 10
 /** A notification comes sooner, but may be lost. */
@@ -94,7 +97,7 @@ export class Queue {
       superviseIntervalSeconds: 5,
       monitorIntervalSeconds: 5,
       schedule: false,
-      application_name: 'plimsoll-jobs',
+      application_name: JOBS,
     })
     // Emitted again and again while the database is away. The queue reconnects by itself.
     // Only the message is logged, as the error holds the whole client.

@@ -160,9 +160,9 @@ const AMOUNTS: readonly AmountColumn[] = [
   { of: sql`sum(coalesce(count, 1))::float8`, as: 'count', for: ['Count', 'Average'] },
   { of: sql`min(coalesce(min, sum))`, as: 'min', for: ['Minimum'] },
   { of: sql`max(coalesce(max, sum))`, as: 'max', for: ['Maximum'] },
-  // Arrays compare element by element: the newest value, and the largest of several values at one instant.
+  // The newest value, and the largest of several values at one instant.
   {
-    of: sql`max(array[extract(epoch from time)::float8, sum / coalesce(count, 1)])`,
+    of: sql`newest(array[extract(epoch from time)::float8, sum / coalesce(count, 1)])`,
     as: 'last',
     for: ['Last'],
   },
@@ -187,7 +187,6 @@ function pointsBySlice(
       select series_id, time, sum, count, min, max from metric_points
       where workspace_id = ${workspaceId} and time >= ${instants[0]} and time < ${instants.at(-1)}
         ${seriesIds === undefined ? sql`` : sql`and series_id = any(${seriesIds}::bigint[])`}
-      offset 0
     ) as point group by 1, 2`
 }
 

@@ -59,10 +59,11 @@ it('stores each sequence of a run and series once, however many batches bring it
       const { rows } = await sql<{ point: string }>`
         select concat_ws(' ', device_id, case when sum < 1000 then 'a' else 'b' end, name, labels ->> 'label',
           sum::int % 1000) as point
-        from metric_points as point join metric_series as series
-          on series.workspace_id = point.workspace_id and series.id = point.series_id
-        where series.workspace_id = ${workspaceId}
-          and device_id = any(${devices.map(({ deviceId }) => deviceId)}::text[])`.execute(ctx.db)
+        from metric_points as point join (
+          select * from metric_series where workspace_id = ${workspaceId}
+            and device_id = any(${devices.map(({ deviceId }) => deviceId)}::text[])
+        ) as series on series.id = point.series_id
+        where point.workspace_id = ${workspaceId}`.execute(ctx.db)
       expect(rows.map(({ point }) => point).toSorted()).toEqual([...expected].toSorted())
     }),
     { numRuns: propertyRuns(60) },

@@ -31,9 +31,10 @@ interface Stored {
 async function pointsOf({ workspaceId, deviceId }: GivenDevice): Promise<Stored[]> {
   const { rows } = await sql<Stored>`
     select series.name, series.labels, point.sum, point.count, point.min, point.max, point.time, point.device_time
-    from metric_series as series join metric_points as point
-      on point.workspace_id = series.workspace_id and point.series_id = series.id
-    where series.workspace_id = ${workspaceId} and series.device_id = ${deviceId}
+    from (
+      select * from metric_series where workspace_id = ${workspaceId} and device_id = ${deviceId}
+    ) as series join metric_points as point on point.series_id = series.id
+    where point.workspace_id = ${workspaceId}
     order by point.time, series.name, point.sum`.execute(test.ctx.db)
   return rows
 }

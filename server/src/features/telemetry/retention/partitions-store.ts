@@ -106,13 +106,13 @@ export async function deleteBatch(
   table: Partitioned,
   { workspaceId, day }: { workspaceId: string; day: number },
 ): Promise<boolean> {
+  const [column, rowsOfDay] = [ORDER[table], partition(table, day)]
+  // As text, whatever type it has.
+  const { rows } = await sql<{ bound: string }>`
+    select ${column}::text as bound from ${rowsOfDay} where workspace_id = ${workspaceId}
+    order by ${column} offset ${ROWS_AT_ONCE} limit 1`.execute(db)
+  const upTo = rows[0] ? sql`and ${column} <= ${rows[0].bound}` : sql``
   const { numAffectedRows } = await sql`
-    delete from ${partition(table, day)}
-    where workspace_id = ${workspaceId} and ${ORDER[table]} <= coalesce(
-      (select ${ORDER[table]} from ${partition(table, day)} where workspace_id = ${workspaceId}
-        order by ${ORDER[table]} offset ${ROWS_AT_ONCE} limit 1),
-      (select max(${ORDER[table]}) from ${partition(table, day)} where workspace_id = ${workspaceId}))`.execute(
-    db,
-  )
+    delete from ${rowsOfDay} where workspace_id = ${workspaceId} ${upTo}`.execute(db)
   return (numAffectedRows ?? 0n) > 0n
 }

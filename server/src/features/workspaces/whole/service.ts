@@ -64,6 +64,7 @@ export async function deleteWorkspace(
   const alone = await store.listPeopleOfOne(ctx.db, workspaceId)
   const people = await ctx.db.transaction().execute(async (tx) => {
     await store.takeAnyTime(tx)
+    await store.changeNodesInTurn(tx)
     for (const { name } of tables) await store.deleteRows(tx, name, workspaceId)
     await store.deleteWorkspaceRow(tx, workspaceId)
     return store.deletePeople(tx, alone)

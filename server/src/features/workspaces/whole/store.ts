@@ -80,6 +80,14 @@ export async function takeAnyTime(tx: Tx): Promise<void> {
   await sql`set local statement_timeout = 0`.execute(tx)
 }
 
+/**
+ * A database of several nodes (Citus) changes rows that lie on several of them one node after another, as it then lets the
+ * transaction change a table that each node has a copy of. PostgreSQL alone keeps the setting and does not use it.
+ */
+export async function changeNodesInTurn(tx: Tx): Promise<void> {
+  await sql`set local citus.multi_shard_modify_mode = 'sequential'`.execute(tx)
+}
+
 /** Who would be in no other workspace. */
 export async function listPeopleOfOne(db: Db, workspaceId: string): Promise<string[]> {
   const members = await db
