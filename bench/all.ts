@@ -22,6 +22,7 @@ const BENCHMARKS: Record<string, readonly string[]> = {
   match: ['FOLDER'],
   delta: ['FOLDER'],
   'findings-list': ['FOLDER'],
+  'one-finding': ['FOLDER'],
   'fresh-version': [],
   'workspace-lists': ['FOLDER'],
   'affected-devices': ['FOLDER/devices'],
