@@ -42,11 +42,11 @@ export const REACTIONS: Reactions = {
 
   devicesTagged: placeDevicesByTags,
 
-  devicesLeaving: async (_ctx, tx, changed) => {
+  devicesLeaving: async (ctx, tx, changed) => {
     // First, as batches of reports lock it before deployments.
     await holdUsage(tx, { workspaceId: changed.workspaceId, quota: 'metricSeries' })
     await removeFromCounters(tx, changed)
-    await deleteSeriesOfDevices(tx, changed)
+    await deleteSeriesOfDevices(ctx, tx, changed)
   },
 
   reported: async (ctx, tx, batch) => {

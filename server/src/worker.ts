@@ -16,7 +16,12 @@ import { peopleJobs, sweepPeople } from './features/people/index.ts'
 import { sweepUsageWindows } from './features/quotas/index.ts'
 import { maintainDailyCounters, maintainDailyDevices } from './features/reports/index.ts'
 import { enqueueOutdatedSboms, sbomJobs, sweepOrphanedFiles } from './features/sboms/index.ts'
-import { maintainTelemetry, readLogHours, rollUpMetrics } from './features/telemetry/index.ts'
+import {
+  deleteDataOfDevices,
+  maintainTelemetry,
+  readLogHours,
+  rollUpMetrics,
+} from './features/telemetry/index.ts'
 import { triageJobs } from './features/triage/index.ts'
 import { startWeeklyMails } from './features/weekly-mails/index.ts'
 import { addMs, HOUR_MS } from './formats/instants.ts'
@@ -92,6 +97,7 @@ async function maintain(ctx: AppContext, before: Date): Promise<void> {
   await attempt(ctx, 'alerts', () => deleteOldAlerts(ctx))
   await attempt(ctx, 'hours of metrics', () => rollUpMetrics(ctx))
   await attempt(ctx, 'hours of logs', () => readLogHours(ctx))
+  await attempt(ctx, 'data of deleted devices', () => deleteDataOfDevices(ctx))
   await attempt(ctx, 'unused addresses', () => sweepAddresses(ctx))
   await attempt(ctx, 'old notifications', () => sweepNotifications(ctx))
   await attempt(ctx, 'usage of quotas', () => sweepUsageWindows(ctx))

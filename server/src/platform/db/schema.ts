@@ -5,6 +5,14 @@
 
 import type { ColumnType } from "kysely";
 
+export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
+  ? U[]
+  : ArrayTypeImpl<T>;
+
+export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S[], I[], U[]>
+  : T[];
+
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
@@ -211,6 +219,14 @@ export interface DdiDevices {
   statesVersions: Generated<boolean>;
   told: Generated<string[]>;
   toldNumber: number | null;
+  workspaceId: string;
+}
+
+export interface DeletedDevices {
+  deletedAt: Timestamp;
+  deviceId: string;
+  firstLaterLine: string;
+  seriesIds: ArrayType<number>;
   workspaceId: string;
 }
 
@@ -1314,6 +1330,7 @@ export interface DB {
   auditLog: AuditLog;
   backupState: BackupState;
   ddiDevices: DdiDevices;
+  deletedDevices: DeletedDevices;
   deliveryAttempts: DeliveryAttempts;
   deploymentArtifacts: DeploymentArtifacts;
   deploymentCohorts: DeploymentCohorts;

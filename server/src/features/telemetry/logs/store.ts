@@ -98,7 +98,7 @@ export async function findLogRetentionDays(db: Db, workspaceId: string): Promise
   return logRetentionDays
 }
 
-/** Leaves out lines of devices that were deleted. */
+/** Leaves out lines of devices that were deleted, also where another one has the id now. */
 export async function listLines(
   db: Db,
   query: LogQuery,
@@ -114,6 +114,8 @@ export async function listLines(
     select line.id, line.device_id, line.time, line.device_time, line.severity, line.message, line.labels, line.run_id
     from ${lines(query, all)}
     where exists (select from devices where workspace_id = ${query.workspaceId} and devices.id = line.device_id)
+      and not exists (select from deleted_devices as gone where gone.workspace_id = ${query.workspaceId}
+        and gone.device_id = line.device_id and line.id < gone.first_later_line)
       ${severities ? sql`and line.severity = any(${severities}::text[])` : sql``}
       ${labels ? sql`and line.labels @> ${JSON.stringify(labels)}::jsonb` : sql``}
       ${message ? sql`and ${containsAny(message)}` : sql``}

@@ -17,9 +17,12 @@ type RollupContext = Pick<AppContext, 'db' | 'log' | 'now'>
 /** An hour stays open for this long, as the last points of it arrive late. Points that arrive later are merged into it. */
 const GRACE_MS = 5 * MINUTE_MS
 
+/** Hours before it are over. */
+export const packableUntil = (now: Date): Date => startOfHour(addMs(now, -GRACE_MS))
+
 /** Several workers may do it at once. */
 export async function rollUpMetrics(ctx: RollupContext): Promise<void> {
-  const until = startOfHour(addMs(ctx.now(), -GRACE_MS))
+  const until = packableUntil(ctx.now())
   for (const workspaceId of await store.listWorkspacesWithMetrics(ctx.db))
     await rollUpWorkspace(ctx, workspaceId, until)
 }

@@ -1,6 +1,7 @@
 /** Finds the series of the points of a batch, and creates those that are missing, up to a limit. */
 import type { AppContext, DevicesChanged } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
+import { insertDeletedDevices } from '../retention/deletions-store.ts'
 import { giveBack, takeWhatFits } from '../../quotas/index.ts'
 import { labelNames, labelsText, type Series, seriesDigest } from './series.ts'
 import { SeriesCache } from './cache.ts'
@@ -118,13 +119,20 @@ async function admit(tx: Tx, lookup: Lookup, there: readonly UnknownSeries[]) {
   return { admitted, refused: there.filter((one) => !isAdmitted.has(one)) }
 }
 
-/** Devices are about to be deleted. */
+/** Devices are about to be deleted. Workers delete their values and log lines afterwards. */
 export async function deleteSeriesOfDevices(
+  { now }: Pick<AppContext, 'now'>,
   tx: Tx,
   { workspaceId, deviceIds }: DevicesChanged,
 ): Promise<void> {
-  const amount = await store.deleteSeriesOf(tx, workspaceId, deviceIds)
-  await giveBack(tx, { workspaceId, quota: 'metricSeries', amount })
+  const series = await store.deleteSeriesOf(tx, workspaceId, deviceIds)
+  await giveBack(tx, { workspaceId, quota: 'metricSeries', amount: series.length })
+  const byDevice = Map.groupBy(series, ({ deviceId }) => deviceId)
+  const devices = deviceIds.map((deviceId) => ({
+    deviceId,
+    seriesIds: (byDevice.get(deviceId) ?? []).map(({ id }) => id),
+  }))
+  await insertDeletedDevices(tx, { workspaceId, at: now() }, devices)
 }
 
 function overflowsOf(refused: readonly UnknownSeries[], { seenAt }: Lookup): store.Overflow[] {

@@ -113,12 +113,12 @@ export async function countSeriesOf(
   return new Map(rows.map(({ deviceId, count }) => [deviceId, count]))
 }
 
-/** Locks the devices as their deletion does, so that no series of them begin any more. Answers how many there were. */
+/** Locks the devices as their deletion does, so that no series of them begin any more. Answers which there were. */
 export async function deleteSeriesOf(
   tx: Tx,
   workspaceId: string,
   deviceIds: readonly string[],
-): Promise<number> {
+): Promise<{ deviceId: string; id: number }[]> {
   await tx
     .selectFrom('devices')
     .select('id')
@@ -127,12 +127,12 @@ export async function deleteSeriesOf(
     .orderBy('id')
     .forUpdate()
     .execute()
-  const { numDeletedRows } = await tx
+  return tx
     .deleteFrom('metricSeries')
     .where('workspaceId', '=', workspaceId)
     .where(sql<boolean>`device_id = any(${deviceIds}::text[])`)
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
+    .returning(['deviceId', 'id'])
+    .execute()
 }
 
 /** Skips series that another transaction has inserted; the caller finds them afterwards. Answers how many are new. */
