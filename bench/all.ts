@@ -14,10 +14,10 @@ const root = resolve(import.meta.dirname, '..')
 const HISTORY = join(root, 'bench/history.jsonl')
 
 const PORTFOLIO = 'portfolio'
-/** By name: its arguments, `FOLDER` for that of the portfolio and `FOLDER/x` for one beside it. */
+/** By name: its arguments, `FOLDER` for that of the portfolio and `FOLDER/x` for one beside it or in it. */
 const BENCHMARKS: Record<string, readonly string[]> = {
   parse: [],
-  ingest: [],
+  ingest: ['FOLDER/portfolio/feeds'],
   import: [],
   match: ['FOLDER'],
   delta: ['FOLDER'],
@@ -48,7 +48,8 @@ const chosen = positionals.length > 0 ? positionals : Object.keys(BENCHMARKS)
 const folder = resolve(values.folder)
 mkdirSync(folder, { recursive: true })
 
-const isWithPortfolio = (name: string) => BENCHMARKS[name]?.includes('FOLDER') === true
+const isWithPortfolio = (name: string) =>
+  BENCHMARKS[name]?.some((argument) => /^FOLDER($|\/portfolio)/.test(argument)) === true
 
 function folderOf(text: string): string {
   return text === 'FOLDER' ? join(folder, PORTFOLIO) : text.replace('FOLDER', folder)
