@@ -16,8 +16,10 @@ export interface BrokerClientOptions {
   filters: readonly string[]
   /** Acknowledged when it resolves; never rejects. Called in the order received, without waiting for the one before. */
   onMessage: (message: IncomingMessage) => Promise<void>
-  /** Subscribed, for the first time or again. */
+  /** Connected, for the first time or again, and not subscribed yet: what comes afterwards comes by the new subscription. */
   onConnected: () => void
+  /** Messages may have come already. */
+  onSubscribed: () => void
   log: Logger
 }
 
@@ -101,7 +103,8 @@ async function subscribe(
   options: BrokerClientOptions,
   state: { isSubscribed: boolean },
 ): Promise<void> {
-  const { filters, log, url, onConnected } = options
+  const { filters, log, url, onConnected, onSubscribed } = options
+  onConnected()
   try {
     const granted = await client.subscribeAsync([...filters], { qos: 1 })
     const refused = granted.filter(({ qos }) => qos >= 128)
@@ -109,7 +112,7 @@ async function subscribe(
       throw new Error(`refused: ${refused.map(({ topic }) => topic).join(', ')}`)
     log.info({ broker: url, filters }, 'subscribed at the broker')
     state.isSubscribed = true
-    onConnected()
+    onSubscribed()
   } catch (error) {
     log.error({ err: error, broker: url, filters }, 'not subscribed; trying again')
     setTimeout(() => client.connected && client.reconnect(), RECONNECT_MS * 5)

@@ -36,10 +36,13 @@ export class RetainedDesired {
     this.broker = broker
   }
 
-  /** The client has subscribed: the retained messages arrive now. */
-  onConnected(signal: AbortSignal): void {
+  /** The retained messages arrive from now on, the first of them perhaps before it is known that the client has subscribed. */
+  onConnected(): void {
     this.retained.clear()
     this.isComplete = false
+  }
+
+  onSubscribed(signal: AbortSignal): void {
     this.heard += 1
     this.begin(signal)
   }

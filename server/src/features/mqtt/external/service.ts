@@ -37,6 +37,7 @@ export function openExternalMqtt(
     filters: [`$share/${SHARE}/${ALL_DEVICES.up}`],
     onMessage: (message) => takeReport(door, message),
     onConnected: () => undefined,
+    onSubscribed: () => undefined,
     log: ctx.log,
   })
   const stopLeading = leadWhenFree({
@@ -71,7 +72,8 @@ async function lead(
       if (message.topic.includes('/down/')) retained.onRetained(message)
       else await takeConnection(door, message)
     },
-    onConnected: () => retained.onConnected(signal),
+    onConnected: () => retained.onConnected(),
+    onSubscribed: () => retained.onSubscribed(signal),
     log: ctx.log,
   })
   const startedAt = ctx.now()
