@@ -1,8 +1,10 @@
 /** What readers copy from the documentation works together: links, names of variables, commands and their flags. */
 import { spawnSync } from 'node:child_process'
-import { resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { Command } from 'commander'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { parse as parseYaml } from 'yaml'
 import { CHECKS } from '../../server/src/admin/doctor.ts'
 import {
   anchorsOf,
@@ -123,6 +125,23 @@ describe('of the programs', () => {
 
     expect(missing).toEqual([])
   })
+})
+
+it('shows rules of alerts as they are shipped', () => {
+  interface Rules {
+    groups: { rules: { alert: string; expr: string; for: string }[] }[]
+  }
+  const rulesOf = (text: string) =>
+    (parseYaml(text) as Rules).groups
+      .flatMap(({ rules }) => rules)
+      .map(({ alert, expr, for: wait }) => ({ alert, expr, wait }))
+  const [, shown = ''] = /^```yaml\n(groups:.*?)^```$/ms.exec(
+    pages.get('docs/guide/backup.md')?.text ?? '',
+  ) ?? ['', '']
+  const shipped = readFileSync(join(ROOT, 'deploy/prometheus/plimsoll.rules.yml'), 'utf8')
+
+  expect(rulesOf(shown)).not.toEqual([])
+  expect(rulesOf(shipped)).toEqual(expect.arrayContaining(rulesOf(shown)))
 })
 
 it('lists all checks of the doctor', () => {
