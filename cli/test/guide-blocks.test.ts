@@ -1,17 +1,18 @@
 /** The shell blocks of README and guides run in order against one service, as a reader would run them. */
 import { spawn, spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { Command } from 'commander'
+import pg from 'pg'
 import { afterAll, expect, it } from 'vitest'
 import { deviceCommands } from '../../server/src/admin/devices.ts'
 import { peopleCommands } from '../../server/src/admin/people.ts'
 import type { CommandMeans } from '../../server/src/admin/sboms.ts'
 import type { AppContext } from '../../server/src/platform/context.ts'
-import { createEmptyDatabase } from '../../server/test/database.ts'
 import { readPages, type ShellBlock, shellBlocks } from '../../tools/docs/pages.ts'
 import { givenGuideFiles } from './guide-files.ts'
 import { type Outcome, plimsoll, startService } from './service.ts'
@@ -43,6 +44,7 @@ const PAGES = [
   'generators',
   'ci',
   'cli',
+  'server',
   'feeds',
   'people',
   'upgrade',
@@ -141,7 +143,7 @@ it.skipIf(missing.length > 0)('the blocks of the pages run in order', async () =
     PROGRAMS: await startPrograms(service.ctx),
     SERVICE: service.url,
     DATABASE_URL: service.connectionString,
-    EMPTY_DATABASE: (await createEmptyDatabase()).connectionString,
+    EMPTY_DATABASE: await makeDatabase(service.connectionString),
     PLIMSOLL_DATA_DIR: service.ctx.config.dataDir,
     PLIMSOLL_FEEDS: 'off',
   })
@@ -151,6 +153,24 @@ it.skipIf(missing.length > 0)('the blocks of the pages run in order', async () =
   expect(failures).toEqual([])
   expect(code).toBe(0)
 })
+
+/** As the guide on servers says, with the rights that it says: what is restored goes into it. */
+async function makeDatabase(connectionString: string): Promise<string> {
+  const [, sql = ''] =
+    /^```sql\n(.*?)^```$/ms.exec(pages.get('docs/guide/server.md')?.text ?? '') ?? []
+  const name = `guide_${randomUUID().replaceAll('-', '')}`
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  try {
+    // A database is not created in a transaction, as several statements at once would be.
+    for (const statement of sql.replaceAll('plimsoll', name).split(';\n'))
+      await client.query(statement)
+  } finally {
+    await client.end()
+  }
+  const url = new URL(connectionString)
+  return Object.assign(url, { username: name, password: 'secret', pathname: `/${name}` }).href
+}
 
 function run(path: string, env: Record<string, string>) {
   const child = spawn('bash', [path], { cwd: env['HOME'], env })
