@@ -22,11 +22,12 @@ operator() {
 }
 client() { in_test client "$@"; }
 in_test() {
-  local program=$1 answer word words=("$PLIMSOLL_URL" "$PLIMSOLL_API_KEY" "$PLIMSOLL_WORKSPACE")
+  local program=$1 answer word before words=("$PLIMSOLL_URL" "$PLIMSOLL_API_KEY" "$PLIMSOLL_WORKSPACE")
   shift
   for word; do
-    case $word in /* | -*) ;; *) [ ! -f "$word" ] && [ "${words[-1]}" != --output ] || word=$PWD/$word ;; esac
+    case $word in /* | -*) ;; *) [ ! -f "$word" ] && [ "$before" != --output ] || word=$PWD/$word ;; esac
     words+=("$word")
+    before=$word
   done
   answer=$(printf '%s\0' "${words[@]}" | command curl -s --data-binary @- "$PROGRAMS/$program")
   jq -j .stderr <<< "$answer" >&2
