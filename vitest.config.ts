@@ -30,6 +30,7 @@ const LONG = [
   'server/src/platform/db/embedded-postgres.test.ts',
   'server/test/fleet.test.ts',
   'server/test/alerts-killed.test.ts',
+  'cli/test/guide-blocks.test.ts',
 ]
 const ORDER = ['system', 'slices', 'pure']
 

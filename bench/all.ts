@@ -1,6 +1,6 @@
 /**
  * Runs the benchmarks of docs/design/budgets.md one after the other, prints every figure beside its yardstick, and adds them to
- * `bench/history.jsonl`: `npm run bench -- [--folder FOLDER] [names]`. Hours for all of them; nothing else should run.
+ * `bench/history.jsonl`: `npm run bench -- [--folder FOLDER] [names]`. All of them take about an hour; nothing else should run.
  * Exit code 1: a yardstick is missed, 2: a benchmark failed.
  */
 import { spawnSync } from 'node:child_process'

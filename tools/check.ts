@@ -18,7 +18,15 @@ const TESTS = 'test'
 /** Reads the sources while the tests run, and what these collected when they end (decision 20). */
 const WITH_TESTS = 'queries:check'
 /** The dearest first. `lint` checks the types too. */
-const BESIDE_TESTS = ['lint', 'format:check', 'openapi:check', 'boundaries', 'dead', 'commits']
+const BESIDE_TESTS = [
+  'lint',
+  'format:check',
+  'openapi:check',
+  'boundaries',
+  'dead',
+  'docs',
+  'commits',
+]
 const WIDTH = Math.max(1, Math.min(3, availableParallelism() - 1))
 /** What is printed of a check that succeeds: enough for the test runner's summary. */
 const SUMMARY_LINES = 6

@@ -1,4 +1,7 @@
-/** Builds the documentation as a site of plain files: `npm run docs`, then open site/index.html. Needs no network. */
+/**
+ * Builds the documentation as a site of plain files: `npm run docs`, then open site/index.html. Needs no network. Fails when a link
+ * leads nowhere, or when a guide has no place in the navigation.
+ */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { Marked, type Tokens } from 'marked'
@@ -10,11 +13,15 @@ const out = join(root, 'site')
 const REFERENCE = 'api-reference.html'
 
 const pages = readPages(root)
-const broken = brokenLinks(root, pages)
-if (broken.length > 0) {
-  process.stderr.write(`Links that lead nowhere:\n${broken.join('\n')}\n`)
-  process.exit(1)
-}
+const listed = new Set(NAVIGATION.flatMap((group) => group.pages))
+const rest = (folder: string) =>
+  [...pages.keys()].filter((path) => path.startsWith(folder) && !listed.has(path))
+requireNone('Links that lead nowhere', brokenLinks(root, pages))
+requireNone('Guides that tools/docs/navigation.ts lacks', rest('docs/guide/'))
+requireNone(
+  'Pages of tools/docs/navigation.ts that do not exist',
+  [...listed].filter((path) => !pages.has(path)),
+)
 rmSync(out, { recursive: true, force: true })
 for (const page of pages.values()) write(addressOf(page.path), page.title, bodyOf(page))
 write(REFERENCE, 'API reference', referenceOf())
@@ -23,6 +30,12 @@ for (const file of ['docs/asyncapi.json', 'server/openapi.json'])
   cpSync(join(root, file), join(out, file))
 writeFileSync(join(out, 'site.css'), readFileSync(join(import.meta.dirname, 'docs/site.css')))
 process.stdout.write(`${pages.size + 1} pages in ${relative(process.cwd(), out)}\n`)
+
+function requireNone(fault: string, found: readonly string[]): void {
+  if (found.length === 0) return
+  process.stderr.write(`${fault}:\n${found.join('\n')}\n`)
+  process.exit(1)
+}
 
 function addressOf(path: string): string {
   return path === 'README.md' ? 'index.html' : path.replace(/\.md$/, '.html')
@@ -63,12 +76,8 @@ function write(address: string, title: string, body: string): void {
   const path = join(out, address)
   mkdirSync(dirname(path), { recursive: true })
   const to = (other: string) => escaped(relative(dirname(address), other))
-  const listed = new Set(NAVIGATION.flatMap((group) => group.pages))
-  const rest = (folder: string) =>
-    [...pages.keys()].filter((one) => one.startsWith(folder) && !listed.has(one))
   const groups = [
     ...NAVIGATION,
-    { title: 'Run it', pages: [...rest('docs/guide/'), 'SECURITY.md'] },
     {
       title: 'How it is made',
       pages: ['ARCHITECTURE.md', 'CONTRIBUTING.md', ...rest('docs/design/')],

@@ -1,19 +1,26 @@
-/** The shell blocks of the main guides run in order against one service, as a reader would run them. */
+/** The shell blocks of README and guides run in order against one service, as a reader would run them. */
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { Command } from 'commander'
+import pg from 'pg'
 import { afterAll, expect, it } from 'vitest'
-import { readPages, shellBlocks } from '../../tools/docs/pages.ts'
-import { plimsoll, startService } from './service.ts'
+import { deviceCommands } from '../../server/src/admin/devices.ts'
+import { peopleCommands } from '../../server/src/admin/people.ts'
+import type { CommandMeans } from '../../server/src/admin/sboms.ts'
+import type { AppContext } from '../../server/src/platform/context.ts'
+import { readPages, type ShellBlock, shellBlocks } from '../../tools/docs/pages.ts'
+import { givenGuideFiles } from './guide-files.ts'
+import { type Outcome, plimsoll, startService } from './service.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
-/** Each begins with what those before it have made. */
-const GUIDES = [
+/** Pages whose blocks run, in this order: each begins with what those before it have made. */
+const PAGES = [
   'getting-started',
   'api',
   'sboms',
@@ -23,12 +30,34 @@ const GUIDES = [
   'telemetry',
   'alerts',
   'webhooks',
-]
+  'artifacts',
+  'configuration',
+  'matching',
+  'vex',
+  'portfolio',
+  'device-protocol',
+  'rauc',
+  'microcontroller',
+  'simulator',
+  'hawkbit',
+  'issues',
+  'generators',
+  'ci',
+  'cli',
+  'server',
+  'feeds',
+  'people',
+  'upgrade',
+  'backup',
+].map((guide) => `docs/guide/${guide}.md`)
 
 /** The placeholders of the guides; what the service answered takes their places. */
 function withValues(code: string): string {
   return code
-    .replaceAll('http://localhost:8080', '$SERVICE')
+    .replaceAll(/http:\/\/localhost:8080|https:\/\/plimsoll\.example\.com/g, '$SERVICE')
+    .replaceAll(/postgres:\/\/plimsoll:[^ ]*_restored/g, '$EMPTY_DATABASE')
+    .replaceAll('/srv/plimsoll-restored', '$HOME/restored')
+    .replaceAll('/mnt/backups', '$HOME/backups')
     .replaceAll('PLIMSOLL_WORKSPACE=ID', 'PLIMSOLL_WORKSPACE=$(jq -r .workspaceId last-answer)')
     .replaceAll('=plm_…', '=${PLIMSOLL_API_KEY:-$(jq -r .apiKey last-answer)}')
 }
@@ -38,14 +67,16 @@ afterAll(() => {
   for (const close of closers) close()
 })
 
-/** Runs the client for the shell: a process of its own for each command would take most of the time. */
-async function startClient(): Promise<string> {
+/** Runs the client, and the operator's commands that need nothing but the context: a process for each would take most of the time. */
+async function startPrograms(ctx: AppContext): Promise<string> {
   const answer = async (request: IncomingMessage) => {
     const [url = '', key = '', workspace = '', ...args] = (await buffer(request))
       .toString()
       .split('\0')
+      .slice(0, -1)
     const environment = { PLIMSOLL_URL: url, PLIMSOLL_API_KEY: key, PLIMSOLL_WORKSPACE: workspace }
-    return JSON.stringify(await plimsoll(environment, args.slice(0, -1)))
+    const isOperator = request.url === '/operator'
+    return JSON.stringify(await (isOperator ? operate(ctx, args) : plimsoll(environment, args)))
   }
   const server = createServer((request, response) => {
     void answer(request).then((text) => response.end(text))
@@ -55,90 +86,52 @@ async function startClient(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-function givenFiles(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'plimsoll-guides-'))
-  const put = (path: string, content: unknown) => {
-    mkdirSync(join(folder, path, '..'), { recursive: true })
-    writeFileSync(
-      join(folder, path),
-      typeof content === 'string' ? content : JSON.stringify(content),
-    )
+async function operate(ctx: AppContext, args: readonly string[]): Promise<Outcome> {
+  const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined })
+  const printed: string[] = []
+  const means: CommandMeans = {
+    withContext: (use) => use(ctx),
+    print: (_json, answer) => printed.push(JSON.stringify(answer)),
+    actor: { type: 'Operator', id: undefined, email: undefined, requestId: undefined },
   }
-  const spdx = (name: string, packages: object[]) => ({
-    spdxVersion: 'SPDX-2.3',
-    SPDXID: 'SPDXRef-DOCUMENT',
-    dataLicense: 'CC0-1.0',
-    name,
-    documentNamespace: `https://example.com/${name}`,
-    creationInfo: { created: '2026-08-01T00:00:00Z', creators: ['Tool: build'] },
-    packages,
-  })
-  const openssl = {
-    SPDXID: 'SPDXRef-openssl',
-    name: 'openssl',
-    versionInfo: '3.0.13',
-    downloadLocation: 'NOASSERTION',
-    externalRefs: [
-      {
-        referenceCategory: 'SECURITY',
-        referenceType: 'cpe23Type',
-        referenceLocator: 'cpe:2.3:a:openssl:openssl:3.0.13:*:*:*:*:*:*:*',
-      },
-    ],
+  deviceCommands(program, means)
+  peopleCommands(program, means)
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return { exitCode: 0, stdout: printed.join('\n'), stderr: '' }
+  } catch (error) {
+    return { exitCode: 1, stdout: '', stderr: String(error) }
   }
-  for (const name of ['build/gateway.spdx.json', 'app.spdx', 'zephyr.spdx', 'image.spdx.json'])
-    put(name, spdx(name, [openssl]))
-  for (const name of ['gateway-2.4.1.swu', 'gateway-2.4.2.swu']) put(name, name)
-  put('advisories/CVE-2024-6119.json', RECORD)
-  return folder
 }
 
-const RECORD = {
-  dataType: 'CVE_RECORD',
-  dataVersion: '5.1',
-  cveMetadata: {
-    cveId: 'CVE-2024-6119',
-    assignerOrgId: '3a12439a-ef3a-4c79-92e6-6081a721f1e5',
-    state: 'PUBLISHED',
-    datePublished: '2024-09-03T15:58:06.970Z',
-    dateUpdated: '2024-09-03T15:58:06.970Z',
-  },
-  containers: {
-    cna: {
-      providerMetadata: { orgId: '3a12439a-ef3a-4c79-92e6-6081a721f1e5', shortName: 'openssl' },
-      descriptions: [{ lang: 'en', value: 'A flaw.' }],
-      references: [{ url: 'https://openssl-library.org/news/secadv/20240903.txt' }],
-      affected: [
-        {
-          vendor: 'OpenSSL',
-          product: 'OpenSSL',
-          defaultStatus: 'unaffected',
-          versions: [
-            { version: '3.0.0', lessThan: '3.0.15', status: 'affected', versionType: 'semver' },
-          ],
-        },
-      ],
-    },
-  },
-}
-
-const COMMANDS = ['bash', 'curl', 'jq', 'openssl']
+const COMMANDS = ['bash', 'curl', 'jq', 'openssl', 'python3']
 const missing = COMMANDS.filter((one) => spawnSync('which', [one]).status !== 0)
 if (missing.length > 0) process.stderr.write(`skipped, missing: ${missing.join(', ')}\n`)
 
-it.skipIf(missing.length > 0)('the blocks of the main guides run in order', async () => {
+const pages = readPages(ROOT)
+const isToRun = ({ notRun }: ShellBlock) => notRun === undefined
+
+it('has no block that neither runs nor says why it cannot', () => {
+  const others = [...pages.values()].filter(({ path }) => !PAGES.includes(path))
+
+  const silent = others.flatMap((page) =>
+    shellBlocks(page).flatMap((block) => (isToRun(block) ? [`${page.path}: ${block.code}`] : [])),
+  )
+
+  expect(silent).toEqual([])
+  expect(PAGES.filter((path) => !pages.has(path))).toEqual([])
+})
+
+it.skipIf(missing.length > 0)('the blocks of the pages run in order', async () => {
   const service = await startService({ withWorker: true })
-  const pages = readPages(ROOT)
-  const blocks = GUIDES.flatMap((guide) => {
-    const page = pages.get(`docs/guide/${guide}.md`)
-    return (page ? shellBlocks(page) : []).map((block, index) => ({ guide, index, ...block }))
+  const blocks = PAGES.flatMap((path) => {
+    const page = pages.get(path)
+    return (page ? shellBlocks(page) : []).map((block, index) => ({ path, index, ...block }))
   })
   const script = blocks
-    .filter(({ notRun }) => notRun === undefined)
-    .map(({ guide, index, code }) => {
-      return `BLOCK='${guide}, block ${index + 1}'\n${withValues(code)}`
-    })
-  const folder = givenFiles()
+    .filter(isToRun)
+    .map(({ path, index, code }) => `BLOCK='${path}, block ${index + 1}'\n${withValues(code)}`)
+  const folder = givenGuideFiles(ROOT)
   const path = join(folder, 'guides.sh')
   writeFileSync(path, `source '${ROOT}/cli/test/guide-blocks.sh'\n${script.join('\n')}`)
 
@@ -147,24 +140,37 @@ it.skipIf(missing.length > 0)('the blocks of the main guides run in order', asyn
     HOME: folder,
     ROOT,
     NODE: process.execPath,
-    CLIENT: await startClient(),
+    PROGRAMS: await startPrograms(service.ctx),
     SERVICE: service.url,
     DATABASE_URL: service.connectionString,
+    EMPTY_DATABASE: await makeDatabase(service.connectionString),
     PLIMSOLL_DATA_DIR: service.ctx.config.dataDir,
     PLIMSOLL_FEEDS: 'off',
   })
 
-  const notRun = blocks.flatMap(({ guide, notRun: reason }) =>
-    reason ? [`${guide}: ${reason}`] : [],
-  )
-  process.stderr.write(
-    `${script.length} blocks ran, ${notRun.length} did not (${notRun.join('; ')})\n`,
-  )
   const failures = output.split('\n').filter((line) => line.includes('FAILED '))
   if (failures.length > 0) process.stderr.write(output)
   expect(failures).toEqual([])
   expect(code).toBe(0)
 })
+
+/** As the guide on servers says, with the rights that it says: what is restored goes into it. */
+async function makeDatabase(connectionString: string): Promise<string> {
+  const [, sql = ''] =
+    /^```sql\n(.*?)^```$/ms.exec(pages.get('docs/guide/server.md')?.text ?? '') ?? []
+  const name = `guide_${randomUUID().replaceAll('-', '')}`
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  try {
+    // A database is not created in a transaction, as several statements at once would be.
+    for (const statement of sql.replaceAll('plimsoll', name).split(';\n'))
+      await client.query(statement)
+  } finally {
+    await client.end()
+  }
+  const url = new URL(connectionString)
+  return Object.assign(url, { username: name, password: 'secret', pathname: `/${name}` }).href
+}
 
 function run(path: string, env: Record<string, string>) {
   const child = spawn('bash', [path], { cwd: env['HOME'], env })

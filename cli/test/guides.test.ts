@@ -1,7 +1,11 @@
 /** What readers copy from the documentation works together: links, names of variables, commands and their flags. */
 import { spawnSync } from 'node:child_process'
-import { resolve } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { Command } from 'commander'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { parse as parseYaml } from 'yaml'
+import { CHECKS } from '../../server/src/admin/doctor.ts'
 import {
   anchorsOf,
   brokenLinks,
@@ -34,6 +38,17 @@ describe('in blocks of the shell', () => {
     expect(odd.map(({ page }) => page.path)).toEqual([])
   })
 
+  it('names a workspace by its variable, and a new one Acme', () => {
+    const values = blocks.flatMap(({ page, code }) =>
+      [...code.matchAll(/^(.*)--workspace ("[^"]*"|\S+)/gm)].map(([, before = '', value = '']) => {
+        const expected = before.includes('bootstrap') ? 'Acme' : '$PLIMSOLL_WORKSPACE'
+        return value === expected ? undefined : `${page.path}: --workspace ${value}`
+      }),
+    )
+
+    expect(values.filter((value) => value !== undefined)).toEqual([])
+  })
+
   it('says where the short forms of the API are defined', () => {
     const short = blocks.filter(({ code }) => /^ *api /m.test(code) || /\$W\b/.test(code))
     const isTold = ({ path, text }: Page) => path.endsWith('/api.md') || text.includes('](api.md')
@@ -52,10 +67,12 @@ describe('in blocks of the shell', () => {
 
   it('gives commands the flags that they have', async () => {
     const faults: string[] = []
-    for (const { page, words, flags } of blocks.flatMap(commandsOf)) {
-      const { exitCode, stdout } = await plimsoll({}, [...words, '--help'])
+    for (const { page, words, flags } of blocks.flatMap((block) => commandsOf('plimsoll', block))) {
+      const { exitCode, stdout } = await plimsoll({}, [...words.slice(0, 2), '--help'])
       const missing = flags.filter((flag) => !new RegExp(`${flag}(?![\\w-])`).test(stdout))
-      if (exitCode !== 0 || missing.length > 0)
+      // The help of a noun lists its commands; that of a command has none.
+      const isUnknown = words.length > 1 && stdout.includes('\nCommands:\n')
+      if (exitCode !== 0 || missing.length > 0 || isUnknown)
         faults.push(`${page.path}: plimsoll ${words.join(' ')} ${missing.join(' ')}`)
     }
 
@@ -63,14 +80,130 @@ describe('in blocks of the shell', () => {
   })
 })
 
-function commandsOf({ page, code }: { page: Page; code: string }) {
+let operator: Command
+beforeAll(async () => {
+  operator = await readOperatorCommands()
+})
+
+describe('of the programs', () => {
+  it('uses the names of a release, but for the place that tells what a checkout has', () => {
+    const inCheckout = /npm run (?:-s |--silent )?(?:admin|plimsoll)\b|`admin [a-z-]+/
+    const functions = /^plimsoll(?:-admin)?\(\) \{ npm run .*\}$/gm
+    const telling = new Set(['docs/guide/getting-started.md', 'docs/guide/install.md'])
+    const read = guides.filter(({ path }) => /^README|^docs\/(?:guide|design)\//.test(path))
+
+    const odd = read.filter(({ path, text }) => {
+      const isServer = text.includes('npm start') && !telling.has(path)
+      return isServer || inCheckout.test(text.replaceAll(functions, ''))
+    })
+
+    expect(odd.map(({ path }) => path)).toEqual([])
+  })
+
+  it('gives the commands of the operator the flags that they have', () => {
+    const texts = guides.flatMap((page) => {
+      const inText = [...page.text.matchAll(/`(plimsoll-admin [^`]+)`/g)]
+      const codes = [
+        ...shellBlocks(page).map(({ code }) => code),
+        ...inText.map(([, code]) => code),
+      ]
+      return codes.flatMap((code = '') => commandsOf('plimsoll-admin', { page, code }))
+    })
+
+    const faults = texts.flatMap(({ page, words, flags }) => {
+      const fault = faultOf(operator, words, flags)
+      return fault === undefined
+        ? []
+        : [`${page.path}: plimsoll-admin ${words.join(' ')}: ${fault}`]
+    })
+
+    expect(texts.length).toBeGreaterThan(40)
+    expect(faults).toEqual([])
+  })
+
+  it('lists all commands of the operator', () => {
+    const table = pages.get('docs/guide/operations.md')?.text ?? ''
+
+    const missing = namesOf(operator).filter((name) => !table.includes(`\`${name}`))
+
+    expect(missing).toEqual([])
+  })
+})
+
+it('shows rules of alerts as they are shipped', () => {
+  interface Rules {
+    groups: { rules: { alert: string; expr: string; for: string }[] }[]
+  }
+  const rulesOf = (text: string) =>
+    (parseYaml(text) as Rules).groups
+      .flatMap(({ rules }) => rules)
+      .map(({ alert, expr, for: wait }) => ({ alert, expr, wait }))
+  const [, shown = ''] = /^```yaml\n(groups:.*?)^```$/ms.exec(
+    pages.get('docs/guide/backup.md')?.text ?? '',
+  ) ?? ['', '']
+  const shipped = readFileSync(join(ROOT, 'deploy/prometheus/plimsoll.rules.yml'), 'utf8')
+
+  expect(rulesOf(shown)).not.toEqual([])
+  expect(rulesOf(shipped)).toEqual(expect.arrayContaining(rulesOf(shown)))
+})
+
+it('lists all checks of the doctor', () => {
+  const table = pages.get('docs/guide/operations.md')?.text ?? ''
+
+  const missing = CHECKS.filter(({ name }) => !table.includes(`\`${name}\``))
+
+  expect(missing.map(({ name }) => name)).toEqual([])
+})
+
+/** Only starting the program reads its commands, so it is started without running one. */
+async function readOperatorCommands(): Promise<Command> {
+  const parse = vi.spyOn(Command.prototype, 'parseAsync')
+  const read = new Promise<Command>((done) => {
+    parse.mockImplementation(function (this: Command) {
+      done(this)
+      return Promise.resolve(this)
+    })
+  })
+  await import('../../server/src/admin/program.ts')
+  parse.mockRestore()
+  return read
+}
+
+function faultOf(
+  program: Command,
+  words: readonly string[],
+  flags: readonly string[],
+): string | undefined {
+  let command = program
+  for (const word of words) {
+    const next = command.commands.find((one) => one.name() === word)
+    if (next) command = next
+    else if (command.commands.length > 0) return `there is no ${word}`
+    else break
+  }
+  // A noun may have a command that runs without its name, as `backup create`.
+  const options = [command, ...command.commands].flatMap((one) => one.options)
+  const known = new Set(['--help', ...options.map(({ long }) => long)])
+  const missing = flags.filter((flag) => !known.has(flag))
+  return missing.length > 0 ? `there is no ${missing.join(', ')}` : undefined
+}
+
+function namesOf(program: Command, before = ''): string[] {
+  return program.commands.flatMap((command) => {
+    const name = `${before}${command.name()}`
+    return command.commands.length > 0 ? namesOf(command, `${name} `) : [name]
+  })
+}
+
+function commandsOf(program: string, { page, code }: { page: Page; code: string }) {
   const lines = code.replaceAll(/\\\n\s*/g, '').split('\n')
+  const start = new RegExp(`(?:^|[;|&(]|\\$\\(|sudo |/bin/|exec plimsoll ) *${program} ([^|;&#)]*)`)
   return lines.flatMap((line) => {
-    const [, text] = /(?:^|[;|&(]|\$\() *plimsoll ([^|;&#)]*)/.exec(line) ?? []
+    const [, text] = start.exec(line) ?? []
     if (text === undefined) return []
     const tokens = text.split(/\s+/).filter((token) => token !== '')
     const end = tokens.findIndex((token) => !/^[a-z][a-z-]*$/.test(token))
-    const words = tokens.slice(0, Math.min(2, end === -1 ? tokens.length : end))
+    const words = tokens.slice(0, end === -1 ? tokens.length : end)
     const flags = tokens.filter((token) => /^--[a-z]/.test(token))
     return [{ page, words, flags: flags.map((flag) => flag.replace(/=.*/, '')) }]
   })

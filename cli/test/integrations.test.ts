@@ -92,6 +92,36 @@ it('the GitHub action uploads, writes SARIF, and ends as the check does', async 
   expect(step.run).not.toContain('${{')
 })
 
+it('the recipes of the guide install the client and state what there is to state', () => {
+  const guide = readFileSync(join(ROOT, 'docs/guide/ci.md'), 'utf8')
+  const [github, gitlab] = [...guide.matchAll(/^```yaml\n(.*?)^```$/gms)].map(
+    ([, text = '']) => parse(text) as Record<string, unknown>,
+  )
+  const { inputs } = parse(readFileSync(join(INTEGRATIONS, 'github/action.yml'), 'utf8')) as Action
+  const required = Object.keys(inputs).filter((name) => inputs[name]?.required === true)
+
+  expect(github).toMatchObject({
+    jobs: {
+      firmware: {
+        permissions: { 'security-events': 'write' },
+        steps: expect.arrayContaining([
+          { run: expect.stringMatching(/^npm install --global /) as string },
+          {
+            uses: expect.stringContaining('integrations/github@') as string,
+            with: Object.fromEntries(required.map((name) => [name, expect.any(String)])),
+          },
+        ]) as unknown[],
+      },
+    },
+  })
+  expect(gitlab).toMatchObject({
+    'firmware findings': {
+      extends: '.plimsoll',
+      before_script: [expect.stringMatching(/^npm install --global /)],
+    },
+  })
+})
+
 it('the GitLab job uploads, writes SARIF, and ends as the check does', async () => {
   const folder = givenFolder()
   const file = readFileSync(join(INTEGRATIONS, 'gitlab/plimsoll.gitlab-ci.yml'), 'utf8')

@@ -1,4 +1,4 @@
-/** The order in which the site shows its pages; others follow by their folder. */
+/** The order in which the site shows its pages. All guides are here; design and decisions follow by their names. */
 export const NAVIGATION: readonly { title: string; pages: readonly string[] }[] = [
   {
     title: 'Begin',
@@ -12,9 +12,18 @@ export const NAVIGATION: readonly { title: string; pages: readonly string[] }[] 
   },
   {
     title: 'SBOMs and findings',
-    pages: ['generators', 'sboms', 'ci', 'feeds', 'matching', 'triage', 'vex', 'portfolio'].map(
-      (name) => `docs/guide/${name}.md`,
-    ),
+    pages: [
+      'generators',
+      'sboms',
+      'ci',
+      'feeds',
+      'matching',
+      'triage',
+      'vex',
+      'portfolio',
+      'corpus',
+      'vectors',
+    ].map((name) => `docs/guide/${name}.md`),
   },
   {
     title: 'Devices',
@@ -38,6 +47,17 @@ export const NAVIGATION: readonly { title: string; pages: readonly string[] }[] 
   },
   {
     title: 'Ways in',
-    pages: ['portal', 'cli', 'api', 'mcp', 'people'].map((name) => `docs/guide/${name}.md`),
+    pages: ['portal', 'cli', 'cli-commands', 'api', 'mcp', 'people'].map(
+      (name) => `docs/guide/${name}.md`,
+    ),
+  },
+  {
+    title: 'Run it',
+    pages: [
+      ...['install', 'server', 'operations', 'backup', 'watching', 'upgrade', 'scale-out'].map(
+        (name) => `docs/guide/${name}.md`,
+      ),
+      'SECURITY.md',
+    ],
   },
 ]
