@@ -136,19 +136,24 @@ it(
     select rule.next_evaluation_at = last.scheduled_at + interval '1 minute' as is_next_instant,
       rule.incident_id = incident.id as is_open, last.statuses,
       incident.began_at = last.first_at as is_begun_at_first, incident.ended_at,
-      (select count(*)::int from alert_incidents where rule_id = rule.id) as incidents,
+      (select count(*)::int from alert_incidents
+        where workspace_id = ${workspaceId} and rule_id = rule.id) as incidents,
       (select count(*)::int from alert_series
-        where rule_id = rule.id and incident_id = incident.id and until is null
-          and since = incident.began_at) as series,
-      (select count(*)::int from alert_series where rule_id = rule.id) as all_series,
+        where workspace_id = ${workspaceId} and rule_id = rule.id and incident_id = incident.id
+          and until is null and since = incident.began_at) as series,
+      (select count(*)::int from alert_series
+        where workspace_id = ${workspaceId} and rule_id = rule.id) as all_series,
       (select array_agg(event_key = incident.id || ':fired') from notifications
-        where incident_id = incident.id) as notified
-    from alert_rules as rule left join alert_incidents as incident on incident.rule_id = rule.id
+        where workspace_id = ${workspaceId} and incident_id = incident.id) as notified
+    from alert_rules as rule
+      left join alert_incidents as incident
+        on incident.workspace_id = rule.workspace_id and incident.rule_id = rule.id
       cross join lateral (
         select max(scheduled_at) as scheduled_at, min(scheduled_at) as first_at,
           array_agg(distinct status) as statuses
-        from alert_evaluations where rule_id = rule.id
-      ) as last`.execute(db)
+        from alert_evaluations where workspace_id = ${workspaceId} and rule_id = rule.id
+      ) as last
+    where rule.workspace_id = ${workspaceId}`.execute(db)
     expect(rules).toHaveLength(KILLS * RULES_OF_A_WAVE)
     const once = {
       isNextInstant: true,

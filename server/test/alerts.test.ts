@@ -136,22 +136,24 @@ async function pointsOfThisMinute(): Promise<void> {
 
 /** Moves all stored times a minute into the past; evaluations move further, so that no two have the same instant. */
 async function passMinute(): Promise<void> {
+  // Of no time zone, as a database of several nodes (Citus) takes it.
+  const moved = (column: string, by = '1 minute') =>
+    `${column} = (${column} at time zone 'UTC' - interval '${by}') at time zone 'UTC'`
+  const changes = {
+    metric_points: moved('time'),
+    alert_incidents: moved('began_at'),
+    alert_series: moved('since'),
+    alert_evaluations: moved('scheduled_at', '1 day'),
+    alert_rules: ['effective_since', 'evaluated_until', 'next_evaluation_at'].map((column) =>
+      moved(column),
+    ),
+  }
+  const ids = [workspace.workspaceId]
   await database.query('begin')
   // An evaluation under way ends first, and its result is moved too.
-  await database.query('select id from alert_rules for update')
-  await database.query(`
-    with points as (
-      update metric_points set time = time - interval '1 minute'
-    ), incidents as (
-      update alert_incidents set began_at = began_at - interval '1 minute'
-    ), series as (
-      update alert_series set since = since - interval '1 minute'
-    ), evaluations as (
-      update alert_evaluations set scheduled_at = scheduled_at - interval '1 day'
-    )
-    update alert_rules set effective_since = effective_since - interval '1 minute',
-      evaluated_until = evaluated_until - interval '1 minute',
-      next_evaluation_at = next_evaluation_at - interval '1 minute'`)
+  await database.query('select id from alert_rules where workspace_id = $1 for update', ids)
+  for (const [table, change] of Object.entries(changes))
+    await database.query(`update ${table} set ${String(change)} where workspace_id = $1`, ids)
   await database.query('commit')
 }
 

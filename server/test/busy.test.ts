@@ -102,7 +102,10 @@ it('refuses a workspace more than its share of the connections, and goes on for 
   const made = await one.post('/firmwares', { slug: 'main' })
   const { id } = (await made.json()) as { id: string }
   await blocker.query('begin')
-  await blocker.query('select from firmwares where id = $1 for update', [id])
+  await blocker.query('select from firmwares where workspace_id = $1 and id = $2 for update', [
+    one.workspaceId,
+    id,
+  ])
 
   const change = () => one.post(`/firmwares/${id}/versions`, { name: crypto.randomUUID() })
   const changes = [change(), change(), change()]

@@ -66,7 +66,7 @@ it('survives the loss of a connection that is held but not busy', async () => {
   await held.query('begin')
   const { rows } = await held.query<{ pid: number }>('select pg_backend_pid() as pid')
 
-  await pool.query('select pg_terminate_backend($1)', [rows[0]?.pid])
+  await pool.query('select pg_terminate_backend($1::int)', [rows[0]?.pid])
 
   await expect.poll(() => held.query('select 1').catch(String)).toMatch(/not queryable|terminated/)
   held.release(true)

@@ -81,11 +81,13 @@ it('takes so many connections of one address, and others when they end', async (
   const held = Array.from({ length: 5 }, () => speak(''))
   const closed = await Promise.race(held.map(({ said }) => said.then(() => true)))
   for (const { socket } of held) socket.destroy()
-  await vi.waitFor(async () => {
-    const said = await speak('GET /openapi.json HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')
-      .said
-    expect(said).toMatch(/^HTTP\/1.1 200 /)
-  })
+  await vi.waitFor(
+    async () => {
+      const request = 'GET /openapi.json HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n'
+      expect(await speak(request).said).toMatch(/^HTTP\/1.1 200 /)
+    },
+    { timeout: 10_000 },
+  )
 
   expect(closed).toBe(true)
 })
