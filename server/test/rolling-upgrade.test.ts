@@ -28,6 +28,7 @@ import { findFinding, settled } from './upgrade/software.ts'
 
 const OLD = resolve(import.meta.dirname, '../..')
 const HOUR_MS = 3_600_000
+const MOST_WAITED_MS = 120_000
 /** What there is to fill in. */
 const OLD_DEVICES = 2_000
 
@@ -123,6 +124,13 @@ describe.skipIf(!hasHaproxy)('two nodes behind a balancer', () => {
   const read = async <Row extends pg.QueryResultRow>(text: string) =>
     (await database.query<Row>(text)).rows
 
+  /** Whether the migration waits for a lock. */
+  const isWaited = async () =>
+    (
+      await read(`select from pg_stat_activity where datname = current_database()
+        and application_name = 'plimsoll-admin' and wait_event_type = 'Lock'`)
+    ).length > 0
+
   const IN_STEP = [
     { table: 'devices', same: true },
     { table: 'sboms', same: true },
@@ -141,10 +149,20 @@ describe.skipIf(!hasHaproxy)('two nodes behind a balancer', () => {
   })
 
   it('go on with their code when the next release has migrated, and do not start again', async () => {
-    const { code } = await admin(releases.next, 'migrate')
+    const user = await database.connect()
+    await user.query('begin; select from devices limit 1')
+
+    const migrating = admin(releases.next, 'migrate')
+    await expect.poll(isWaited, { timeout: MOST_WAITED_MS, interval: 20 }).toBe(true)
+    // A request that reads devices for long holds up the migration, and nobody else.
+    await load.someOfEach()
+    await user.query('commit')
+    user.release()
+    const { code, stderr } = await migrating
     await load.someOfEach()
 
     expect(code).toBe(0)
+    expect(stderr).toContain(`${EXPAND} waits for tables that are in use`)
     expect(await listSteps()).toEqual(IN_STEP)
     // What every start of this release does first.
     await expect(migrate(database)).rejects.toThrow(
