@@ -27,6 +27,7 @@ const LONG = [
   'server/test/operator.test.ts',
   'server/test/survival.test.ts',
   'server/test/scaled.test.ts',
+  'server/test/rolling-upgrade.test.ts',
   'server/src/platform/db/embedded-postgres.test.ts',
   'server/test/fleet.test.ts',
   'server/test/alerts-killed.test.ts',

@@ -15,7 +15,6 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import { Ajv, type AnySchemaObject } from 'ajv'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestDatabase } from '../../server/test/database.ts'
@@ -42,8 +41,6 @@ const work = mkdtempSync(join(tmpdir(), 'plimsoll-release-'))
 const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter)
 let facts: ReleaseFacts
 let release: string
-let settings: ServiceSettings
-let access: { workspaceId: string; apiKey: string }
 let service: ServiceProcess | undefined
 
 beforeAll(async () => {
@@ -103,7 +100,7 @@ function givenAdvisory(): string {
 
 it('runs without the repository and finds what is in its own SBOM', async () => {
   const { cli, env } = await givenRelease()
-  settings = {
+  const settings: ServiceSettings = {
     release,
     dataDir: join(work, 'data'),
     port: await freePort(),
@@ -117,8 +114,8 @@ it('runs without the repository and finds what is in its own SBOM', async () => 
   service = await startServiceProcess(settings)
   const [sbom = ''] = writeDocuments(facts, work)
   const client = await installCli(cli)
-  access = JSON.parse(bootstrap.stdout) as typeof access
-  const environment = { PATH, PLIMSOLL_URL: service.url, PLIMSOLL_API_KEY: access.apiKey }
+  const { apiKey } = JSON.parse(bootstrap.stdout) as { apiKey: string }
+  const environment = { PATH, PLIMSOLL_URL: service.url, PLIMSOLL_API_KEY: apiKey }
   const of = ['--firmware', 'plimsoll', '--version', facts.version]
 
   await command(client, ['sbom', 'upload', sbom, ...of, '--create', '--wait'], { env: environment })
@@ -135,45 +132,6 @@ it('runs without the repository and finds what is in its own SBOM', async () => 
   expect(await problem.text()).toContain(': plimsoll-admin feeds keeper')
   expect(page.status).toBe(200)
   expect(await page.text()).toContain('<div id="root">')
-})
-
-it.runIf(built === undefined)('is upgraded beside a node that goes on to answer', async () => {
-  if (!service) throw new Error('the test before starts the service')
-  const old = service
-  const expanding = join(release, 'server/migrations/9999-made-up.sql')
-  writeFileSync(expanding, 'alter table workspaces add column made_up text')
-  let target = old.url
-  const over = new AbortController()
-  const statuses: number[] = []
-  const load = async () => {
-    while (!over.signal.aborted) {
-      const url = `${target}/workspaces/${access.workspaceId}/settings`
-      const answer = await fetch(url, { headers: { authorization: `Bearer ${access.apiKey}` } })
-      statuses.push(answer.status)
-      await answer.body?.cancel()
-    }
-  }
-  const client = load()
-  const ports = { port: await freePort(), managementPort: await freePort() }
-
-  const check = await runAdmin(settings, 'migrate', '--check', '--json')
-  service = await startServiceProcess({ ...settings, ...ports })
-  const atTheNew = statuses.length
-  target = service.url
-  await endProcess(old.child, 'SIGTERM')
-  while (statuses.length < atTheNew + 20) await setImmediate()
-  over.abort()
-  await client
-  rmSync(expanding)
-  const back = await runAdmin(settings, 'migrate')
-
-  expect(JSON.parse(check.stdout)).toMatchObject({
-    migrations: [{ name: '9999-made-up.sql', tables: [{ table: 'workspaces', effect: 'locks' }] }],
-  })
-  expect(new Set(statuses)).toEqual(new Set([200]))
-  expect(atTheNew).toBeGreaterThan(20)
-  expect(back).toMatchObject({ code: 1 })
-  expect(back.stderr).toContain('migrated by a newer release: it holds 9999-made-up.sql')
 })
 
 it.runIf(built === undefined)('keeps all that the embedded PostgreSQL needs', async () => {

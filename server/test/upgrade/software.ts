@@ -93,7 +93,11 @@ async function listFindings(caller: Caller, versionId: string): Promise<Map<stri
   return new Map(findings.map(({ cveId, id }) => [cveId, id]))
 }
 
-async function findFinding(caller: Caller, versionId: string, cveId: string): Promise<string> {
+export async function findFinding(
+  caller: Caller,
+  versionId: string,
+  cveId: string,
+): Promise<string> {
   let found: string | undefined
   await until(`the finding ${cveId}`, async () => {
     found = (await listFindings(caller, versionId)).get(cveId)

@@ -68,6 +68,29 @@ it('leaves nothing of a migration that fails', async () => {
   await pool.end()
 })
 
+it('lets others use a table while it waits for one who does', async () => {
+  const pool = await givenPool()
+  const first = { '0001-a.sql': 'create table a (x int)' }
+  await migrate(pool, undefined, givenMigrations(first))
+  const user = await pool.connect()
+  await user.query('begin; select from a')
+  const said: string[] = []
+  const folder = givenMigrations({ ...first, '0002-b.sql': 'alter table a add column y int' })
+
+  const migrated = migrate(pool, (text) => said.push(text), folder)
+  await expect
+    .poll(() => said, { timeout: 60_000 })
+    .toContain('migration 0002-b.sql waits for tables that are in use')
+  const others = await pool.query('select x from a')
+  await user.query('commit')
+  user.release()
+  await migrated
+
+  expect(others.rows).toEqual([])
+  expect((await pool.query('select y from a')).rows).toEqual([])
+  await pool.end()
+})
+
 it('tells what missing migrations would do to rows that there are, and changes nothing', async () => {
   const pool = await givenPool()
   const first = { '0001-a.sql': 'create table big (x int); create table small (x int)' }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ClientBase, Pool, PoolClient } from 'pg'
 import { invalid } from '../errors.ts'
 import { JOBS } from '../jobs/queue.ts'
@@ -13,10 +14,19 @@ import {
   isDistributed,
   statementsOnNodes,
 } from './citus.ts'
+import { STATEMENT_MS } from './connect.ts'
 
 const FOLDER = resolve(import.meta.dirname, '../../../migrations')
 // Names the advisory lock under which migrations run. Any fixed number will do.
 const LOCK = 7_305_160_342
+// A change of a table waits for those who use it, and all others wait behind it. So it lets them pass after a moment, shorter
+// than PostgreSQL waits before it looks for deadlocks (deadlock_timeout, 1 s), and tries again.
+const LOCK_WAIT_MS = 500
+const PAUSE_MS = 500
+/** Longer than a statement of the service takes. Where long ones follow each other, others have to wait in the end. */
+const GIVES_WAY_MS = STATEMENT_MS + 30_000
+/** PostgreSQL's codes for a lock that was not to be had in time, and for a deadlock. */
+const HELD_UP = new Set(['55P03', '40P01'])
 
 interface Migration {
   name: string
@@ -190,14 +200,35 @@ function refuseForeign(
   }
 }
 
+/** Gives way to those who use the tables: what it has done by then is undone, and done again. */
 async function apply(
   client: PoolClient,
   migration: Migration,
   log: (text: string) => void,
 ): Promise<void> {
   log(`migration ${migration.name}`)
+  const waitsFrom = Date.now() + GIVES_WAY_MS
+  for (let attempt = 1; ; attempt += 1) {
+    const givesWay = Date.now() < waitsFrom
+    try {
+      return await attemptTo(client, migration, givesWay ? LOCK_WAIT_MS : 0)
+    } catch (error) {
+      if (!givesWay || !isHeldUp(error)) throw error
+      if (attempt === 1) log(`migration ${migration.name} waits for tables that are in use`)
+      await delay(PAUSE_MS)
+    }
+  }
+}
+
+/** `lockWaitMs`: 0 is without an end. */
+async function attemptTo(
+  client: PoolClient,
+  migration: Migration,
+  lockWaitMs: number,
+): Promise<void> {
   await client.query('begin')
   try {
+    await client.query(`set local lock_timeout = ${lockWaitMs}`)
     await run(client, migration)
     await client.query('commit')
   } catch (error) {
@@ -205,6 +236,9 @@ async function apply(
     throw error
   }
 }
+
+const isHeldUp = (error: unknown) =>
+  error instanceof Error && 'code' in error && HELD_UP.has(String(error.code))
 
 async function run(client: ClientBase, { name, statements, checksum }: Migration): Promise<void> {
   for (const statement of statements) await client.query(statement)
