@@ -228,11 +228,40 @@ describe('the service', () => {
     expect(status).toMatchObject({
       status: expect.arrayContaining([
         { name: 'this node', text: 'ready', isFault: false },
+        { name: 'role api', text: 'runs at 1 node', isFault: false },
+        { name: 'role worker', text: 'runs at 1 node', isFault: false },
+        expect.objectContaining({ name: 'node' }),
         expect.objectContaining({ name: 'disk' }),
         expect.objectContaining({ name: 'nvd', isFault: true }),
       ]) as unknown,
     })
     expect(settingsRead).toMatchObject({ database: 'embedded' })
+  })
+
+  it('tells of scheduled backups that are overdue, and when the next is due', async () => {
+    const folder = join(dataDir, 'backups')
+    const withSchedule = { ...settings, env: { PLIMSOLL_BACKUP_TO: folder } }
+    const backups = async () => {
+      const { stdout } = await runAdmin(withSchedule, 'status', '--json')
+      const { status } = JSON.parse(stdout) as { status: { name: string }[] }
+      return status.find(({ name }) => name === 'backups')
+    }
+
+    const never = await backups()
+    await runAdmin(withSchedule, 'backup', folder)
+    const taken = await backups()
+
+    expect(never).toEqual({
+      name: 'backups',
+      text: 'none was ever taken; overdue',
+      isFault: true,
+    })
+    expect(taken).toMatchObject({
+      text: expect.stringMatching(
+        /^the last good one is of 20.+Z, 0 hours old; the next is due/,
+      ) as string,
+      isFault: false,
+    })
   })
 
   it('has each name of a workspace once, and keys that are replaced', async () => {
@@ -286,6 +315,7 @@ describe('the service', () => {
     if (!service) throw new Error('the service did not start')
     await endProcess(service.child, 'SIGTERM')
     const left = processesOf(join(dataDir, 'postgres'))
+    const { answer: status } = await admin('status')
 
     const exitCode = service.child.exitCode
     service = await startServiceProcess(settings)
@@ -298,6 +328,11 @@ describe('the service', () => {
     )
 
     expect(exitCode).toBe(0)
+    expect(status).toMatchObject({
+      status: expect.arrayContaining([
+        { name: 'role worker', text: 'runs nowhere', isFault: true },
+      ]) as unknown,
+    })
     expect(left).toEqual([])
     expect(answer).toMatchObject({ apiKey: expect.stringMatching(/^plm_/) as string })
   })
