@@ -275,12 +275,25 @@ describe('the service', () => {
 
     const again = await admin(...named)
     const { answer: rotated } = await admin('key', 'rotate', key.id)
+    const listed = await runAdmin(settings, 'key', 'list', '--workspace', 'Twice')
+    const { answer: list } = await admin('key', 'list', '--workspace', workspaceId)
     const old = await settingsOf(apiKey, workspaceId)
     const fresh = await settingsOf((rotated as Bootstrap).apiKey, workspaceId)
 
     expect(again.code).toBe(1)
     expect(again.stderr).toContain('There is a workspace called "Twice" already')
     expect([old.status, fresh.status]).toEqual([401, 200])
+    expect(list).toMatchObject({
+      apiKeys: [
+        { id: (rotated as { id: string }).id, revokedAt: null, expiresAt: null },
+        { id: key.id, lastUsedAt: expect.stringMatching(/^20/) as string },
+      ],
+    })
+    expect(listed.stdout).toMatch(
+      new RegExp(`^${key.id}  .+  created 20.+  last used 20.+  revoked 20.+SBOMs: read`, 'm'),
+    )
+    for (const { stdout } of [listed, { stdout: JSON.stringify(list) }])
+      expect(stdout).not.toMatch(/plm_|hash/i)
   })
 
   it('answers 503 while its database is away, and recovers by itself', async () => {

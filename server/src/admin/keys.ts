@@ -1,9 +1,9 @@
 /** The operator's commands on API keys. */
 import type { Command } from 'commander'
-import { issueApiKey, revokeApiKey, rotateApiKey } from '../features/auth/index.ts'
+import { issueApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../features/auth/index.ts'
 import type { AppContext } from '../platform/context.ts'
 import { invalid } from '../platform/errors.ts'
-import { requireWorkspace } from './require-workspace.ts'
+import { findWorkspace, requireWorkspace } from './require-workspace.ts'
 import type { CommandMeans } from './sboms.ts'
 
 interface KeyCreate {
@@ -36,6 +36,19 @@ export function keyCommands(program: Command, means: CommandMeans): void {
     )
 
   key
+    .command('list')
+    .description('List the API keys of a workspace, without the keys themselves; newest first')
+    .requiredOption('--workspace <name>', 'its name or id')
+    .option('--json', 'answer as JSON')
+    .action(async ({ workspace, json }: { workspace: string; json?: boolean }) => {
+      const keys = await withContext(async (ctx) =>
+        listApiKeys(ctx.db, await findWorkspace(ctx, workspace)),
+      )
+      if (json === true) return print(json, { apiKeys: keys })
+      for (const one of keys) process.stdout.write(shown(one))
+    })
+
+  key
     .command('revoke')
     .description('Revoke an API key; it is refused from the next request on')
     .argument('<id>', 'id of the key')
@@ -52,6 +65,21 @@ export function keyCommands(program: Command, means: CommandMeans): void {
     .action(async (id: string, { json }: { json?: boolean }) => {
       print(json, await withContext((ctx) => rotateApiKey(ctx, { id, actor })))
     })
+}
+
+type ApiKey = Awaited<ReturnType<typeof listApiKeys>>[number]
+
+function shown({ id, name, scopes, createdAt, lastUsedAt, expiresAt, revokedAt }: ApiKey): string {
+  const instant = (at: Date | null) => at?.toISOString() ?? 'never'
+  const parts = [
+    id,
+    name,
+    `created ${instant(createdAt)}`,
+    `last used ${instant(lastUsedAt)}`,
+    revokedAt ? `revoked ${instant(revokedAt)}` : `expires ${instant(expiresAt)}`,
+    scopes.join(', '),
+  ]
+  return `${parts.join('  ')}\n`
 }
 
 async function createKey(ctx: AppContext, options: KeyCreate, actor: CommandMeans['actor']) {
