@@ -158,12 +158,15 @@ describe('operator commands', () => {
     const folder = join(dataDir, 'advisories')
     mkdirSync(folder)
     const record = { id: 'PYSEC-2026-1', modified: '2026-01-01T00:00:00Z', affected: [] }
-    writeFileSync(join(folder, 'osv.jsonl'), `${JSON.stringify(record)}\n{"id":5,"modified":"x"}\n`)
+    writeFileSync(
+      join(folder, 'osv.jsonl'),
+      `${JSON.stringify(record)}\n\n{"id":5,"modified":"x"}\n`,
+    )
 
     const first = await admin('feeds', 'import', folder)
     const second = await admin('feeds', 'import', folder)
 
-    const skippedRecords = [{ file: join(folder, 'osv.jsonl'), record: 2, id: null }]
+    const skippedRecords = [{ file: join(folder, 'osv.jsonl'), record: 2, line: 3, id: null }]
     expect(first.answer).toMatchObject({
       sources: [{ source: 'osv', added: 1, skipped: 1, skippedRecords }],
     })
