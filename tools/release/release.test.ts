@@ -18,6 +18,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { Ajv, type AnySchemaObject } from 'ajv'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { SCRIPTS } from '../../cli/src/completion/scripts.ts'
 import { createTestDatabase } from '../../server/test/database.ts'
 import {
   endProcess,
@@ -32,6 +33,7 @@ import { vexSchemas } from '../../server/test/vex-schemas.ts'
 import { writeDocuments } from './build.ts'
 import { bundleCli, packCli } from './cli.ts'
 import { command } from './command.ts'
+import { installCompletions } from './debian.ts'
 import { copyEmbeddedDatabase } from './embedded-database.ts'
 import { readFacts, type ReleaseFacts } from './facts.ts'
 import { REPOSITORY } from './paths.ts'
@@ -258,14 +260,36 @@ describeWithSharedData('documents of the release', (folder) => {
   })
 })
 
+/** The files of the Debian package, or only those of the shells where no package was built. */
+async function givenPackageRoot(): Promise<string> {
+  const root = join(work, 'root')
+  const [debian = ''] = built === undefined ? [] : globSync(join(built, 'plimsoll_*.deb'))
+  if (debian !== '') {
+    await command('dpkg-deb', ['--extract', debian, root])
+    return root
+  }
+  const bundle = join(work, 'completing.cjs')
+  await bundleCli(bundle)
+  await installCompletions(bundle, root)
+  return root
+}
+
+it('has the completion of each shell where those of Debian look', async () => {
+  const root = await givenPackageRoot()
+  const read = (path: string) => readFileSync(join(root, 'usr/share', path), 'utf8')
+
+  expect(read('bash-completion/completions/plimsoll')).toBe(SCRIPTS.bash)
+  expect(read('zsh/vendor-completions/_plimsoll')).toBe(SCRIPTS.zsh)
+  expect(read('fish/vendor_completions.d/plimsoll.fish')).toBe(SCRIPTS.fish)
+})
+
 it.runIf(built !== undefined)('has an executable and a Debian package that run', async () => {
   const [executable = ''] = globSync(join(built ?? '', `plimsoll-${facts.version}-*.gz`))
   const [debian = ''] = globSync(join(built ?? '', 'plimsoll_*.deb'))
   const program = join(work, 'plimsoll')
-  const root = join(work, 'root')
 
   await command('sh', ['-c', `gunzip < '${executable}' > '${program}' && chmod +x '${program}'`])
-  await command('dpkg-deb', ['--extract', debian, root])
+  const root = await givenPackageRoot()
   const home = join(root, 'usr/lib/plimsoll')
 
   expect(await command(program, ['--version'])).toBe(`${facts.version}\n`)
