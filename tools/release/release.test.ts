@@ -3,6 +3,7 @@
  * its own SBOM. `npm run release -- --check` names the files it built in PLIMSOLL_RELEASE and tries these, on the embedded
  * database; otherwise the parts are built here, without the archives, and run on the database of the tests.
  */
+import { execFileSync } from 'node:child_process'
 import {
   existsSync,
   globSync,
@@ -260,6 +261,13 @@ describeWithSharedData('documents of the release', (folder) => {
   })
 })
 
+/** The file of the client, made once. */
+async function givenBundle(): Promise<string> {
+  const bundle = join(work, 'client.cjs')
+  if (!existsSync(bundle)) await bundleCli(bundle)
+  return bundle
+}
+
 /** The files of the Debian package, or only those of the shells where no package was built. */
 async function givenPackageRoot(): Promise<string> {
   const root = join(work, 'root')
@@ -268,11 +276,42 @@ async function givenPackageRoot(): Promise<string> {
     await command('dpkg-deb', ['--extract', debian, root])
     return root
   }
-  const bundle = join(work, 'completing.cjs')
-  await bundleCli(bundle)
-  await installCompletions(bundle, root)
+  await installCompletions(await givenBundle(), root)
   return root
 }
+
+/** The oldest that the client promises to run on, where the machine has it. */
+const oldNode = [...PATH.split(delimiter), '/usr/bin', '/usr/local/bin']
+  .map((folder) => join(folder, 'node'))
+  .find((file) => existsSync(file) && execFileSync(file, ['-v']).toString().startsWith('v20.'))
+
+// A skipped test says so: there is no Node 20.
+it.skipIf(oldNode === undefined)('has a client that runs on Node 20', async () => {
+  const bundle = await givenBundle()
+
+  const help = await command(oldNode ?? '', [bundle, 'findings', '--help'])
+  const asked = command(oldNode ?? '', [bundle, 'device', 'list'], {
+    env: { XDG_CONFIG_HOME: work },
+  })
+
+  expect(help).toContain('check')
+  await expect(asked).rejects.toMatchObject({
+    stderr: expect.stringMatching(/^No API key: .+\n$/) as string,
+  })
+})
+
+it('has a client that says in one line which Node it needs', async () => {
+  const older = `Object.defineProperty(process.versions, 'node', { value: '18.19.0' })`
+  const pretending = ['--import', `data:text/javascript,${encodeURIComponent(older)}`]
+
+  const run = command(process.execPath, [...pretending, await givenBundle(), '--help'])
+
+  await expect(run).rejects.toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: 'plimsoll needs Node 20.12 or newer; this is Node 18.19.0.\n',
+  })
+})
 
 it('has the completion of each shell where those of Debian look', async () => {
   const root = await givenPackageRoot()
