@@ -223,6 +223,33 @@ describe('the service', () => {
     expect(watchedMetrics().filter((name) => !given.includes(name))).toEqual([])
   })
 
+  it('has no devices among its metrics', async () => {
+    const named = ['bootstrap', '--workspace', 'Fleet', '--owner', 'fleet@example.com']
+    const { workspaceId, apiKey } = (await admin(...named)).answer as Bootstrap
+    const { answer } = await admin('device-key', 'create', '--workspace', workspaceId)
+    const { deviceKey } = answer as { deviceKey: string }
+    const ids = ['unit-one', 'unit-two', 'unit-three']
+    const post = async (path: string, key: string, payload: object) => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+      const body = JSON.stringify(payload)
+      const url = `http://127.0.0.1:${settings.port}${path}`
+      return (await fetch(url, { method: 'POST', headers, body })).status
+    }
+
+    const statuses = await Promise.all(
+      ids.map(async (id) => {
+        await post(`/workspaces/${workspaceId}/devices`, apiKey, { id })
+        return post(`/device/v1/${workspaceId}/${id}/sync`, deviceKey, {})
+      }),
+    )
+    const metrics = await (await fetch(`${service?.managementUrl ?? ''}/metrics`)).text()
+
+    expect(statuses).toEqual([200, 200, 200])
+    expect(metrics).toMatch(/plimsoll_http_request_duration_seconds_count\{.*sync.*\} 3/)
+    expect(metrics).not.toContain('unit-')
+    expect(metrics).not.toContain(workspaceId)
+  })
+
   it('is told on one page, and its settings without a database', async () => {
     const { answer: status, code } = await admin('status')
     const { answer: settingsRead } = await admin('config', 'check')
