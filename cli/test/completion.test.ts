@@ -1,6 +1,8 @@
-/** Completion by the shells themselves, where they are there. zsh is asked for its syntax alone: its completion needs a terminal. */
+/** Completion by the shells themselves, where they are there. PLIMSOLL_REQUIRE_SHELLS=1 makes their absence an error. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { resolve } from 'node:path'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { type Fleet, givenFleet } from '../../server/test/given-fleet.ts'
 import { type Environment, plimsoll, startService } from './service.ts'
@@ -51,7 +53,12 @@ it('says nothing where the service is away, or there is no key', async () => {
 })
 
 const isThere = (shell: string) => spawnSync(shell, ['--version']).status === 0
+const ZSH = 'zsh'
 const FISH = 'fish'
+const missing = [ZSH, FISH].filter((shell) => !isThere(shell))
+if (missing.length > 0 && process.env['PLIMSOLL_REQUIRE_SHELLS'] === '1')
+  throw new Error(`PLIMSOLL_REQUIRE_SHELLS is set, and there is no ${missing.join(' and ')}`)
+
 const COMMAND = `plimsoll() { "${process.execPath}" "${MAIN}" "$@"; }`
 
 /** What the shell makes of a line. No service is asked. */
@@ -70,16 +77,37 @@ it('works in bash', () => {
   expect(inBash('plimsoll findings list --assessment in-')).toEqual(['in-triage'])
 })
 
-it.skipIf(!isThere('zsh'))('is understood by zsh', async () => {
-  const { stdout } = await plimsoll({}, ['completion', 'zsh'])
+/** zsh completes in a terminal only, so a second zsh runs in one that zpty makes. Waits for the text to be completed. */
+const IN_TERMINAL = `zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell "PATH=$1:\\$PATH; fpath=($1 \\$fpath); autoload -Uz compinit; compinit -D -u; $2; echo rea''dy"
+zpty -r shell text '*ready*'
+zpty -w -n shell "$3"$'\\t'
+zpty -r shell text "*$4*"
+zpty -d shell
+print -r -- "$text"`
 
-  expect(spawnSync('zsh', ['-n'], { input: stdout, encoding: 'utf8' })).toMatchObject({
-    status: 0,
-    stderr: '',
-  })
+function inZsh(loading: string, line: string, completed: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'plimsoll-zsh-'))
+  const program = `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`
+  writeFileSync(join(folder, 'plimsoll'), program, { mode: 0o755 })
+  const script = execFileSync(join(folder, 'plimsoll'), ['completion', 'zsh'], { env: {} })
+  writeFileSync(join(folder, '_plimsoll'), script)
+  const args = ['-f', '-c', IN_TERMINAL, ZSH, folder, loading, line, completed]
+  const env = { HOME: folder, PATH: process.env['PATH'] ?? '', TERM: 'dumb' }
+  return execFileSync(ZSH, args, { encoding: 'utf8', env, timeout: 30_000 })
+}
+
+it.skipIf(missing.includes(ZSH)).each([
+  ['that sources it', 'source <(plimsoll completion zsh)'],
+  ['that finds it in a folder of completions', ''],
+])('works in a zsh %s', (_how, loading) => {
+  const text = inZsh(loading, 'plimsoll profile u', 'profile use')
+
+  expect(text).toContain('plimsoll profile use')
 })
 
-it.skipIf(!isThere(FISH))('works in fish', () => {
+it.skipIf(missing.includes(FISH))('works in fish', () => {
   const script = `function plimsoll; "${process.execPath}" "${MAIN}" $argv; end
 plimsoll completion fish | source
 complete -C 'plimsoll profile u'`

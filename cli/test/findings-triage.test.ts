@@ -48,6 +48,30 @@ describe('plimsoll findings', () => {
     })
   })
 
+  it('show says what it is, where, who has it and what was decided, by id or by name', async () => {
+    const verdict = ['--assessment', 'exploitable', '--detail', 'The next release mends it.']
+    await plimsoll(environment, ['findings', 'assess', findingId, ...verdict])
+
+    const byId = await plimsoll(environment, ['findings', 'show', findingId])
+    const byName = await plimsoll(environment, ['findings', 'show', 'cve-2026-1001', ...VERSION])
+    const json = await plimsoll(environment, ['findings', 'show', findingId, '--json'])
+    const none = await plimsoll(environment, ['findings', 'show', 'CVE-2000-1', ...VERSION])
+
+    expect(byId.stdout).toMatch(/^Finding: +CVE-2026-1001 in flawed 1\.0\.0$/m)
+    expect(byId.stdout).toMatch(/^Of: +gateway@1\.0$/m)
+    expect(byId.stdout).toMatch(/^Decision: +Exploitable$/m)
+    expect(byId.stdout).toMatch(/^Fixed in: +2\.0\.0$/m)
+    expect(byId.stdout).toMatch(/^Devices: +0: 0 now/m)
+    expect(byId.stdout).toMatch(/^20.+ Exploitable .* The next release/m)
+    expect(byName.stdout).toBe(byId.stdout)
+    expect(JSON.parse(json.stdout)).toMatchObject({ id: findingId, assessment: 'Exploitable' })
+    expect(none).toMatchObject({
+      exitCode: EXIT.error,
+      stdout: '',
+      stderr: 'gateway@1.0 has no finding of CVE-2000-1.\n',
+    })
+  })
+
   it('ignore and unignore leave the assessment', async () => {
     await plimsoll(environment, ['findings', 'assess', findingId, '--assessment', 'InTriage'])
 

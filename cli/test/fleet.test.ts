@@ -133,6 +133,22 @@ describe('plimsoll deployment', () => {
     expect(again.exitCode).toBe(EXIT.error)
   })
 
+  it('shows the devices that failed, with the reason', async () => {
+    const { id } = await fleet.deploy('3.0')
+    const updateId = (await fleet.desired('device-001'))?.updateId ?? ''
+    await fleet.reports('device-001', { updateId, state: 'failed', reason: 'flash is full' })
+
+    const shown = await run('deployment', 'show', id, '--cohort', fleet.cohortId)
+    const told = await json('deployment', 'show', id, '--cohort', fleet.cohortId)
+
+    expect(shown.stdout).toMatch(/^Failures: +1 × flash is full$/m)
+    expect(shown.stdout).toMatch(/\nDEVICE +STATE .*\ndevice-001 +failed .*flash is full/)
+    expect(shown.stdout).not.toContain('device-000')
+    expect(told).toMatchObject({
+      failedDeviceUpdates: [{ deviceId: 'device-001', state: 'failed', reason: 'flash is full' }],
+    })
+  })
+
   it('says when no cohort is called so', async () => {
     const { stderr } = await run('deployment', 'list', '--cohort', 'nobody')
 

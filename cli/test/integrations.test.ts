@@ -164,24 +164,124 @@ it.skipIf(isMissing('python3'))('the Python module uploads, waits, and names fau
   expect(alone).toMatchObject({ exitCode: 0 })
 })
 
-it.skipIf(isMissing('python3'))('the Yocto class holds Python that compiles', () => {
-  const path = join(INTEGRATIONS, 'yocto/meta-plimsoll/classes/plimsoll-upload.bbclass')
-  const blocks = [...readFileSync(path, 'utf8').matchAll(/^python (\w*) ?\(\) \{\n(.*?)^\}/gms)]
-  const code = blocks.map(([, name = '', body = '']) => `def ${name || 'anonymous'}():\n${body}`)
+/** BitBake as the class sees it: `d` has the variables, `bb` says what it is told, and a fatal fault ends the task. */
+const BITBAKE = `import json, sys
+given = json.load(sys.stdin)
+class Fatal(Exception): pass
+class bb:
+    @staticmethod
+    def note(text): print('note:', text)
+    @staticmethod
+    def fatal(text): raise Fatal(text)
+class d:
+    @staticmethod
+    def getVar(name): return given['variables'].get(name)
+    @staticmethod
+    def getVarFlag(name, flag, expand): return name in given['tasks'] or None
+    @staticmethod
+    def appendVarFlag(name, flag, text): print('%s[%s] +=%s' % (name, flag, text))
+try:
+    exec(given['code'])
+except Fatal as fault:
+    print('fatal:', fault)
+`
 
-  const { status, stderr } = spawnSync(
-    'python3',
-    ['-c', 'import ast, sys; ast.parse(sys.stdin.read())'],
-    {
-      input: code.join('\n'),
-      encoding: 'utf8',
-    },
+interface Recipe {
+  variables: Record<string, string>
+  /** The tasks of the image. */
+  tasks?: string[]
+}
+
+/** Runs a function of the class, the nameless one that every recipe runs or that of the task, and gives what it says. */
+async function inBitBake(name: '' | 'do_plimsoll_upload', recipe: Recipe): Promise<string> {
+  const layer = join(INTEGRATIONS, 'yocto/meta-plimsoll')
+  const text = readFileSync(join(layer, 'classes/plimsoll-upload.bbclass'), 'utf8')
+  const defaults = [...text.matchAll(/^(\w+) \?= "(.*)"$/gm)]
+  const variables: Record<string, string> = {
+    PLIMSOLL_PYTHON: join(INTEGRATIONS, 'python'),
+    ...environment,
+    ...recipe.variables,
+  }
+  for (const [, variable = '', value = ''] of defaults)
+    variables[variable] ??= value.replaceAll(
+      /\$\{(\w+)\}/g,
+      (_, own: string) => variables[own] ?? '',
+    )
+  const blocks = [...text.matchAll(/^python (\w*) ?\(\) \{\n(.*?)^\}/gms)]
+  const [, , body = ''] = blocks.find(([, own]) => own === name) ?? []
+  const code = `def run():\n${body}\nrun()`
+  const input = JSON.stringify({ variables, tasks: recipe.tasks ?? [], code })
+  const child = execFile('python3', ['-c', BITBAKE])
+  child.stdin?.end(input)
+  const outputs = [child.stdout, child.stderr].flatMap((stream) => stream?.toArray() ?? [])
+  return (await Promise.all(outputs)).flat().join('')
+}
+
+function givenImage(documents: readonly string[]): Recipe['variables'] {
+  const folder = mkdtempSync(join(tmpdir(), 'plimsoll-yocto-'))
+  const sbom = givenSbom('image.json', [{ name: 'a', version: '1', purl: 'pkg:npm/a@1' }])
+  for (const name of documents) writeFileSync(join(folder, name), readFileSync(sbom))
+  return {
+    PN: 'core-image-minimal',
+    DISTRO_VERSION: '5.0.1',
+    DEPLOY_DIR_IMAGE: folder,
+    IMAGE_LINK_NAME: 'core-image-minimal-qemu',
+  }
+}
+
+it.skipIf(isMissing('python3')).each([
+  ['SPDX 3', ['core-image-minimal-qemu.spdx.json']],
+  ['SPDX 2.2', ['core-image-minimal-qemu.spdx.tar.zst']],
+])('the Yocto class uploads the %s of an image', async (kind, documents) => {
+  const image = givenImage([...documents, 'other.spdx.json'])
+  const named = { PLIMSOLL_FIRMWARE: 'gateway', PLIMSOLL_FIRMWARE_VERSION: `yocto-${kind}` }
+
+  const said = await inBitBake('do_plimsoll_upload', { variables: { ...image, ...named } })
+  const listed = await sbomsOf(named.PLIMSOLL_FIRMWARE_VERSION)
+
+  expect(said).toBe(`note: gateway@${named.PLIMSOLL_FIRMWARE_VERSION}: 1 SBOMs uploaded\n`)
+  expect(listed).toContain(documents[0])
+  expect(listed).not.toContain('other')
+})
+
+it.skipIf(isMissing('python3'))('the Yocto class names image and distribution', async () => {
+  const variables = givenImage(['core-image-minimal-qemu.spdx.json'])
+
+  const said = await inBitBake('do_plimsoll_upload', { variables })
+
+  expect(said).toBe('note: core-image-minimal@5.0.1: 1 SBOMs uploaded\n')
+})
+
+it.skipIf(isMissing('python3'))('the Yocto class fails the build with the reason', async () => {
+  const image = givenImage(['core-image-minimal-qemu.spdx.json'])
+  const uploadWith = (variables: Recipe['variables']) =>
+    inBitBake('do_plimsoll_upload', { variables: { ...image, ...variables } })
+
+  const none = await uploadWith({ IMAGE_LINK_NAME: 'nothing' })
+  const noKey = await uploadWith({ PLIMSOLL_API_KEY: '' })
+  const wrongKey = await uploadWith({ PLIMSOLL_API_KEY: 'plm_wrong' })
+
+  expect(none).toMatch(/^fatal: No SBOM of the image was found.+nothing\.spdx\.json/)
+  expect(noKey).toBe('fatal: No API key: set PLIMSOLL_API_KEY.\n')
+  expect(wrongKey).toMatch(/^fatal: 401: /)
+})
+
+it.skipIf(isMissing('python3'))('the Yocto class waits for the task of the SBOM', async () => {
+  const variables = { PN: 'core-image-minimal' }
+
+  const styhead = await inBitBake('', { variables, tasks: ['do_create_image_sbom_spdx'] })
+  const kirkstone = await inBitBake('', { variables })
+
+  expect(styhead).toBe(
+    'do_plimsoll_upload[depends] += core-image-minimal:do_create_image_sbom_spdx\n',
   )
-
-  expect({ status, stderr, blocks: blocks.length }).toEqual({ status: 0, stderr: '', blocks: 2 })
+  expect(kirkstone).toBe('')
 })
 
 // A skipped test says so: west is a package of Python, `pip install west`.
+if (isMissing('west') && process.env['PLIMSOLL_REQUIRE_WEST'] === '1')
+  throw new Error('PLIMSOLL_REQUIRE_WEST is set, and there is no west')
+
 it.skipIf(isMissing('west'))('west plimsoll upload sends the documents of west spdx', async () => {
   const folder = givenFolder()
   const manifest = join(folder, 'app')

@@ -1,8 +1,17 @@
 /** What the REST interface has, by the same words in the terminal: made, listed, changed, deleted. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Fleet, givenFleet } from '../../server/test/given-fleet.ts'
+import { givenMember } from '../../server/test/given-people.ts'
+import { setKeepsSources } from '../../server/src/features/workspaces/index.ts'
 import { EXIT } from '../src/exit-codes.ts'
 import { type Environment, plimsoll, startService } from './service.ts'
+
+const OPERATOR = {
+  type: 'Operator',
+  id: undefined,
+  email: undefined,
+  requestId: undefined,
+} as const
 
 let environment: Environment
 let fleet: Fleet
@@ -137,6 +146,46 @@ describe('plimsoll status', () => {
       'Not shown: This requires a key with the scope "Vulnerabilities: read".',
     )
     expect(judged.exitCode).toBe(EXIT.sourceStale)
+  })
+})
+
+describe('plimsoll member', () => {
+  it('takes somebody out of the workspace, and asks before', async () => {
+    const { email, browser } = await givenMember(service, fleet.workspaceId, 'Engineer')
+    const settings = `/workspaces/${fleet.workspaceId}/settings`
+    const before = await browser.get(settings)
+
+    const asked = await run('member', 'delete', email)
+    const gone = await run('member', 'delete', email, '--yes')
+    const unknown = await run('member', 'delete', email, '--yes')
+    const after = await browser.get(settings)
+
+    expect(asked.exitCode).toBe(EXIT.error)
+    expect(asked.stderr).toContain('--yes')
+    expect(gone).toMatchObject({ exitCode: 0, stdout: `${email}: no member any more\n` })
+    expect(unknown.exitCode).toBe(EXIT.error)
+    expect([before.statusCode, after.statusCode]).toEqual([200, 404])
+  })
+})
+
+describe('plimsoll source', () => {
+  it('asks for a source, where the workspace keeps the sources', async () => {
+    const { workspaceId } = fleet
+    const elsewhere = await run('source', 'sync', 'kev')
+    await setKeepsSources(service.ctx, { workspaceId, keepsSources: true, actor: OPERATOR })
+
+    const asked = await run('source', 'sync', 'kev')
+    const again = await run('source', 'sync', 'kev')
+    const unknown = await run('source', 'sync', 'rumours')
+
+    expect(elsewhere.stderr).toContain('this workspace does not keep them')
+    expect(asked).toMatchObject({
+      exitCode: 0,
+      stdout: 'kev: asked for; source list shows how far it is\n',
+    })
+    expect(again.stderr).toContain('somebody asked for it a moment ago')
+    expect(unknown.stderr).toContain('cvelist')
+    for (const { exitCode } of [elsewhere, again, unknown]) expect(exitCode).not.toBe(0)
   })
 })
 

@@ -19,24 +19,28 @@ interface Given {
   input?: string
   /** Called instead of waiting, with what was written to stderr. */
   pause?: (stderr: string) => Promise<unknown>
+  /** A person is at a terminal. */
+  isTerminal?: boolean
 }
 
 /** Of the environment of the test run, the client sees nothing but what it is given. */
 export async function plimsoll(
   environment: Environment,
   args: readonly string[],
-  { input = '', pause }: Given = {},
+  { input = '', pause, isTerminal: isTTY = false }: Given = {},
 ): Promise<Outcome> {
-  const [stdout, stderr] = [new Written(), new Written()]
+  const [stdout, stderr] = [written(isTTY), written(isTTY)]
   const exitCode = await run(args, {
     env: environment,
-    stdin: Readable.from(input === '' ? [] : [input]),
+    stdin: Object.assign(Readable.from(input === '' ? [] : [input]), { isTTY }),
     stdout,
     stderr,
     ...(pause && { pause: () => pause(stderr.text()) }),
   })
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() }
 }
+
+const written = (isTTY: boolean) => Object.assign(new Written(), { isTTY })
 
 class Written extends Writable {
   private readonly chunks: Buffer[] = []

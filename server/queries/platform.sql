@@ -201,6 +201,42 @@ lock table only public.advisories, public.advisory_affected, public.advisory_lin
   public.firmware_versions, public.firmwares, public.gateways, public.idempotency_keys,
   public.invitations, public.kev_entries, public.knowledge_changes, public.known_distributions,
   public.members, public.metric_hours_default, public.metric_late_hours, public.metric_overflows,
+  public.metric_packed_hours_default, public.metric_packing, public.metric_points_default,
+  public.metric_rollups, public.metric_series, public.nodes, public.notification_addresses,
+  public.notification_target_addresses, public.notification_targets, public.notifications,
+  public.one_time_links, public.package_keys, public.package_match_evidence, public.package_matches,
+  public.package_override_revisions, public.package_overrides, public.package_undecided,
+  public.packages, public.passkey_challenges, public.passkeys, public.people,
+  public.person_identities, public.recovery_codes, public.sbom_components, public.sbom_graph_nodes,
+  public.sboms, public.secrets, public.sessions, public.sign_in_attempts, public.source_file_lists,
+  public.source_imports, public.standing_decisions, public.terminal_logins, public.totp_secrets,
+  public.vex_documents, public.vex_statement_targets, public.vex_statements, public.vulnerabilities,
+  public.vulnerability_aliases, public.vulnerability_partings, public.vulnerability_source_parts,
+  public.vulnerability_sources, public.webhooks, public.weekly_mails,
+  public.workspace_component_vulnerabilities, public.workspace_decisions,
+  public.workspace_kept_locks, public.workspace_limits, public.workspace_matches,
+  public.workspace_package_versions, public.workspace_packages, public.workspace_usage,
+  public.workspace_usage_windows, public.workspace_versions, public.workspace_vulnerabilities,
+  public.workspaces in access share mode;
+
+-- server/src/backup/catalogue.ts lockTables
+lock table only public.advisories, public.advisory_affected, public.advisory_linked_ids,
+  public.advisory_parts, public.advisory_records, public.advisory_vulnerabilities,
+  public.alert_evaluations, public.alert_incidents, public.alert_rule_targets, public.alert_rules,
+  public.alert_running_versions, public.alert_series, public.api_keys, public.audit_log,
+  public.backup_state, public.ddi_devices, public.delivery_attempts, public.deployment_artifacts,
+  public.deployment_cohorts, public.deployments, public.device_configuration_change_devices,
+  public.device_configuration_changes, public.device_firmwares, public.device_keys,
+  public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
+  public.device_run_sequences, public.device_updates, public.devices, public.epss_scores,
+  public.eu_exploited_entries, public.finding_decisions, public.finding_timeline,
+  public.firmware_artifact_uploads, public.firmware_artifacts, public.firmware_set_daily_devices,
+  public.firmware_set_device_counts, public.firmware_version_counters,
+  public.firmware_version_daily_counters, public.firmware_version_device_counts,
+  public.firmware_version_package_successors, public.firmware_version_packages,
+  public.firmware_versions, public.firmwares, public.gateways, public.idempotency_keys,
+  public.invitations, public.kev_entries, public.knowledge_changes, public.known_distributions,
+  public.members, public.metric_hours_default, public.metric_late_hours, public.metric_overflows,
   public.metric_packed_hours_default, public.metric_packing, public.metric_points_day,
   public.metric_points_default, public.metric_rollups, public.metric_series,
   public.notification_addresses, public.notification_target_addresses, public.notification_targets,
@@ -290,7 +326,7 @@ where (claimed_until > now()) is not true
   and (scheduled_at > now() - $1::float8 * interval '1 millisecond') is not true;
 
 -- server/src/backup/state-store.ts readState
-select taken_at, seconds, content_bytes, missing_files, failed_at, error,
+select scheduled_at, taken_at, seconds, content_bytes, missing_files, failed_at, error,
   extract(epoch from now() - taken_at)::float8 as age_seconds
 from backup_state;
 
@@ -310,18 +346,18 @@ update backup_state set claimed_until = $1;
 -- server/src/backup/take-backup.ts inSnapshot: not executed by tests
 
 -- server/src/backup/take-backup.ts readDatabase: the shortest and the longest of many variants
---   000d6ded 00748dc3 019faad7 02f55902 05128d4b 0870c58b 09ac631c 0a9e4a9a 0aa61fac 0bb6fcd2
---   0cdd49e0 0cdfb582 0f96ca31 12e43db3 12f99fa0 13da133f 142f95a6 180a54da 1b6e96ac 1b8f890b
---   1dc9d152 202fedd4 20803c31 240f85aa 26ad47c0 2814765b 28ded2e5 2cea6b90 32a26308 346d8634
---   3475aaf3 354bb4bb 3a9f19fd 3ad4b530 3c5a5efc 3e549084 3ff8c810 42cc0f25 42f30961 4ce61858
---   4d7b9f10 4f4b5631 4fd984bc 563055f4 566e727c 58b258cb 5af5c2d3 636502c2 63ba1e92 64123895
---   691928bb 726a4bf9 7363cdd3 7931c2d7 798c58bf 79be73aa 7d891860 7e74cd7b 7fad4d4a 81a14f30
---   82c59d9c 82fb1f70 8745cb62 87ff1b29 89f9116d 8c72a2c9 8d1b5bbf 8d63d1d6 91c156ac 92122903
---   92428c24 9446b410 99e14ed9 9a49cfdd 9be02d05 9c311f02 9fd43059 a9fdb879 aa63f359 ac4b187e
---   b6e6244d baa55b20 baf75d87 bb08cba2 bd0f554f c0128478 c13717a1 c82bf930 cbef8af0 ceea72df
---   cf9be313 d04b58f1 d4f95ac4 d58b86ef d6b48e99 d8c0c0bc dc8fafcf dcfbc61e ddff7d80 de43a15d
---   e0a3c5f3 e1eac8b3 e5219ff6 e605f8b6 ea695907 edc3e753 f0a04535 f1a75ae8 f740567e f9694304
---   fe28996e ff184260
+--   000d6ded 00748dc3 019faad7 02f55902 036a64cd 05128d4b 0870c58b 09ac631c 0a9e4a9a 0aa61fac
+--   0bb6fcd2 0cdd49e0 0cdfb582 0f96ca31 12e43db3 12f99fa0 13da133f 142f95a6 180a54da 1b6e96ac
+--   1b8f890b 1dc9d152 202fedd4 20803c31 240f85aa 26ad47c0 2814765b 28ded2e5 2cea6b90 32a26308
+--   346d8634 3475aaf3 354bb4bb 3a9f19fd 3ad4b530 3c5a5efc 3e549084 3ff8c810 42cc0f25 42f30961
+--   4ce61858 4d7b9f10 4f4b5631 4fd984bc 563055f4 566e727c 58b258cb 5af5c2d3 636502c2 63ba1e92
+--   64123895 691928bb 726a4bf9 7363cdd3 7931c2d7 798c58bf 79be73aa 7d891860 7e74cd7b 7fad4d4a
+--   81a14f30 82c59d9c 82fb1f70 8745cb62 87ff1b29 89f9116d 8c72a2c9 8d1b5bbf 8d63d1d6 91c156ac
+--   92122903 92428c24 9446b410 99e14ed9 9a49cfdd 9be02d05 9c311f02 9fd43059 a9fdb879 aa63f359
+--   ac4b187e b6e6244d baa55b20 baf75d87 bb08cba2 bd0f554f c0128478 c13717a1 c82bf930 cbef8af0
+--   ceea72df cf9be313 d04b58f1 d4f95ac4 d58b86ef d6b48e99 d8c0c0bc dc8fafcf dcfbc61e ddff7d80
+--   de43a15d e0a3c5f3 e1eac8b3 e5219ff6 e605f8b6 ea695907 edc3e753 f0a04535 f1a75ae8 f740567e
+--   f9694304 fe28996e ff184260
 copy public.package_keys (key, package_id) to stdout;
 
 copy public.deployments (
@@ -336,6 +372,25 @@ select clock_timestamp() as at;
 
 -- server/src/backup/take-backup.ts requireOwnSchema
 select to_regclass('public.schema_migrations') is not null as "isThere";
+
+-- server/src/nodes/nodes-store.ts beatNode
+insert into nodes (id, host, roles, version, started_at, beat_at)
+values ($1, $2, $3, $4, $5, clock_timestamp())
+on conflict (id)
+do update
+set beat_at = clock_timestamp();
+
+-- server/src/nodes/nodes-store.ts deleteNode
+delete from nodes where id = $1;
+
+-- server/src/nodes/nodes-store.ts deleteOldNodes
+delete from nodes where beat_at < clock_timestamp() - interval '1 day';
+
+-- server/src/nodes/nodes-store.ts listNodes
+select host, roles, version, started_at, beat_at,
+  beat_at >= clock_timestamp() - interval '30 seconds' as is_alive
+from nodes
+order by beat_at desc, id;
 
 -- server/src/platform/calculator-process.ts answerFrom
 set statement_timeout = 50;
@@ -366,7 +421,7 @@ select pg_try_advisory_xact_lock_shared($1) as free;
 
 -- server/src/platform/db/citus.ts distribute: not executed by tests
 
--- server/src/platform/db/citus.ts distributeByWorkspace: not executed by tests
+-- server/src/platform/db/citus.ts distributeBy: not executed by tests
 
 -- server/src/platform/db/citus.ts hasCitus
 select from pg_extension where extname = 'citus';
@@ -415,6 +470,8 @@ select name, checksum from schema_migrations order by name;
 
 -- server/src/platform/db/migrate.ts listMissingMigrations
 select name from schema_migrations;
+
+-- server/src/platform/db/migrate.ts listServices: not executed by tests
 
 -- server/src/platform/db/migrate.ts makeSchema
 create table if not exists schema_migrations (

@@ -20,6 +20,7 @@ import { quotaHealth } from './features/quotas/index.ts'
 import { telemetryHealth } from './features/telemetry/index.ts'
 import { startGateway } from './gateway.ts'
 import { MESSAGES } from './messages.ts'
+import { startBeats } from './nodes/beats.ts'
 import { openContext, type OpenedContext } from './open-context.ts'
 import { watchCertificate } from './platform/certificate.ts'
 import type { AppContext } from './platform/context.ts'
@@ -141,6 +142,7 @@ export async function startService(options: StartService) {
       const portal = servesPortal ? await portalOrNone(log, onProgress) : undefined
       closers.push(await startHttp(contextFor('api'), { roles, atDoors, doors, portal, metrics }))
     }
+    closers.push(await startBeats(contextFor('health'), roles))
   } catch (error) {
     await closeAll()
     throw error

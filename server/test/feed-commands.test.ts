@@ -94,3 +94,22 @@ it('say where a bundle cannot be written', async () => {
   expect(code).toBe(1)
   expect(stderr).toMatch(/^\S+knowledge\.plimsoll\.part cannot be written: ENOENT/)
 })
+
+it('name the first records that an import skips by line or number, and count the others', async () => {
+  const feeds = await givenMachine()
+  const lines = join(folder, 'osv.jsonl')
+  const faulty = Array.from({ length: 24 }, (_, n) => `{"id":${n},"modified":"x"}`)
+  writeFileSync(lines, `{"id":"GO-1","modified":"2026-01-01T00:00:00Z"}\n\n${faulty.join('\n')}\n`)
+  const array = join(folder, 'osv.json')
+  writeFileSync(array, `[{"id":"GO-2","modified":"2026-01-01T00:00:00Z"}, ${faulty[0] ?? ''}]`)
+
+  const fromLines = await feeds('import', lines)
+  const fromArray = await feeds('import', array)
+
+  const named = fromLines.stdout.split('\n').filter((line) => line.startsWith('    '))
+  expect(named).toHaveLength(21)
+  expect(named[0]).toMatch(/osv\.jsonl, line 3: /)
+  expect(named.at(-1)).toBe('    and 4 more')
+  expect(fromArray.stdout).toMatch(/osv\.json, record 2: /)
+  expect(fromArray.stdout).not.toContain('more')
+})

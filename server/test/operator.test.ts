@@ -158,12 +158,15 @@ describe('operator commands', () => {
     const folder = join(dataDir, 'advisories')
     mkdirSync(folder)
     const record = { id: 'PYSEC-2026-1', modified: '2026-01-01T00:00:00Z', affected: [] }
-    writeFileSync(join(folder, 'osv.jsonl'), `${JSON.stringify(record)}\n{"id":5,"modified":"x"}\n`)
+    writeFileSync(
+      join(folder, 'osv.jsonl'),
+      `${JSON.stringify(record)}\n\n{"id":5,"modified":"x"}\n`,
+    )
 
     const first = await admin('feeds', 'import', folder)
     const second = await admin('feeds', 'import', folder)
 
-    const skippedRecords = [{ file: join(folder, 'osv.jsonl'), record: 2, id: null }]
+    const skippedRecords = [{ file: join(folder, 'osv.jsonl'), record: 2, line: 3, id: null }]
     expect(first.answer).toMatchObject({
       sources: [{ source: 'osv', added: 1, skipped: 1, skippedRecords }],
     })
@@ -220,6 +223,33 @@ describe('the service', () => {
     expect(watchedMetrics().filter((name) => !given.includes(name))).toEqual([])
   })
 
+  it('has no devices among its metrics', async () => {
+    const named = ['bootstrap', '--workspace', 'Fleet', '--owner', 'fleet@example.com']
+    const { workspaceId, apiKey } = (await admin(...named)).answer as Bootstrap
+    const { answer } = await admin('device-key', 'create', '--workspace', workspaceId)
+    const { deviceKey } = answer as { deviceKey: string }
+    const ids = ['unit-one', 'unit-two', 'unit-three']
+    const post = async (path: string, key: string, payload: object) => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+      const body = JSON.stringify(payload)
+      const url = `http://127.0.0.1:${settings.port}${path}`
+      return (await fetch(url, { method: 'POST', headers, body })).status
+    }
+
+    const statuses = await Promise.all(
+      ids.map(async (id) => {
+        await post(`/workspaces/${workspaceId}/devices`, apiKey, { id })
+        return post(`/device/v1/${workspaceId}/${id}/sync`, deviceKey, {})
+      }),
+    )
+    const metrics = await (await fetch(`${service?.managementUrl ?? ''}/metrics`)).text()
+
+    expect(statuses).toEqual([200, 200, 200])
+    expect(metrics).toMatch(/plimsoll_http_request_duration_seconds_count\{.*sync.*\} 3/)
+    expect(metrics).not.toContain('unit-')
+    expect(metrics).not.toContain(workspaceId)
+  })
+
   it('is told on one page, and its settings without a database', async () => {
     const { answer: status, code } = await admin('status')
     const { answer: settingsRead } = await admin('config', 'check')
@@ -228,11 +258,40 @@ describe('the service', () => {
     expect(status).toMatchObject({
       status: expect.arrayContaining([
         { name: 'this node', text: 'ready', isFault: false },
+        { name: 'role api', text: 'runs at 1 node', isFault: false },
+        { name: 'role worker', text: 'runs at 1 node', isFault: false },
+        expect.objectContaining({ name: 'node' }),
         expect.objectContaining({ name: 'disk' }),
         expect.objectContaining({ name: 'nvd', isFault: true }),
       ]) as unknown,
     })
     expect(settingsRead).toMatchObject({ database: 'embedded' })
+  })
+
+  it('tells of scheduled backups that are overdue, and when the next is due', async () => {
+    const folder = join(dataDir, 'backups')
+    const withSchedule = { ...settings, env: { PLIMSOLL_BACKUP_TO: folder } }
+    const backups = async () => {
+      const { stdout } = await runAdmin(withSchedule, 'status', '--json')
+      const { status } = JSON.parse(stdout) as { status: { name: string }[] }
+      return status.find(({ name }) => name === 'backups')
+    }
+
+    const never = await backups()
+    await runAdmin(withSchedule, 'backup', folder)
+    const taken = await backups()
+
+    expect(never).toEqual({
+      name: 'backups',
+      text: 'none was ever taken; overdue',
+      isFault: true,
+    })
+    expect(taken).toMatchObject({
+      text: expect.stringMatching(
+        /^the last good one is of 20.+Z, 0 hours old; the next is due/,
+      ) as string,
+      isFault: false,
+    })
   })
 
   it('has each name of a workspace once, and keys that are replaced', async () => {
@@ -246,12 +305,25 @@ describe('the service', () => {
 
     const again = await admin(...named)
     const { answer: rotated } = await admin('key', 'rotate', key.id)
+    const listed = await runAdmin(settings, 'key', 'list', '--workspace', 'Twice')
+    const { answer: list } = await admin('key', 'list', '--workspace', workspaceId)
     const old = await settingsOf(apiKey, workspaceId)
     const fresh = await settingsOf((rotated as Bootstrap).apiKey, workspaceId)
 
     expect(again.code).toBe(1)
     expect(again.stderr).toContain('There is a workspace called "Twice" already')
     expect([old.status, fresh.status]).toEqual([401, 200])
+    expect(list).toMatchObject({
+      apiKeys: [
+        { id: (rotated as { id: string }).id, revokedAt: null, expiresAt: null },
+        { id: key.id, lastUsedAt: expect.stringMatching(/^20/) as string },
+      ],
+    })
+    expect(listed.stdout).toMatch(
+      new RegExp(`^${key.id}  .+  created 20.+  last used 20.+  revoked 20.+SBOMs: read`, 'm'),
+    )
+    for (const { stdout } of [listed, { stdout: JSON.stringify(list) }])
+      expect(stdout).not.toMatch(/plm_|hash/i)
   })
 
   it('answers 503 while its database is away, and recovers by itself', async () => {
@@ -286,6 +358,7 @@ describe('the service', () => {
     if (!service) throw new Error('the service did not start')
     await endProcess(service.child, 'SIGTERM')
     const left = processesOf(join(dataDir, 'postgres'))
+    const { answer: status } = await admin('status')
 
     const exitCode = service.child.exitCode
     service = await startServiceProcess(settings)
@@ -298,6 +371,11 @@ describe('the service', () => {
     )
 
     expect(exitCode).toBe(0)
+    expect(status).toMatchObject({
+      status: expect.arrayContaining([
+        { name: 'role worker', text: 'runs nowhere', isFault: true },
+      ]) as unknown,
+    })
     expect(left).toEqual([])
     expect(answer).toMatchObject({ apiKey: expect.stringMatching(/^plm_/) as string })
   })

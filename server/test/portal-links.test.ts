@@ -1,4 +1,7 @@
 /** Mails, problems and the command line lead to pages of the portal. */
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { plimsoll } from '../../cli/test/service.ts'
 import { STARTS } from '../../portal/src/starts.ts'
@@ -83,6 +86,27 @@ it('is opened by the command line, by the names that people use', async () => {
   ])
   expect(device.stdout).toBe(`${pageOf('/devices/pump%2F1')}\n`)
   expect(wrong.map(({ exitCode }) => exitCode)).toEqual([1, 1, 1])
+})
+
+// Elsewhere, browsers are opened by programs of the system.
+it.runIf(process.platform === 'linux')('is opened in the browser of a person', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'plimsoll-browser-'))
+  const opened = join(folder, 'opened')
+  const opener = `#!/bin/sh\nprintf '%s' "$1" > '${opened}.part' && mv '${opened}.part' '${opened}'\n`
+  writeFileSync(join(folder, 'xdg-open'), opener, { mode: 0o755 })
+  const PATH = `${folder}:${process.env['PATH'] ?? ''}`
+  const environment = { PLIMSOLL_URL: url, PLIMSOLL_API_KEY: workspace.apiKey, PATH }
+  const open = (...args: string[]) =>
+    plimsoll(environment, ['open', 'findings', ...args], { isTerminal: true })
+
+  const printed = await open('--print')
+  const wasOpened = existsSync(opened)
+  const done = await open()
+
+  expect(wasOpened).toBe(false)
+  expect(done).toMatchObject({ exitCode: 0, stdout: printed.stdout, stderr: '' })
+  await expect.poll(() => existsSync(opened)).toBe(true)
+  expect(readFileSync(opened, 'utf8')).toBe(pageOf('/findings'))
 })
 
 it('is said by the command line, beside its answer and not within it', async () => {

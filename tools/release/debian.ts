@@ -46,6 +46,7 @@ export async function buildDebianPackage(
   install(join(SOURCES, 'plimsoll'), join(root, 'usr/bin/plimsoll'), 0o755)
   install(bundle, join(root, HOME, 'lib/plimsoll.cjs'))
   install(pinnedNode(), join(root, HOME, 'lib/node'), 0o755)
+  await installCompletions(bundle, root)
   symlinkSync('../lib/plimsoll/bin/plimsoll-server', join(root, 'usr/bin/plimsoll-server'))
   copyEmbeddedDatabase(facts, join(root, HOME))
   install(join(SOURCES, 'plimsoll.service'), join(root, 'usr/lib/systemd/system/plimsoll.service'))
@@ -69,6 +70,22 @@ export async function buildDebianPackage(
     },
   )
   return file
+}
+
+/** Where the shells of Debian look for what packages bring. */
+const COMPLETIONS = {
+  bash: 'usr/share/bash-completion/completions/plimsoll',
+  zsh: 'usr/share/zsh/vendor-completions/_plimsoll',
+  fish: 'usr/share/fish/vendor_completions.d/plimsoll.fish',
+}
+
+/** The client itself says what each shell needs. */
+export async function installCompletions(bundle: string, root: string): Promise<void> {
+  for (const [shell, path] of Object.entries(COMPLETIONS)) {
+    const target = join(root, path)
+    mkdirSync(dirname(target), { recursive: true })
+    writeFileSync(target, await command(process.execPath, [bundle, 'completion', shell]))
+  }
 }
 
 function install(source: string, target: string, mode = 0o644): void {

@@ -3,6 +3,7 @@
  * its own SBOM. `npm run release -- --check` names the files it built in PLIMSOLL_RELEASE and tries these, on the embedded
  * database; otherwise the parts are built here, without the archives, and run on the database of the tests.
  */
+import { execFileSync } from 'node:child_process'
 import {
   existsSync,
   globSync,
@@ -17,6 +18,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { Ajv, type AnySchemaObject } from 'ajv'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { SCRIPTS } from '../../cli/src/completion/scripts.ts'
 import { createTestDatabase } from '../../server/test/database.ts'
 import {
   endProcess,
@@ -31,6 +33,7 @@ import { vexSchemas } from '../../server/test/vex-schemas.ts'
 import { writeDocuments } from './build.ts'
 import { bundleCli, packCli } from './cli.ts'
 import { command } from './command.ts'
+import { installCompletions } from './debian.ts'
 import { copyEmbeddedDatabase } from './embedded-database.ts'
 import { readFacts, type ReleaseFacts } from './facts.ts'
 import { REPOSITORY } from './paths.ts'
@@ -216,14 +219,74 @@ describeWithSharedData('documents of the release', (folder) => {
   })
 })
 
+/** The file of the client, made once. */
+async function givenBundle(): Promise<string> {
+  const bundle = join(work, 'client.cjs')
+  if (!existsSync(bundle)) await bundleCli(bundle)
+  return bundle
+}
+
+/** The files of the Debian package, or only those of the shells where no package was built. */
+async function givenPackageRoot(): Promise<string> {
+  const root = join(work, 'root')
+  const [debian = ''] = built === undefined ? [] : globSync(join(built, 'plimsoll_*.deb'))
+  if (debian !== '') {
+    await command('dpkg-deb', ['--extract', debian, root])
+    return root
+  }
+  await installCompletions(await givenBundle(), root)
+  return root
+}
+
+/** The oldest that the client promises to run on, where the machine has it. */
+const oldNode = [...PATH.split(delimiter), '/usr/bin', '/usr/local/bin']
+  .map((folder) => join(folder, 'node'))
+  .find((file) => existsSync(file) && execFileSync(file, ['-v']).toString().startsWith('v20.'))
+
+// A skipped test says so: there is no Node 20.
+it.skipIf(oldNode === undefined)('has a client that runs on Node 20', async () => {
+  const bundle = await givenBundle()
+
+  const help = await command(oldNode ?? '', [bundle, 'findings', '--help'])
+  const asked = command(oldNode ?? '', [bundle, 'device', 'list'], {
+    env: { XDG_CONFIG_HOME: work },
+  })
+
+  expect(help).toContain('check')
+  await expect(asked).rejects.toMatchObject({
+    stderr: expect.stringMatching(/^No API key: .+\n$/) as string,
+  })
+})
+
+it('has a client that says in one line which Node it needs', async () => {
+  const older = `Object.defineProperty(process.versions, 'node', { value: '18.19.0' })`
+  const pretending = ['--import', `data:text/javascript,${encodeURIComponent(older)}`]
+
+  const run = command(process.execPath, [...pretending, await givenBundle(), '--help'])
+
+  await expect(run).rejects.toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: 'plimsoll needs Node 20.12 or newer; this is Node 18.19.0.\n',
+  })
+})
+
+it('has the completion of each shell where those of Debian look', async () => {
+  const root = await givenPackageRoot()
+  const read = (path: string) => readFileSync(join(root, 'usr/share', path), 'utf8')
+
+  expect(read('bash-completion/completions/plimsoll')).toBe(SCRIPTS.bash)
+  expect(read('zsh/vendor-completions/_plimsoll')).toBe(SCRIPTS.zsh)
+  expect(read('fish/vendor_completions.d/plimsoll.fish')).toBe(SCRIPTS.fish)
+})
+
 it.runIf(built !== undefined)('has an executable and a Debian package that run', async () => {
   const [executable = ''] = globSync(join(built ?? '', `plimsoll-${facts.version}-*.gz`))
   const [debian = ''] = globSync(join(built ?? '', 'plimsoll_*.deb'))
   const program = join(work, 'plimsoll')
-  const root = join(work, 'root')
 
   await command('sh', ['-c', `gunzip < '${executable}' > '${program}' && chmod +x '${program}'`])
-  await command('dpkg-deb', ['--extract', debian, root])
+  const root = await givenPackageRoot()
   const home = join(root, 'usr/lib/plimsoll')
 
   expect(await command(program, ['--version'])).toBe(`${facts.version}\n`)

@@ -20,6 +20,7 @@ _plimsoll() {
 complete -o default -o nosort -F _plimsoll plimsoll 2>/dev/null || complete -o default -F _plimsoll plimsoll
 `
 
+/** Sourced, it registers its function. In a folder of $fpath, its text is that function: the first call has to complete, too. */
 const ZSH = `#compdef plimsoll
 # plimsoll completion for zsh: source <(plimsoll completion zsh), after compinit
 _plimsoll() {
@@ -35,7 +36,11 @@ _plimsoll() {
     _files
   fi
 }
-compdef _plimsoll plimsoll
+if [[ $funcstack[1] == _plimsoll ]]; then
+  _plimsoll
+else
+  compdef _plimsoll plimsoll
+fi
 `
 
 const FISH = `# plimsoll completion for fish: plimsoll completion fish | source

@@ -84,10 +84,12 @@ function summaryOf(imported: SourceImport): string {
   const reasons = Object.entries(skippedReasons).map(
     ([reason, count]) => `  ${count} skipped: ${reason}\n`,
   )
-  const records = skippedRecords.map(
-    ({ file, record, id, reason }) =>
-      `    ${file}, record ${record}${id === null ? '' : ` (${id})`}: ${reason}\n`,
-  )
+  const records = skippedRecords.map(({ file, record, line: inLine, id, reason }) => {
+    const place = inLine === undefined ? `record ${record}` : `line ${inLine}`
+    return `    ${file}, ${place}${id === null ? '' : ` (${id})`}: ${reason}\n`
+  })
+  const unnamed = skipped - skippedRecords.length
+  if (records.length > 0 && unnamed > 0) records.push(`    and ${unnamed} more\n`)
   const noticed = notice === undefined ? '' : `  note: ${notice}\n`
   return `${source}: ${line}\n${reasons.join('')}${records.join('')}${noticed}`
 }

@@ -7,6 +7,7 @@ import { deviceCommands } from './devices.ts'
 import { doctorCommand } from './doctor.ts'
 import { feedCommands } from './feeds.ts'
 import { fileCommands } from './files.ts'
+import { keyCommands } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
 import { notificationAddressCommands } from './notification-addresses.ts'
 import { overrideCommands } from './overrides.ts'
@@ -16,14 +17,11 @@ import { statusCommand } from './status.ts'
 import { workspaceCommands } from './workspaces.ts'
 import { readConfig } from '../config/config.ts'
 import { describeFailure } from '../describe-failure.ts'
-import { issueApiKey, revokeApiKey, rotateApiKey } from '../features/auth/index.ts'
-import { bootstrapWorkspace, getSettings, requireFreeName } from '../features/workspaces/index.ts'
+import { bootstrapWorkspace, requireFreeName } from '../features/workspaces/index.ts'
 import { MESSAGES } from '../messages.ts'
 import { openContext, type OpenedContext } from '../open-context.ts'
 import type { Actor } from '../platform/actor.ts'
 import type { AppContext } from '../platform/context.ts'
-import { invalid, notFound } from '../platform/errors.ts'
-import { isUuid } from '../platform/ids.ts'
 import { createLog } from '../platform/log.ts'
 import { PROGRAMS } from '../platform/programs.ts'
 
@@ -92,63 +90,6 @@ program
     print(json, answer)
   })
 
-const key = program.command('key').description('API keys')
-
-interface KeyCreate {
-  workspace: string
-  name: string
-  scope: string[]
-  expires?: string
-  owner?: string
-  json?: boolean
-}
-
-key
-  .command('create')
-  .description('Create an API key; it is shown this once')
-  .requiredOption('--workspace <id>', 'id of the workspace')
-  .requiredOption('--name <name>', 'what the key is for')
-  .requiredOption(
-    '--scope <scopes...>',
-    'a scope, such as "SBOMs: read"; may be given several times',
-  )
-  .option('--expires <time>', 'ISO 8601 time from which on it is refused')
-  .option('--owner <email>', 'address of the person who answers for it', 'operator@localhost')
-  .option('--json', 'answer as JSON')
-  .action(async (options: KeyCreate) =>
-    print(options.json, await withContext((ctx) => createKey(ctx, options))),
-  )
-
-async function createKey(ctx: AppContext, options: KeyCreate) {
-  const { workspace: workspaceId, name, scope: scopes, owner = 'operator@localhost' } = options
-  if (!isUuid(workspaceId)) throw notFound('workspace', workspaceId)
-  await getSettings(ctx, workspaceId)
-  const expiresAt = options.expires === undefined ? undefined : new Date(options.expires)
-  if (expiresAt && Number.isNaN(expiresAt.getTime()))
-    throw invalid(`--expires: ${options.expires ?? ''} is not a time.`)
-  const expiry = expiresAt ? { expiresAt } : {}
-  const input = { workspaceId, name, scopes, createdByEmail: owner, actor: OPERATOR, ...expiry }
-  return ctx.db.transaction().execute((tx) => issueApiKey(ctx, tx, input))
-}
-
-key
-  .command('revoke')
-  .description('Revoke an API key; it is refused from the next request on')
-  .argument('<id>', 'id of the key')
-  .option('--json', 'answer as JSON')
-  .action(async (id: string, { json }: { json?: boolean }) => {
-    print(json, await withContext((ctx) => revokeApiKey(ctx, { id, actor: OPERATOR })))
-  })
-
-key
-  .command('rotate')
-  .description('Replace an API key by a new one that does the same; it is shown this once')
-  .argument('<id>', 'id of the key')
-  .option('--json', 'answer as JSON')
-  .action(async (id: string, { json }: { json?: boolean }) => {
-    print(json, await withContext((ctx) => rotateApiKey(ctx, { id, actor: OPERATOR })))
-  })
-
 configCommands(program, { print })
 migrateCommand(program, { print })
 statusCommand(program, { withOpened, print })
@@ -158,6 +99,7 @@ overrideCommands(program, { withContext, print, actor: OPERATOR })
 backupCommands(program, { print })
 doctorCommand(program, { withContext, print, actor: OPERATOR })
 workspaceCommands(program, { withContext, print, actor: OPERATOR })
+keyCommands(program, { withContext, print, actor: OPERATOR })
 deviceCommands(program, { withContext, print, actor: OPERATOR })
 peopleCommands(program, { withContext, print, actor: OPERATOR })
 fileCommands(program, { withContext, print, actor: OPERATOR })

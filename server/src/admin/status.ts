@@ -9,12 +9,9 @@ import type { OpenedContext } from '../open-context.ts'
 import { describeDatabase } from '../platform/db/describe.ts'
 import { VERSION } from '../version.ts'
 import type { CommandMeans } from './sboms.ts'
-
-interface Line {
-  name: string
-  text: string
-  isFault?: boolean
-}
+import { describeBackups } from './status-backups.ts'
+import type { Line } from './status-line.ts'
+import { describeNodes } from './status-nodes.ts'
 
 type Opened = Pick<OpenedContext, 'ctx' | 'queue' | 'replica'>
 type Part = (opened: Opened) => Promise<Line[]>
@@ -28,7 +25,8 @@ const PARTS: Readonly<Record<string, Part>> = {
   version: async ({ ctx: { config } }) => [
     { name: 'version', text: `${VERSION} at ${config.publicUrl}` },
   ],
-  node: describeNode,
+  'this node': describeThisNode,
+  nodes: ({ ctx }) => describeNodes(ctx),
   database: describeDatabaseLine,
   'read replica': describeReplica,
   workspaces: async ({ ctx: { db } }) => {
@@ -38,6 +36,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   sources: describeSources,
   queues: describeQueues,
   disk: describeDisk,
+  backups: ({ ctx }) => describeBackups(ctx),
   certificates: describeCertificates,
   warnings: async ({ ctx: { config } }) =>
     config.warnings.map(({ detail }) => ({ name: 'setting', text: detail, isFault: true })),
@@ -73,7 +72,7 @@ async function readStatus(opened: Opened): Promise<Line[]> {
 const HEALTH_WITHIN_MS = 3000
 
 /** The service of this machine; others say the same at their own management ports. */
-async function describeNode({ ctx: { config } }: Opened): Promise<Line[]> {
+async function describeThisNode({ ctx: { config } }: Opened): Promise<Line[]> {
   const { managementHost, managementPort } = config
   const host = managementHost === '0.0.0.0' ? '127.0.0.1' : managementHost
   const url = `http://${host}:${managementPort}/health/ready`

@@ -1,5 +1,5 @@
 /** What the management port and the doctor say about backups. */
-import { DAY_MS } from '../formats/instants.ts'
+import { addMs, DAY_MS } from '../formats/instants.ts'
 import type { AppContext } from '../platform/context.ts'
 import { examined, type InstallationCheck } from '../platform/doctor/check.ts'
 import type { Extra } from '../platform/management.ts'
@@ -18,6 +18,24 @@ function statusOf({ ageSeconds, error }: State, { to, everyMs }: AppContext['con
   return ageSeconds * 1_000 > oldMs ? 'old' : 'ok'
 }
 
+/** What is known of backups. `dueAt` is when the next one of the schedule is, undefined without a schedule. */
+export async function readBackupHealth({ db, config }: Pick<AppContext, 'db' | 'config'>) {
+  const state = await readState(db)
+  const { to, everyMs } = config.backups
+  const { scheduledAt, takenAt, ageSeconds, missingFiles, failedAt, error } = state
+  const isScheduled = to !== undefined
+  return {
+    status: statusOf(state, config.backups),
+    isScheduled,
+    takenAt,
+    ageSeconds,
+    missingFiles,
+    failedAt,
+    error,
+    dueAt: isScheduled && scheduledAt ? addMs(scheduledAt, everyMs) : undefined,
+  }
+}
+
 export function backupHealth({ db, config }: Pick<AppContext, 'db' | 'config'>): Extra {
   const gauge = (name: string, help: string, valueOf: (state: State) => number | null) => ({
     name: `plimsoll_backup_${name}`,
@@ -30,13 +48,7 @@ export function backupHealth({ db, config }: Pick<AppContext, 'db' | 'config'>):
   })
   return {
     detail: 'backups',
-    describe: async () => {
-      const state = await readState(db)
-      const { takenAt, ageSeconds, missingFiles, failedAt, error } = state
-      const isScheduled = config.backups.to !== undefined
-      const status = statusOf(state, config.backups)
-      return { status, isScheduled, takenAt, ageSeconds, missingFiles, failedAt, error }
-    },
+    describe: () => readBackupHealth({ db, config }),
     gauges: [
       gauge(
         'last_success_seconds',

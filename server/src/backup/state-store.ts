@@ -52,7 +52,8 @@ export async function recordFailure(db: Db, error: string): Promise<void> {
 export async function readState(db: Db) {
   return db
     .selectFrom('backupState')
-    .select(['takenAt', 'seconds', 'contentBytes', 'missingFiles', 'failedAt', 'error'])
+    .select(['scheduledAt', 'takenAt', 'seconds', 'contentBytes'])
+    .select(['missingFiles', 'failedAt', 'error'])
     .select(sql<number | null>`extract(epoch from now() - taken_at)::float8`.as('ageSeconds'))
     .executeTakeFirstOrThrow()
 }

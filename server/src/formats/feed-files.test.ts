@@ -128,9 +128,9 @@ it('a broken line is one bad record, an empty line is none', async () => {
   const items = await read('{"a":1}\n\n{"a":\n{"a":2}\n', { layout: 'lines' })
 
   expect(items).toEqual([
-    { position: 1, record: { a: 1 } },
-    { position: 2, fault: 'the record is not JSON' },
-    { position: 3, record: { a: 2 } },
+    { position: 1, line: 1, record: { a: 1 } },
+    { position: 2, line: 3, fault: 'the record is not JSON' },
+    { position: 3, line: 4, record: { a: 2 } },
   ])
 })
 
@@ -161,7 +161,7 @@ it.each`
     }
 
     await expect(reading()).rejects.toThrow(TruncatedFeedFile)
-    expect(seen).toEqual([{ position: 1, record: { a: 1 } }])
+    expect(seen).toMatchObject([{ position: 1, record: { a: 1 } }])
   },
 )
 
@@ -177,7 +177,7 @@ it('a record over 16 MiB is skipped, the next one is not', async () => {
       position: 1,
       fault: 'the record has 17825800 bytes, more than 16777216',
     })
-    expect(items[1]).toEqual({ position: 2, record: { b: 1 } })
+    expect(items[1]).toMatchObject({ position: 2, record: { b: 1 } })
   }
 })
 

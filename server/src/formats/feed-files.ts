@@ -5,8 +5,15 @@ import type { FeedFile } from './feed-kinds.ts'
 
 export { FEED_HEAD_BYTES, recogniseFeed, type FeedFile, type FeedSource } from './feed-kinds.ts'
 
-/** A record, or the fault at this place of the file; positions count from 1. */
-export type FeedItem = { record: unknown; position: number } | { fault: string; position: number }
+interface FeedPlace {
+  /** Among the records of the file, from 1. */
+  position: number
+  /** In a file of lines, from 1. */
+  line?: number
+}
+
+/** A record, or the fault at this place of the file. */
+export type FeedItem = FeedPlace & ({ record: unknown } | { fault: string })
 
 /** The file ends within a record. The records before it are complete; how many are missing is unknown. */
 export class TruncatedFeedFile extends Error {}
@@ -20,14 +27,18 @@ export async function* recordsOf(
   file: Pick<FeedFile, 'layout' | 'member'>,
 ): AsyncGenerator<FeedItem> {
   const { layout } = file
-  if (layout === 'csv') yield* itemsOf(linesOf(chunks), (line) => line)
-  else if (layout === 'lines') yield* itemsOf(linesOf(chunks), parseJson)
-  else yield* itemsOf(elements(chunks, elementPlace(file)), parseJson)
+  const parse = layout === 'csv' ? (line: string) => line : parseJson
+  if (isInLines(file)) yield* itemsOf(linesOf(chunks), parse)
+  else yield* itemsOf(elements(chunks, elementPlace(file)), parse)
 }
 
-export type UnparsedItem =
-  /** If the last line of a file cannot be parsed, the file is not complete. */
-  { bytes: Uint8Array; isLast?: boolean } | { fault: string }
+/** If the last line of a file cannot be parsed, the file is not complete. Lines count from 1, in a file of lines. */
+export type UnparsedItem = { line?: number } & (
+  | { bytes: Uint8Array; isLast?: boolean }
+  | { fault: string }
+)
+
+type FeedCut = Cut & { line?: number; isLast?: boolean }
 
 /** Gives records of JSON as their bytes, so that another process can parse them; of faults only those of the cut. */
 export async function* unparsedRecordsOf(
@@ -63,11 +74,13 @@ function elementPlace({ layout, member }: RecordsPlace): ElementPlace {
   return { kind, ...(member !== undefined && { member }) }
 }
 
-function unparsed(cut: Cut & { isLast?: boolean }): UnparsedItem | undefined {
+function unparsed(cut: FeedCut): UnparsedItem | undefined {
   if ('bytes' in cut) return isBlank(cut.bytes) ? undefined : cut
   if (cut.isLast === true) throw endsWithinRecord()
-  return { fault: oversizedFault(cut.oversized) }
+  return { fault: oversizedFault(cut.oversized), ...lineOf(cut) }
 }
+
+const lineOf = ({ line }: FeedCut) => (line === undefined ? {} : { line })
 
 const endsWithinRecord = () => new TruncatedFeedFile('the file ends within a record')
 
@@ -76,7 +89,7 @@ export function parsedRecord(bytes: Uint8Array): { record: unknown } | { fault: 
 }
 
 async function* itemsOf(
-  cuts: AsyncGenerator<Cut & { isLast?: boolean }>,
+  cuts: AsyncGenerator<FeedCut>,
   parse: (text: string) => unknown,
 ): AsyncGenerator<FeedItem> {
   let position = 0
@@ -89,10 +102,11 @@ async function* itemsOf(
   }
 }
 
-function itemOf(cut: Cut, position: number, parse: (text: string) => unknown): FeedItem {
+function itemOf(cut: FeedCut, position: number, parse: (text: string) => unknown): FeedItem {
+  const place = { position, ...lineOf(cut) }
   return 'oversized' in cut
-    ? { position, fault: oversizedFault(cut.oversized) }
-    : { position, ...parsed(cut.bytes, parse) }
+    ? { ...place, fault: oversizedFault(cut.oversized) }
+    : { ...place, ...parsed(cut.bytes, parse) }
 }
 
 function oversizedFault(bytes: number): string {
@@ -145,18 +159,19 @@ function lastElements(scanner: ElementScanner): Cut[] {
 }
 
 /** The last line has no line feed and may be incomplete. */
-export async function* linesOf(
-  chunks: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Cut & { isLast?: boolean }> {
+export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FeedCut> {
   const pieces = new Pieces(MAX_RECORD_BYTES)
-  for await (const chunk of withoutMark(chunks)) yield* wholeLines(chunk, pieces)
-  if (!pieces.isEmpty) yield lastLine(pieces)
+  let line = 0
+  for await (const chunk of withoutMark(chunks))
+    for (const cut of wholeLines(chunk, pieces)) yield { ...cut, line: ++line }
+  if (!pieces.isEmpty) yield { ...lastLine(pieces), line: ++line }
 }
 
-function* linesIn(text: Uint8Array): Generator<Cut & { isLast?: boolean }> {
+function* linesIn(text: Uint8Array): Generator<FeedCut> {
   const pieces = new Pieces(MAX_RECORD_BYTES)
-  yield* wholeLines(text, pieces)
-  if (!pieces.isEmpty) yield lastLine(pieces)
+  let line = 0
+  for (const cut of wholeLines(text, pieces)) yield { ...cut, line: ++line }
+  if (!pieces.isEmpty) yield { ...lastLine(pieces), line: ++line }
 }
 
 const LINE_FEED = 0x0a

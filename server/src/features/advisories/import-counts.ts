@@ -4,8 +4,10 @@ import type { FeedSource } from '../../formats/feed-files.ts'
 /** Where a record stands that was left out. */
 interface SkippedRecord {
   file: string
-  /** Counted from 1; in a file of JSON lines that of its line, without empty ones. */
+  /** Among the records of the file, from 1. */
   record: number
+  /** Of a file with a record in each line, from 1. */
+  line?: number
   id: string | null
   reason: string
 }

@@ -68,6 +68,7 @@ export async function readFeeds(
     const skipped = await readFiles(reading)
     await parsing.flush()
     await staged.flush()
+    logUnnamed(reading)
     return skipped
   } finally {
     parsing.close()
@@ -124,7 +125,8 @@ async function readFile(reading: Reading, file: OpenedFile, feed: FeedFile): Pro
       return
     }
     if (next === undefined) return
-    await stageItem(reading, place, next)
+    const { line } = next
+    await stageItem(reading, line === undefined ? place : { ...place, line }, next)
   }
 }
 
@@ -159,6 +161,7 @@ interface Place {
   feedAt: string | undefined
   /** Its place in the file, from 1. */
   record: number
+  line?: number
   /** The record is the last line of its file, which may be incomplete. */
   isLast?: boolean
 }
@@ -209,14 +212,22 @@ const MAX_LOGGED = 20
 
 function skipRecord(
   { ctx }: Reading,
-  { counts, file, record }: Place,
+  { counts, file, record, line }: Place,
   { reason, id }: { reason: string; id?: string | undefined },
 ): void {
   counts.records++
   countSkipped(counts, reason)
   if (counts.skipped > MAX_LOGGED) return
-  counts.skippedRecords.push({ file: file.name, record, id: id ?? null, reason })
-  ctx.log.warn({ source: counts.source, file: file.name, record, id, reason }, 'record skipped')
+  const place = { file: file.name, record, ...(line !== undefined && { line }) }
+  counts.skippedRecords.push({ ...place, id: id ?? null, reason })
+  ctx.log.warn({ source: counts.source, ...place, id, reason }, 'record skipped')
+}
+
+function logUnnamed({ ctx, counts }: Reading): void {
+  for (const { source, skipped, skippedRecords } of counts.values()) {
+    const count = skipped - skippedRecords.length
+    if (count > 0) ctx.log.warn({ source, count }, 'more records skipped')
+  }
 }
 
 /** The counts of a source. The first call records the attempt, before its outcome is known. */

@@ -48,6 +48,7 @@ export {
 export { deleteSession, deleteSessions, weakenSessions } from './sessions/store.ts'
 export {
   findSecret,
+  listApiKeys,
   lockSecrets,
   markEmailVerified,
   replaceSecret,

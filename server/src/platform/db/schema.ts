@@ -728,6 +728,15 @@ export interface MetricSeries {
   workspaceId: string;
 }
 
+export interface Nodes {
+  beatAt: Timestamp;
+  host: string;
+  id: string;
+  roles: string[];
+  startedAt: Timestamp;
+  version: string;
+}
+
 export interface NotificationAddresses {
   address: string;
   askedAt: Timestamp | null;
@@ -1375,6 +1384,7 @@ export interface DB {
   metricPoints: MetricPoints;
   metricRollups: MetricRollups;
   metricSeries: MetricSeries;
+  nodes: Nodes;
   notificationAddresses: NotificationAddresses;
   notifications: Notifications;
   notificationTargetAddresses: NotificationTargetAddresses;

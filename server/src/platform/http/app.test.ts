@@ -11,6 +11,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { buildApi, PROBLEMS } from '../../api.ts'
 import { ROLES } from '../../config/config.ts'
+import { createLog } from '../log.ts'
 import { type App, createApp } from './app.ts'
 
 let test: TestApp
@@ -113,6 +114,23 @@ it('gives every answer a request id', async () => {
   const response = await test.app.inject({ url: '/openapi.json' })
 
   expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+})
+
+it('logs each request under the id of its answer', async () => {
+  const lines: string[] = []
+  const log = createLog('info', { write: (line) => lines.push(line) })
+  const logging = await buildApi({ ...test.ctx, log }, { roles: ROLES, doors: test.doors })
+
+  const found = await logging.inject({ url: '/openapi.json?secret=1' })
+  const refused = await logging.inject({ url: '/whoami' })
+  await logging.close()
+
+  const [ofFound, ofRefused] = [found, refused].map(({ headers }) => headers['x-request-id'])
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { msg: 'request', reqId: ofFound, path: '/openapi.json', status: 200 },
+    { msg: 'request refused', reqId: ofRefused, problem: 'unauthorized' },
+    { msg: 'request', reqId: ofRefused, path: '/whoami', status: 401 },
+  ])
 })
 
 describe('the headers for browsers', () => {

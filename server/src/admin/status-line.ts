@@ -1,0 +1,5 @@
+export interface Line {
+  name: string
+  text: string
+  isFault?: boolean
+}
