@@ -173,6 +173,7 @@ function openPools({ config, log }: OpenOptions, connectionString: string): Pool
     work: open('work'),
     slow: givingWay(config, open('slow')),
     health: open('health'),
+    ready: open('ready'),
   }
 }
 

@@ -62,7 +62,7 @@ const FORBIDDEN = { startWorker: refuse, close: refuse }
 
 /** Tests do all their work on one of the pools. */
 export function poolsOf(size: number): Config['databasePools'] {
-  return { api: size, devices: size, work: size, slow: size, health: size }
+  return { api: size, devices: size, work: size, slow: size, health: size, ready: 1 }
 }
 
 /** Tests hash many passwords. */

@@ -182,8 +182,9 @@ export function readConfig(env: Environment = process.env, defaults: Environment
   return { ...config, warnings: warningsOf(reader, { http, mqtt: config.mqtt }) }
 }
 
-/** Health asks few questions, one after another. */
-const HEALTH_CONNECTIONS = 3
+/** Health asks few questions, one after another. Whether the database answers must not wait for what they wait for. */
+const HEALTH_CONNECTIONS = 2
+const READY_CONNECTIONS = 1
 
 /** For dear requests, and for parsers, linking, reading again and matching. */
 const slowConnections = ({ dearRequestsPerWorkspace: each }: Shares, parsers: number) =>
@@ -204,6 +205,7 @@ function readDatabasePools(reader: SettingsReader): Omit<Record<Purpose, number>
     devices: size('PLIMSOLL_DATABASE_DEVICE_POOL_SIZE', 10),
     work: size('PLIMSOLL_DATABASE_WORKER_POOL_SIZE', 12),
     health: HEALTH_CONNECTIONS,
+    ready: READY_CONNECTIONS,
   }
 }
 

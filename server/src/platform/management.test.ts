@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type pg from 'pg'
 import { createTestDatabase } from '../../test/database.ts'
 import { createPool } from './db/connect.ts'
+import type { Queue } from './jobs/queue.ts'
 import { buildManagement, type Extra } from './management.ts'
 
 const health = { started: true, stopping: false }
@@ -9,7 +10,7 @@ const health = { started: true, stopping: false }
 function givenManagement(query: () => Promise<unknown>, extras: readonly Extra[] = []) {
   const counts = { totalCount: 1, idleCount: 0, waitingCount: 0 }
   const pool = { ...counts, options: { max: 2 }, query } as unknown as pg.Pool
-  const pools = { api: pool, slow: pool, devices: pool, work: pool, health: pool }
+  const pools = { api: pool, slow: pool, devices: pool, work: pool, health: pool, ready: pool }
   const queue = { counts: query } as unknown as Parameters<typeof buildManagement>[0]['queue']
   return buildManagement({ pools, queue }, health, extras)
 }
@@ -57,6 +58,29 @@ it('leaves out what has no value', async () => {
   expect(await linesOf()).toEqual(['backup_age_seconds 0'])
   age = undefined
   expect(await linesOf()).toEqual([])
+})
+
+it('is ready while a change of the schema holds up all that it tells besides', async () => {
+  const { connectionString } = await createTestDatabase()
+  const open = (poolSize: number) =>
+    createPool({ connectionString, poolSize, onError: () => undefined })
+  const [ready, details, changing] = [open(1), open(1), open(1)]
+  const pools = { api: ready, slow: ready, devices: ready, work: ready, health: details, ready }
+  const queue = { counts: () => Promise.resolve([]) } as unknown as Queue
+  const describe = () => details.query('select from alert_rules')
+  const app = buildManagement({ pools, queue }, health, [
+    { detail: 'alerts', describe, gauges: [] },
+  ])
+  const change = await changing.connect()
+  await change.query('begin; lock table alert_rules')
+
+  const answers = [1, 2].map(() => app.inject({ url: '/health/ready' }))
+  const statuses = (await Promise.all(answers)).map(({ statusCode }) => statusCode)
+  await change.query('rollback')
+  change.release()
+
+  expect(statuses).toEqual([200, 200])
+  await Promise.all([ready, details, changing].map((pool) => pool.end()))
 })
 
 it('survives the loss of a connection that is held but not busy', async () => {

@@ -43,15 +43,15 @@ export function buildManagement(
     reply.code(health.started ? 200 : 503).send({ status: health.started ? 'ok' : 'starting' }),
   )
   app.get('/health/ready', async (_request, reply) => {
-    const database = await isDatabaseThere(ctx)
+    // Balancers wait for this answer, so no question waits for another one.
+    const [database, details] = await Promise.all([isDatabaseThere(ctx), detailsOf(extras)])
     const ready = health.started && !health.stopping && database
-    const details = database ? await detailsOf(extras) : {}
     return reply.code(ready ? 200 : 503).send({
       status: ready ? 'ok' : 'unavailable',
       checks: { started: health.started, stopping: health.stopping, database },
       // All in use is no outage: requests wait, or get 503 `busy`.
       connections: connectionsOf(ctx.pools),
-      ...details,
+      ...(database && details),
     })
   })
   app.get('/metrics', async ({ headers }, reply) =>
@@ -101,7 +101,7 @@ async function inTime<Result>(answer: Promise<Result>): Promise<Result | undefin
   }
 }
 
-async function isDatabaseThere({ pools: { health: pool } }: Watched): Promise<boolean> {
+async function isDatabaseThere({ pools: { ready: pool } }: Watched): Promise<boolean> {
   return (await inTime(pool.query('select 1'))) !== undefined
 }
 

@@ -9,8 +9,8 @@ import {
   startServiceProcess,
 } from '../service-process.ts'
 
-/** Longer than the balancer needs to see that a node is not ready. */
-const DRAIN_SECONDS = 3
+/** As docs/guide/upgrade.md says: longer than the balancer needs to see that a node is not ready. */
+const DRAIN_SECONDS = 5
 
 const NAMES = ['node1', 'node2'] as const
 type Name = (typeof NAMES)[number]
@@ -23,6 +23,8 @@ export interface Nodes {
   stop: (name: Name) => Promise<void>
   /** Resolves when the balancer sends requests to it. `sources`: the root of a release's sources. */
   start: (name: Name, sources: string) => Promise<void>
+  /** What the balancer has logged. */
+  balancerLog: () => string
   /** What all processes so far have logged as errors. */
   errors: () => string[]
   end: () => Promise<void>
@@ -86,6 +88,7 @@ export async function startNodes(shared: Shared, sources: string): Promise<Nodes
       while (!(isTaken(haproxy, `api${number}`) && isTaken(haproxy, `gateway${number}`)))
         await delay(50)
     },
+    balancerLog: haproxy.output,
     errors: () => processes.flatMap(({ output }) => errorsIn(output())),
     end: async () => {
       await haproxy.stop()

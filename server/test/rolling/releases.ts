@@ -120,12 +120,10 @@ export function makeNextRelease(folder: string): string {
   return sources
 }
 
-/** Makes the release after the next one, whose code is that of the next one. */
-export function makeLaterRelease(folder: string, next: string): string {
-  const sources = join(folder, 'later')
-  cpSync(next, sources, { recursive: true, verbatimSymlinks: true })
-  addMigration(sources, CONTRACT, CONTRACTING)
-  return sources
+/** Makes the release after the next one, in the place of that one: its code is the same. */
+export function makeLaterRelease(next: string): string {
+  addMigration(next, CONTRACT, CONTRACTING)
+  return next
 }
 
 function copySources(sources: string): void {

@@ -19,7 +19,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text)
 
 /** Who uses connections. Each has a pool of its own, so that none can take the connections of another. */
-export type Purpose = 'api' | 'devices' | 'work' | 'slow' | 'health'
+export type Purpose = 'api' | 'devices' | 'work' | 'slow' | 'health' | 'ready'
 export type Pools = Record<Purpose, pg.Pool>
 
 export interface DatabaseConfig {
