@@ -122,37 +122,41 @@ it('has no block that neither runs nor says why it cannot', () => {
   expect(PAGES.filter((path) => !pages.has(path))).toEqual([])
 })
 
-it.skipIf(missing.length > 0)('the blocks of the pages run in order', async () => {
-  const service = await startService({ withWorker: true })
-  const blocks = PAGES.flatMap((path) => {
-    const page = pages.get(path)
-    return (page ? shellBlocks(page) : []).map((block, index) => ({ path, index, ...block }))
-  })
-  const script = blocks
-    .filter(isToRun)
-    .map(({ path, index, code }) => `BLOCK='${path}, block ${index + 1}'\n${withValues(code)}`)
-  const folder = givenGuideFiles(ROOT)
-  const path = join(folder, 'guides.sh')
-  writeFileSync(path, `source '${ROOT}/cli/test/guide-blocks.sh'\n${script.join('\n')}`)
+it.skipIf(missing.length > 0)(
+  'the blocks of the pages run in order',
+  { timeout: 600_000 },
+  async () => {
+    const service = await startService({ withWorker: true })
+    const blocks = PAGES.flatMap((path) => {
+      const page = pages.get(path)
+      return (page ? shellBlocks(page) : []).map((block, index) => ({ path, index, ...block }))
+    })
+    const script = blocks
+      .filter(isToRun)
+      .map(({ path, index, code }) => `BLOCK='${path}, block ${index + 1}'\n${withValues(code)}`)
+    const folder = givenGuideFiles(ROOT)
+    const path = join(folder, 'guides.sh')
+    writeFileSync(path, `source '${ROOT}/cli/test/guide-blocks.sh'\n${script.join('\n')}`)
 
-  const { output, code } = await run(path, {
-    PATH: process.env['PATH'] ?? '',
-    HOME: folder,
-    ROOT,
-    NODE: process.execPath,
-    PROGRAMS: await startPrograms(service.ctx),
-    SERVICE: service.url,
-    DATABASE_URL: service.connectionString,
-    EMPTY_DATABASE: await makeDatabase(service.connectionString),
-    PLIMSOLL_DATA_DIR: service.ctx.config.dataDir,
-    PLIMSOLL_FEEDS: 'off',
-  })
+    const { output, code } = await run(path, {
+      PATH: process.env['PATH'] ?? '',
+      HOME: folder,
+      ROOT,
+      NODE: process.execPath,
+      PROGRAMS: await startPrograms(service.ctx),
+      SERVICE: service.url,
+      DATABASE_URL: service.connectionString,
+      EMPTY_DATABASE: await makeDatabase(service.connectionString),
+      PLIMSOLL_DATA_DIR: service.ctx.config.dataDir,
+      PLIMSOLL_FEEDS: 'off',
+    })
 
-  const failures = output.split('\n').filter((line) => line.includes('FAILED '))
-  if (failures.length > 0) process.stderr.write(output)
-  expect(failures).toEqual([])
-  expect(code).toBe(0)
-})
+    const failures = output.split('\n').filter((line) => line.includes('FAILED '))
+    if (failures.length > 0) process.stderr.write(output)
+    expect(failures).toEqual([])
+    expect(code).toBe(0)
+  },
+)
 
 /** As the guide on servers says, with the rights that it says: what is restored goes into it. */
 async function makeDatabase(connectionString: string): Promise<string> {
