@@ -69,14 +69,27 @@ class Folder {
     return `postgres://postgres@localhost/postgres?host=${encodeURIComponent(this.socketOf(name))}`
   }
 
+  /** What has to give way to what the replica replays is asked again. */
   async query(name: Name, ...statements: string[]): Promise<object[]> {
+    try {
+      return await this.queryOnce(name, statements)
+    } catch (error) {
+      if (!/conflict with recovery/.test(String(error))) throw error
+      return this.query(name, ...statements)
+    }
+  }
+
+  private async queryOnce(name: Name, statements: readonly string[]): Promise<object[]> {
     const client = new pg.Client({ connectionString: this.urlOf(name) })
     client.on('error', () => undefined)
     await client.connect()
-    let rows: object[] = []
-    for (const statement of statements) ({ rows } = await client.query<object>(statement))
-    await client.end()
-    return rows
+    try {
+      let rows: object[] = []
+      for (const statement of statements) ({ rows } = await client.query<object>(statement))
+      return rows
+    } finally {
+      await client.end()
+    }
   }
 
   async untilServing(name: Name): Promise<void> {
