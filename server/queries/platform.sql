@@ -7,9 +7,9 @@
 --   6111dda4 61d7f849 64df0c53 676fe86d 69405b45 6b116797 6b6faec9 6d5a104d 6db9a38a 6f9ddea3
 --   70ac13a4 71305828 79a36686 7ceb5ac7 7d469669 7e2db269 812d8f71 81531f83 86bb026a 880cb650
 --   89ace8f1 8af8e1ea 9d8bf5e8 9e524d83 9fcd91aa 9fd56feb a260765b a3c3f065 a567bb12 ac4f0562
---   b0c163ac bc181783 bf62c2a3 cbf28281 ceb6ac17 cf3ca108 d1c677d5 d1fa4679 d2ce4cb5 d7d641e1
---   d91940b9 dc3c504a dd428b64 df6b3cee dfd0a18f e11e56e8 e1b5760b e1d8cc51 e4717446 e5f4a5ab
---   e65980c6 e722caa6 eb9c3a5c ebc1929b f132b383 f5bb1ecf f5f41f5a ff884a64
+--   b0c163ac b5483153 bc181783 bf62c2a3 cbf28281 ceb6ac17 cf3ca108 d1c677d5 d1fa4679 d2ce4cb5
+--   d7d641e1 d91940b9 dc3c504a dd428b64 df6b3cee dfd0a18f e11e56e8 e1b5760b e1d8cc51 e4717446
+--   e5f4a5ab e65980c6 e722caa6 eb9c3a5c ebc1929b f132b383 f5bb1ecf f5f41f5a ff884a64
 alter table api_keys add constraint api_keys_person_id_fkey foreign key (person_id) references
   people(id) on
 delete cascade;
@@ -39,7 +39,7 @@ from ('day') to ('day');
 --   80dda999 83b018fb 85e64b31 85fd6a0c 88af42a9 8f10902f a3206d10 a4619864 a7c7ffe1 a82b51f3
 --   b499eeaa b4a6e23e b7b6adfd b7f22103 be824bf1 be943b39 c4c6dff6 c5acd8de c795f9d6 cc3e0e42
 --   ccecac92 cf9d79a6 cfc92318 d1e93c5d d3266386 d96080b4 d9babd4b db7b2e47 dbf88c60 dddafb5c
---   de920c11 e20db3ac e9f37693 edd956d6 eee7bf6f f0949449 f910799a f9ad8611 fddae406
+--   de920c11 e20db3ac e9f37693 edd956d6 eee7bf6f f0949449 f910799a f9ad8611 fddae406 ff33339b
 alter table members drop constraint members_subject_id_fkey;
 
 select conrelid::regclass::text as table, conname::text as name,
@@ -113,6 +113,42 @@ truncate public.advisories, public.advisory_affected, public.advisory_linked_ids
   public.workspace_usage_windows, public.workspace_versions, public.workspace_vulnerabilities,
   public.workspaces;
 
+-- server/src/backup/catalogue.ts emptyTables
+truncate public.advisories, public.advisory_affected, public.advisory_linked_ids,
+  public.advisory_parts, public.advisory_records, public.advisory_vulnerabilities,
+  public.alert_evaluations, public.alert_incidents, public.alert_rule_targets, public.alert_rules,
+  public.alert_running_versions, public.alert_series, public.api_keys, public.audit_log,
+  public.backup_state, public.ddi_devices, public.deleted_devices, public.delivery_attempts,
+  public.deployment_artifacts, public.deployment_cohorts, public.deployments,
+  public.device_configuration_change_devices, public.device_configuration_changes,
+  public.device_firmwares, public.device_keys, public.device_log_stretches_default,
+  public.device_log_unread_hours, public.device_logs_default, public.device_run_sequences,
+  public.device_updates, public.devices, public.epss_scores, public.eu_exploited_entries,
+  public.finding_decisions, public.finding_timeline, public.firmware_artifact_uploads,
+  public.firmware_artifacts, public.firmware_set_daily_devices, public.firmware_set_device_counts,
+  public.firmware_version_counters, public.firmware_version_daily_counters,
+  public.firmware_version_device_counts, public.firmware_version_package_successors,
+  public.firmware_version_packages, public.firmware_versions, public.firmwares, public.gateways,
+  public.idempotency_keys, public.invitations, public.kev_entries, public.knowledge_changes,
+  public.known_distributions, public.members, public.metric_hours_default, public.metric_late_hours,
+  public.metric_overflows, public.metric_packed_hours_default, public.metric_packing,
+  public.metric_points_default, public.metric_rollups, public.metric_series, public.nodes,
+  public.notification_addresses, public.notification_target_addresses, public.notification_targets,
+  public.notifications, public.one_time_links, public.package_keys, public.package_match_evidence,
+  public.package_matches, public.package_override_revisions, public.package_overrides,
+  public.package_undecided, public.packages, public.passkey_challenges, public.passkeys,
+  public.people, public.person_identities, public.recovery_codes, public.sbom_components,
+  public.sbom_graph_nodes, public.sboms, public.secrets, public.sessions, public.sign_in_attempts,
+  public.source_file_lists, public.source_imports, public.standing_decisions,
+  public.terminal_logins, public.totp_secrets, public.vex_documents, public.vex_statement_targets,
+  public.vex_statements, public.vulnerabilities, public.vulnerability_aliases,
+  public.vulnerability_partings, public.vulnerability_source_parts, public.vulnerability_sources,
+  public.webhooks, public.weekly_mails, public.workspace_component_vulnerabilities,
+  public.workspace_decisions, public.workspace_kept_locks, public.workspace_limits,
+  public.workspace_matches, public.workspace_package_versions, public.workspace_packages,
+  public.workspace_usage, public.workspace_usage_windows, public.workspace_versions,
+  public.workspace_vulnerabilities, public.workspaces;
+
 -- server/src/backup/catalogue.ts isEmpty
 select from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') limit 1;
 
@@ -152,93 +188,21 @@ lock table only public.advisories, public.advisory_affected, public.advisory_lin
   public.advisory_parts, public.advisory_records, public.advisory_vulnerabilities,
   public.alert_evaluations, public.alert_incidents, public.alert_rule_targets, public.alert_rules,
   public.alert_running_versions, public.alert_series, public.api_keys, public.audit_log,
-  public.backup_state, public.ddi_devices, public.delivery_attempts, public.deployment_artifacts,
-  public.deployment_cohorts, public.deployments, public.device_configuration_change_devices,
-  public.device_configuration_changes, public.device_firmwares, public.device_keys,
-  public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
-  public.device_run_sequences, public.device_updates, public.devices, public.epss_scores,
-  public.eu_exploited_entries, public.finding_decisions, public.finding_timeline,
-  public.firmware_artifact_uploads, public.firmware_artifacts, public.firmware_set_daily_devices,
-  public.firmware_set_device_counts, public.firmware_version_counters,
-  public.firmware_version_daily_counters, public.firmware_version_device_counts,
-  public.firmware_version_package_successors, public.firmware_version_packages,
-  public.firmware_versions, public.firmwares, public.gateways, public.idempotency_keys,
-  public.invitations, public.kev_entries, public.knowledge_changes, public.known_distributions,
-  public.members, public.metric_hours_default, public.metric_late_hours, public.metric_overflows,
-  public.metric_packed_hours_default, public.metric_packing, public.metric_points_default,
-  public.metric_rollups, public.metric_series, public.notification_addresses,
-  public.notification_target_addresses, public.notification_targets, public.notifications,
-  public.one_time_links, public.package_keys, public.package_match_evidence, public.package_matches,
-  public.package_override_revisions, public.package_overrides, public.package_undecided,
-  public.packages, public.passkey_challenges, public.passkeys, public.people,
-  public.person_identities, public.recovery_codes, public.sbom_components, public.sbom_graph_nodes,
-  public.sboms, public.secrets, public.sessions, public.sign_in_attempts, public.source_file_lists,
-  public.source_imports, public.standing_decisions, public.terminal_logins, public.totp_secrets,
-  public.vex_documents, public.vex_statement_targets, public.vex_statements, public.vulnerabilities,
-  public.vulnerability_aliases, public.vulnerability_partings, public.vulnerability_source_parts,
-  public.vulnerability_sources, public.webhooks, public.weekly_mails,
-  public.workspace_component_vulnerabilities, public.workspace_decisions,
-  public.workspace_kept_locks, public.workspace_limits, public.workspace_matches,
-  public.workspace_package_versions, public.workspace_packages, public.workspace_usage,
-  public.workspace_usage_windows, public.workspace_versions, public.workspace_vulnerabilities,
-  public.workspaces in access share mode;
-
--- server/src/backup/catalogue.ts lockTables
-lock table only public.advisories, public.advisory_affected, public.advisory_linked_ids,
-  public.advisory_parts, public.advisory_records, public.advisory_vulnerabilities,
-  public.alert_evaluations, public.alert_incidents, public.alert_rule_targets, public.alert_rules,
-  public.alert_running_versions, public.alert_series, public.api_keys, public.audit_log,
-  public.backup_state, public.ddi_devices, public.delivery_attempts, public.deployment_artifacts,
-  public.deployment_cohorts, public.deployments, public.device_configuration_change_devices,
-  public.device_configuration_changes, public.device_firmwares, public.device_keys,
-  public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
-  public.device_run_sequences, public.device_updates, public.devices, public.epss_scores,
-  public.eu_exploited_entries, public.finding_decisions, public.finding_timeline,
-  public.firmware_artifact_uploads, public.firmware_artifacts, public.firmware_set_daily_devices,
-  public.firmware_set_device_counts, public.firmware_version_counters,
-  public.firmware_version_daily_counters, public.firmware_version_device_counts,
-  public.firmware_version_package_successors, public.firmware_version_packages,
-  public.firmware_versions, public.firmwares, public.gateways, public.idempotency_keys,
-  public.invitations, public.kev_entries, public.knowledge_changes, public.known_distributions,
-  public.members, public.metric_hours_default, public.metric_late_hours, public.metric_overflows,
-  public.metric_packed_hours_default, public.metric_packing, public.metric_points_default,
-  public.metric_rollups, public.metric_series, public.nodes, public.notification_addresses,
-  public.notification_target_addresses, public.notification_targets, public.notifications,
-  public.one_time_links, public.package_keys, public.package_match_evidence, public.package_matches,
-  public.package_override_revisions, public.package_overrides, public.package_undecided,
-  public.packages, public.passkey_challenges, public.passkeys, public.people,
-  public.person_identities, public.recovery_codes, public.sbom_components, public.sbom_graph_nodes,
-  public.sboms, public.secrets, public.sessions, public.sign_in_attempts, public.source_file_lists,
-  public.source_imports, public.standing_decisions, public.terminal_logins, public.totp_secrets,
-  public.vex_documents, public.vex_statement_targets, public.vex_statements, public.vulnerabilities,
-  public.vulnerability_aliases, public.vulnerability_partings, public.vulnerability_source_parts,
-  public.vulnerability_sources, public.webhooks, public.weekly_mails,
-  public.workspace_component_vulnerabilities, public.workspace_decisions,
-  public.workspace_kept_locks, public.workspace_limits, public.workspace_matches,
-  public.workspace_package_versions, public.workspace_packages, public.workspace_usage,
-  public.workspace_usage_windows, public.workspace_versions, public.workspace_vulnerabilities,
-  public.workspaces in access share mode;
-
--- server/src/backup/catalogue.ts lockTables
-lock table only public.advisories, public.advisory_affected, public.advisory_linked_ids,
-  public.advisory_parts, public.advisory_records, public.advisory_vulnerabilities,
-  public.alert_evaluations, public.alert_incidents, public.alert_rule_targets, public.alert_rules,
-  public.alert_running_versions, public.alert_series, public.api_keys, public.audit_log,
-  public.backup_state, public.ddi_devices, public.delivery_attempts, public.deployment_artifacts,
-  public.deployment_cohorts, public.deployments, public.device_configuration_change_devices,
-  public.device_configuration_changes, public.device_firmwares, public.device_keys,
-  public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
-  public.device_run_sequences, public.device_updates, public.devices, public.epss_scores,
-  public.eu_exploited_entries, public.finding_decisions, public.finding_timeline,
-  public.firmware_artifact_uploads, public.firmware_artifacts, public.firmware_set_daily_devices,
-  public.firmware_set_device_counts, public.firmware_version_counters,
-  public.firmware_version_daily_counters, public.firmware_version_device_counts,
-  public.firmware_version_package_successors, public.firmware_version_packages,
-  public.firmware_versions, public.firmwares, public.gateways, public.idempotency_keys,
-  public.invitations, public.kev_entries, public.knowledge_changes, public.known_distributions,
-  public.members, public.metric_hours_default, public.metric_late_hours, public.metric_overflows,
-  public.metric_packed_hours_default, public.metric_packing, public.metric_points_day,
-  public.metric_points_default, public.metric_rollups, public.metric_series,
+  public.backup_state, public.ddi_devices, public.deleted_devices, public.delivery_attempts,
+  public.deployment_artifacts, public.deployment_cohorts, public.deployments,
+  public.device_configuration_change_devices, public.device_configuration_changes,
+  public.device_firmwares, public.device_keys, public.device_log_stretches_default,
+  public.device_log_unread_hours, public.device_logs_default, public.device_run_sequences,
+  public.device_updates, public.devices, public.epss_scores, public.eu_exploited_entries,
+  public.finding_decisions, public.finding_timeline, public.firmware_artifact_uploads,
+  public.firmware_artifacts, public.firmware_set_daily_devices, public.firmware_set_device_counts,
+  public.firmware_version_counters, public.firmware_version_daily_counters,
+  public.firmware_version_device_counts, public.firmware_version_package_successors,
+  public.firmware_version_packages, public.firmware_versions, public.firmwares, public.gateways,
+  public.idempotency_keys, public.invitations, public.kev_entries, public.knowledge_changes,
+  public.known_distributions, public.members, public.metric_hours_default, public.metric_late_hours,
+  public.metric_overflows, public.metric_packed_hours_default, public.metric_packing,
+  public.metric_points_default, public.metric_rollups, public.metric_series, public.nodes,
   public.notification_addresses, public.notification_target_addresses, public.notification_targets,
   public.notifications, public.one_time_links, public.package_keys, public.package_match_evidence,
   public.package_matches, public.package_override_revisions, public.package_overrides,
@@ -254,6 +218,43 @@ lock table only public.advisories, public.advisory_affected, public.advisory_lin
   public.workspace_matches, public.workspace_package_versions, public.workspace_packages,
   public.workspace_usage, public.workspace_usage_windows, public.workspace_versions,
   public.workspace_vulnerabilities, public.workspaces in access share mode;
+
+-- server/src/backup/catalogue.ts lockTables
+lock table only public.advisories, public.advisory_affected, public.advisory_linked_ids,
+  public.advisory_parts, public.advisory_records, public.advisory_vulnerabilities,
+  public.alert_evaluations, public.alert_incidents, public.alert_rule_targets, public.alert_rules,
+  public.alert_running_versions, public.alert_series, public.api_keys, public.audit_log,
+  public.backup_state, public.ddi_devices, public.deleted_devices, public.delivery_attempts,
+  public.deployment_artifacts, public.deployment_cohorts, public.deployments,
+  public.device_configuration_change_devices, public.device_configuration_changes,
+  public.device_firmwares, public.device_keys, public.device_log_stretches_default,
+  public.device_log_unread_hours, public.device_logs_default, public.device_run_sequences,
+  public.device_updates, public.devices, public.epss_scores, public.eu_exploited_entries,
+  public.finding_decisions, public.finding_timeline, public.firmware_artifact_uploads,
+  public.firmware_artifacts, public.firmware_set_daily_devices, public.firmware_set_device_counts,
+  public.firmware_version_counters, public.firmware_version_daily_counters,
+  public.firmware_version_device_counts, public.firmware_version_package_successors,
+  public.firmware_version_packages, public.firmware_versions, public.firmwares, public.gateways,
+  public.idempotency_keys, public.invitations, public.kev_entries, public.knowledge_changes,
+  public.known_distributions, public.members, public.metric_hours_default, public.metric_late_hours,
+  public.metric_overflows, public.metric_packed_hours_default, public.metric_packing,
+  public.metric_points_day, public.metric_points_default, public.metric_rollups,
+  public.metric_series, public.nodes, public.notification_addresses,
+  public.notification_target_addresses, public.notification_targets, public.notifications,
+  public.one_time_links, public.package_keys, public.package_match_evidence, public.package_matches,
+  public.package_override_revisions, public.package_overrides, public.package_undecided,
+  public.packages, public.passkey_challenges, public.passkeys, public.people,
+  public.person_identities, public.recovery_codes, public.sbom_components, public.sbom_graph_nodes,
+  public.sboms, public.secrets, public.sessions, public.sign_in_attempts, public.source_file_lists,
+  public.source_imports, public.standing_decisions, public.terminal_logins, public.totp_secrets,
+  public.vex_documents, public.vex_statement_targets, public.vex_statements, public.vulnerabilities,
+  public.vulnerability_aliases, public.vulnerability_partings, public.vulnerability_source_parts,
+  public.vulnerability_sources, public.webhooks, public.weekly_mails,
+  public.workspace_component_vulnerabilities, public.workspace_decisions,
+  public.workspace_kept_locks, public.workspace_limits, public.workspace_matches,
+  public.workspace_package_versions, public.workspace_packages, public.workspace_usage,
+  public.workspace_usage_windows, public.workspace_versions, public.workspace_vulnerabilities,
+  public.workspaces in access share mode;
 
 -- server/src/backup/catalogue.ts setSequence
 select setval($1::regclass, $2, $3);
@@ -355,9 +356,9 @@ update backup_state set claimed_until = $1;
 --   81a14f30 82c59d9c 82fb1f70 8745cb62 87ff1b29 89f9116d 8c72a2c9 8d1b5bbf 8d63d1d6 91c156ac
 --   92122903 92428c24 9446b410 99e14ed9 9a49cfdd 9be02d05 9c311f02 9fd43059 a9fdb879 aa63f359
 --   ac4b187e b6e6244d baa55b20 baf75d87 bb08cba2 bd0f554f c0128478 c13717a1 c82bf930 cbef8af0
---   ceea72df cf9be313 d04b58f1 d4f95ac4 d58b86ef d6b48e99 d8c0c0bc dc8fafcf dcfbc61e ddff7d80
---   de43a15d e0a3c5f3 e1eac8b3 e5219ff6 e605f8b6 ea695907 edc3e753 f0a04535 f1a75ae8 f740567e
---   f9694304 fe28996e ff184260
+--   ceea72df cf9be313 d04b58f1 d4f95ac4 d58b86ef d6b48e99 d768b29b d8c0c0bc dc8fafcf dcfbc61e
+--   ddff7d80 de43a15d e0a3c5f3 e1eac8b3 e5219ff6 e605f8b6 ea695907 edc3e753 f0a04535 f1a75ae8
+--   f740567e f9694304 fe28996e ff184260
 copy public.package_keys (key, package_id) to stdout;
 
 copy public.deployments (
@@ -452,12 +453,13 @@ listen plimsoll_changes;
 -- server/src/platform/db/listen.ts listenOnce
 listen plimsoll_devices;
 
--- server/src/platform/db/migrate.ts apply: not executed by tests
-
 -- server/src/platform/db/migrate.ts applyMissing
 create table if not exists schema_migrations (
   name text primary key, checksum text not null, applied_at timestamptz(3) not null default now()
 );
+
+-- server/src/platform/db/migrate.ts attemptTo
+set local lock_timeout = 500;
 
 -- server/src/platform/db/migrate.ts holdingLock
 set statement_timeout = 0;

@@ -927,8 +927,8 @@ order by created_at, id;
 update sboms set parsing_state = $1, parsing_error = $2 where workspace_id = $3 and id = $4;
 
 -- server/src/features/sboms/workspace-components/store.ts listWorkspaceComponents: the shortest and the longest of many variants
---   1d90bcbf 300d5b13 4a45c4c0 525f091a 778baf34 818aecd4 8e115e0d 980e07de ade8c2a7 b03284b8
---   b792a4fb c5a35270 c9de3550 cea7be15 d21f4b69 d6e943d6 ff299ec4
+--   1d90bcbf 300d5b13 4a45c4c0 525f091a 7630c828 778baf34 818aecd4 8e115e0d 980e07de ade8c2a7
+--   b03284b8 b792a4fb c5a35270 c9de3550 cea7be15 d21f4b69 d6e943d6 ff299ec4
 with recursive names as (select null)
 select member.id, member.package_name, member.vendor, member.version, member.purl, member.cpes,
   member.licenses, member.scope, case

@@ -67,8 +67,7 @@ from unnest(
 ) as given (series_id, time, sum, count, min, max, device_time);
 
 -- server/src/features/telemetry/logs/store.ts findHorizon: the shortest and the longest of many variants
---   0228c9d1 03dcb2b5 0d404316 232b3e8d 6c229e71 74181e2a 7a89a92d 7b34c495 bea5a86d bf12b7bf
---   d2ab2fec
+--   03dcb2b5 0d404316 232b3e8d 6c229e71 74181e2a 7a89a92d bea5a86d bf12b7bf d2ab2fec
 select line.time, line.id
 from (
   select line.time, line.id
@@ -130,9 +129,9 @@ limit 1;
 select log_retention_days from workspaces where id = $1;
 
 -- server/src/features/telemetry/logs/store.ts listLines: the shortest and the longest of many variants
---   012de162 05705751 05c4cf20 095f12a0 0ab27cac 0e3e1fd7 0f8f26a3 151fb736 1c967161 1e3b6279
---   21612d07 2fddce5c 51f78f80 5566798f 66b3014f 6a648781 6b7953c0 7449b79a 8004fac7 85cb320d
---   9e9e2b7d 9ea524ed a8d1f490 b6b8e3b0 d308fcd6 f19076f8 f88e7320 fcf4c232 fffa760b
+--   10da1b87 122c39fd 28d1c5de 550984f3 592c7af3 5de652df 701fd5e5 7f3e63c3 81ba02b3 999aed87
+--   9a9d0e67 a5f95875 b8163837 c56f99ba c6382592 cb9bc6d9 d2c05a5d d58baeff df11d8ec e7539898
+--   ea32dbdf f0e41ccd f24c92a7
 select line.id, line.device_id, line.time, line.device_time, line.severity, line.message,
   line.labels, line.run_id
 from (
@@ -143,8 +142,14 @@ from (
   limit $2
 ) as line
 where exists (select from devices where workspace_id = $3 and devices.id = line.device_id)
+  and not exists (
+    select
+    from deleted_devices as gone
+    where gone.workspace_id = $4 and gone.device_id = line.device_id
+      and line.id < gone.first_later_line
+  )
 order by line.time desc, line.id desc
-limit $4;
+limit $5;
 
 select line.id, line.device_id, line.time, line.device_time, line.severity, line.message,
   line.labels, line.run_id
@@ -159,9 +164,14 @@ cross join lateral (
   limit $9
 ) as line
 where exists (select from devices where workspace_id = $10 and devices.id = line.device_id)
-  and (strpos(lower(line.message), lower($11)) > 0)
+  and not exists (
+    select
+    from deleted_devices as gone
+    where gone.workspace_id = $11 and gone.device_id = line.device_id
+      and line.id < gone.first_later_line
+  ) and (strpos(lower(line.message), lower($12)) > 0)
 order by line.time desc, line.id desc
-limit $12;
+limit $13;
 
 -- server/src/features/telemetry/logs/stretches-store.ts deleteStretches
 delete from device_log_stretches where workspace_id = $1 and time = $2;
@@ -344,6 +354,55 @@ for update skip locked;
 
 -- server/src/features/telemetry/query-timeout-service.ts readWithTimeout: not executed by tests
 
+-- server/src/features/telemetry/retention/deletions-store.ts deleteDeletedDevices
+delete from deleted_devices where workspace_id = $1 and device_id = any($2::text[]);
+
+-- server/src/features/telemetry/retention/deletions-store.ts deleteLines
+delete from device_logs
+where workspace_id = $1
+  and (time, id) in (
+    select line.time, line.id
+    from device_logs as line
+    where line.workspace_id = $2 and line.device_id = $3
+      and (
+        not exists (select from devices where workspace_id = $4 and id = $5)
+          or line.id < (
+            select first_later_line from deleted_devices where workspace_id = $6 and device_id = $7
+          )
+      )
+    limit $8
+  );
+
+-- server/src/features/telemetry/retention/deletions-store.ts deleteValues
+delete from metric_hours where workspace_id = $1 and series_id = any($2::bigint[]);
+
+-- server/src/features/telemetry/retention/deletions-store.ts deleteValues
+delete from metric_points where workspace_id = $1 and series_id = any($2::bigint[]);
+
+-- server/src/features/telemetry/retention/deletions-store.ts deleteValues
+delete from metric_packed_hours where workspace_id = $1 and series_id = any($2::bigint[]);
+
+-- server/src/features/telemetry/retention/deletions-store.ts insertDeletedDevices
+insert into deleted_devices (workspace_id, device_id, deleted_at, series_ids, first_later_line)
+select $1, given.device_id, $2, given.series_ids::bigint[], $3
+from unnest($4::text[], $5::text[]) as given (device_id, series_ids)
+on conflict (workspace_id, device_id)
+do update
+set deleted_at = excluded.deleted_at,
+  series_ids = deleted_devices.series_ids || excluded.series_ids,
+  first_later_line = excluded.first_later_line;
+
+-- server/src/features/telemetry/retention/deletions-store.ts listWorkspacesWithDeletions
+select distinct workspace_id from deleted_devices where deleted_at < $1 order by workspace_id;
+
+-- server/src/features/telemetry/retention/deletions-store.ts takeDeletedDevices
+select device_id, series_ids
+from deleted_devices
+where workspace_id = $1 and deleted_at < $2
+order by device_id
+limit $3
+for update skip locked;
+
 -- server/src/features/telemetry/retention/partitions-store.ts createPartition: the shortest and the longest of many variants
 --   110f9a25 11d77e0b 303f6ced 3a71611c 4d74c573 6cc7e6a7 76a5a78f 78c42239 7f611a96 868ec0ca
 --   8d051e13 945bee80 aab1e637 b0d67976 ca88e206 d94ad8f3 e8d0c669 f51f5f3e f5823bb6 ffd5ed46
@@ -354,55 +413,16 @@ insert into device_log_stretches_day
 select *
 from moved;
 
--- server/src/features/telemetry/retention/partitions-store.ts deleteBatch
-delete from device_logs_day
-where workspace_id = $1
-  and time <= coalesce(
-    (select time from device_logs_day where workspace_id = $2 order by time offset $3 limit 1),
-      (select max(time) from device_logs_day where workspace_id = $4)
-  );
+-- server/src/features/telemetry/retention/partitions-store.ts deleteBatch: the shortest and the longest of many variants
+--   31e84caa 41b0d78b 6430f560 7f6bd394 907aa8bf 9ae3295a bd19da32 cb548f0a ce303cc4 fed63d93
+delete from device_logs_day where workspace_id = $1;
 
--- server/src/features/telemetry/retention/partitions-store.ts deleteBatch
-delete from metric_hours_day
+select series_id::text as bound
+from metric_packed_hours_day
 where workspace_id = $1
-  and series_id <= coalesce(
-    (
-      select series_id
-      from metric_hours_day
-      where workspace_id = $2
-      order by series_id
-      offset $3
-      limit 1
-    ), (select max(series_id) from metric_hours_day where workspace_id = $4)
-  );
-
--- server/src/features/telemetry/retention/partitions-store.ts deleteBatch
-delete from metric_points_day
-where workspace_id = $1
-  and series_id <= coalesce(
-    (
-      select series_id
-      from metric_points_day
-      where workspace_id = $2
-      order by series_id
-      offset $3
-      limit 1
-    ), (select max(series_id) from metric_points_day where workspace_id = $4)
-  );
-
--- server/src/features/telemetry/retention/partitions-store.ts deleteBatch
-delete from metric_packed_hours_day
-where workspace_id = $1
-  and series_id <= coalesce(
-    (
-      select series_id
-      from metric_packed_hours_day
-      where workspace_id = $2
-      order by series_id
-      offset $3
-      limit 1
-    ), (select max(series_id) from metric_packed_hours_day where workspace_id = $4)
-  );
+order by series_id
+offset $2
+limit 1;
 
 -- server/src/features/telemetry/retention/partitions-store.ts dropPartition: the shortest and the longest of many variants
 --   1ba0099b 47d86624 67b764be ee9daa1d f8cf7445
@@ -628,10 +648,12 @@ where workspace_id = $1 and device_id = any($2::text[])
 group by device_id;
 
 -- server/src/features/telemetry/series/store.ts deleteSeriesOf
-delete from metric_series where workspace_id = $1 and device_id = any($2::text[]);
+select id from devices where workspace_id = $1 and id = any($2::text[]) order by id for update;
 
 -- server/src/features/telemetry/series/store.ts deleteSeriesOf
-select id from devices where workspace_id = $1 and id = any($2::text[]) order by id for update;
+delete from metric_series
+where workspace_id = $1 and device_id = any($2::text[])
+returning device_id, id;
 
 -- server/src/features/telemetry/series/store.ts findSeries
 select series.device_id, encode(series.digest, 'hex') as digest, series.id,
@@ -712,6 +734,13 @@ where series.workspace_id = $2 and series.name = $3 and series.label_names @> ar
 order by value
 limit $7;
 
+-- server/src/features/telemetry/store.ts listLastSeries
+select id
+from metric_series
+where workspace_id = $1 and device_id = $2
+order by seen_at desc
+limit $3;
+
 -- server/src/features/telemetry/store.ts listMetricNames
 with recursive names (name) as (
   (select name from metric_series where workspace_id = $1 and name > $2 order by name limit 1)
@@ -754,28 +783,20 @@ where name is not null
 limit $6;
 
 -- server/src/features/telemetry/store.ts listNewestPoints
-select point.time, point.device_time, packed.time as hour, packed.points
-from (
-  select id
-  from metric_series
-  where workspace_id = $1 and device_id = $2
-  order by seen_at desc
-  limit $3
-) as series
-left join lateral (
-  select point.time, point.device_time
-  from metric_points as point
-  where point.workspace_id = $4 and point.series_id = series.id and point.time >= $5
-  order by point.time desc
+(
+  select time, device_time, null::timestamptz as hour, null::bytea as points
+  from metric_points
+  where workspace_id = $1 and series_id = $2 and time >= $3
+  order by time desc
   limit 1
-) as point on true
-left join lateral (
-  select packed.time, packed.points
-  from metric_packed_hours as packed
-  where packed.workspace_id = $6 and packed.series_id = series.id and packed.time >= $7
-  order by packed.time desc
+)
+union all (
+  select null, null, time, points
+  from metric_packed_hours
+  where workspace_id = $4 and series_id = $5 and time >= $6
+  order by time desc
   limit 1
-) as packed on true;
+);
 
 -- server/src/features/telemetry/store.ts listOverflows
 select device_id, points, last_name, last_at
@@ -817,59 +838,71 @@ order by series.device_id
 limit $7;
 
 -- server/src/features/telemetry/windows-store.ts listTotals: the shortest and the longest of many variants
---   12e97421 171291fb 1f0b0e79 2671598a 2c8e9633 2fe3ca58 322da340 3a449834 458a0785 4db45e4d
---   4ee79407 51da39ff 6710a92b 77d52712 7f499028 89ec6b84 913c17e7 a5525587 b727d841 b8c50f8b
---   c1214e7f c8226210 d329db75 d8bf07f3 d95da5af da98e227 e55ef324 f0453274 f6dd0fd3 f73e01a7
---   fa26567a fe3f759c
-select device_id, bool_and(is_plain) as is_plain, json_agg(value order by "time") as "values",
-  json_agg(weight order by "time") as weights,
-  json_agg((extract(epoch from "time") * 1000)::bigint order by "time") as times
+--   03b3769d 0dfba668 0ef1af07 17604abe 1a66a5a5 1fe0c8ab 2391705d 26b4f029 28902c2d 2df91f7b
+--   2f7be8d0 309c718f 3e6f5af6 4535eaba 45600de0 549c89c9 595bc6f2 66f64fe8 76f31d2a 7c4ca579
+--   a470d710 a62973e3 a8311cce adc324bd b25b9050 b949f06e c7a1dd90 cf599a94 d5bb4085 da871565
+--   dd6476b1 e65281ac f62b43c7 fd8e77bc
+select device_id, bool_and(is_plain) as is_plain, json_agg(value) as "values",
+  json_agg(weight) as weights, json_agg((extract(epoch from "time") * 1000)::bigint) as times
 from (
   select null::text as device_id,
     date_bin(make_interval(secs => $1), part.time, $2::timestamptz) as "time",
     max(part.max) as value, null as weight, bool_and(part.sum is not null) as is_plain
   from (
-    select series.device_id, point.time, point.sum, coalesce(point.count, 1)::float8 as count,
+    select wanted.device_id, point.time, point.sum, coalesce(point.count, 1)::float8 as count,
       coalesce(point.min, point.sum) as min, coalesce(point.max, point.sum) as max,
       point.sum / coalesce(point.count, 1) as last, point.time as last_at
-    from metric_series as series
-    join metric_points as point on point.workspace_id = series.workspace_id
-      and point.series_id = series.id
-    where series.workspace_id = $3 and series.name = $4 and series.labels @> $5::jsonb
-      and point.workspace_id = $6 and point.time >= $7 and point.time < $8
+    from (
+      select series.id, series.device_id
+      from metric_series as series
+      where series.workspace_id = $3 and series.name = $4 and series.labels @> $5::jsonb
+    ) as wanted
+    join metric_points as point on point.series_id = wanted.id
+    where point.workspace_id = $6 and point.time >= $7 and point.time < $8
   ) as part
   group by 1, 2
 ) as binned
 group by device_id
 order by device_id;
 
-select device_id, bool_and(is_plain) as is_plain, json_agg(value order by "time") as "values",
-  json_agg(weight order by "time") as weights,
-  json_agg((extract(epoch from "time") * 1000)::bigint order by "time") as times
+select device_id, bool_and(is_plain) as is_plain, json_agg(value) as "values",
+  json_agg(weight) as weights, json_agg((extract(epoch from "time") * 1000)::bigint) as times
 from (
   select null::text as device_id,
     date_bin(make_interval(secs => $1), part.time, $2::timestamptz) as "time",
-    sum(part.sum) as value, sum(part.count) as weight, bool_and(part.sum is not null) as is_plain
+    (newest(array[extract(epoch from part.last_at)::float8 * 1000, part.last]))[2] as value,
+    max(extract(epoch from part.last_at)::float8 * 1000) as weight,
+    bool_and(part.sum is not null) as is_plain
   from (
-    select series.device_id, point.time, point.sum, coalesce(point.count, 1)::float8 as count,
+    select wanted.device_id, point.time, point.sum, coalesce(point.count, 1)::float8 as count,
       coalesce(point.min, point.sum) as min, coalesce(point.max, point.sum) as max,
       point.sum / coalesce(point.count, 1) as last, point.time as last_at
-    from metric_series as series
-    join metric_points as point on point.workspace_id = series.workspace_id
-      and point.series_id = series.id
-    where series.workspace_id = $3 and series.name = $4 and series.labels @> $5::jsonb
-      and series.device_id in (
-        select id from devices where workspace_id = $6 and cohort_id = $7::uuid
-      ) and point.workspace_id = $8 and point.time >= $9 and point.time < $10
-    union all select series.device_id, hour.time, hour.sum, hour.count, hour.min, hour.max,
-      hour.last, hour.last_at
-    from metric_series as series
-    join metric_hours as hour on hour.workspace_id = series.workspace_id
-      and hour.series_id = series.id
-    where series.workspace_id = $11 and series.name = $12 and series.labels @> $13::jsonb
-      and series.device_id in (
-        select id from devices where workspace_id = $14 and cohort_id = $15::uuid
-      ) and hour.workspace_id = $16 and hour.time >= $17 and hour.time < $18
+    from (
+      select series.id, series.device_id
+      from metric_series as series
+      where series.workspace_id = $3 and series.name = $4 and series.labels @> $5::jsonb
+        and series.device_id = any($6::text[])
+    ) as wanted
+    join metric_points as point on point.series_id = wanted.id
+    where point.workspace_id = $7 and point.time >= $8 and point.time < $9
+  ) as part
+  group by 1, 2
+  union all select null::text as device_id,
+    date_bin(make_interval(secs => $10), part.time, $11::timestamptz) as "time",
+    (newest(array[extract(epoch from part.last_at)::float8 * 1000, part.last]))[2] as value,
+    max(extract(epoch from part.last_at)::float8 * 1000) as weight,
+    bool_and(part.sum is not null) as is_plain
+  from (
+    select wanted.device_id, hour.time, hour.sum, hour.count, hour.min, hour.max, hour.last,
+      hour.last_at
+    from (
+      select series.id, series.device_id
+      from metric_series as series
+      where series.workspace_id = $12 and series.name = $13 and series.labels @> $14::jsonb
+        and series.device_id = any($15::text[])
+    ) as wanted
+    join metric_hours as hour on hour.series_id = wanted.id
+    where hour.workspace_id = $16 and hour.time >= $17 and hour.time < $18
   ) as part
   group by 1, 2
 ) as binned

@@ -108,6 +108,9 @@ returning id, name, default_log_severity, device_auto_registration, remediation_
   release_gate, list_fuzzing_findings, device_version_attribute, device_polling_seconds,
   require_second_factor, updated_at;
 
+-- server/src/features/workspaces/whole/store.ts changeNodesInTurn
+set local citus.multi_shard_modify_mode = 'sequential';
+
 -- server/src/features/workspaces/whole/store.ts countContents
 select (select count(*)::int from members where workspace_id = $1) as members,
   (select count(*)::int from devices where workspace_id = $2) as devices,
@@ -123,9 +126,9 @@ delete from people where id in ($1);
 --   4df7d070 4e0e5e82 5177abf4 517bd3e8 5462713b 54845d08 5a55f4de 5b1a6cf8 5b869b7a 5cd60d6c
 --   68b52cc5 696d2d48 69917184 6c128738 738a1ef3 791c257e 7ac6a12b 7b1cba52 7cb57448 7f2deb3a
 --   807e3d9e 87f3a5ad 8c3f5aca 8de81646 90abf8b6 90eef856 93677f50 9656b58c 9740aabd 9874e5c7
---   9e25ee86 9e932ac9 a4b5b6fa a97c7884 bc4e7358 bea51edc c6b03277 cbfd614c ccf43f03 d12f1dcd
---   d23ea406 d254a7a1 d29605d9 d55d285b d8ba5c2a db1d773c e07f3ad2 e5c857ce eb38eefa ecf4609c
---   eedeba7b f5c05190 f8cff128 fe67c3ad fe846e05 fea956b0
+--   9e25ee86 9e932ac9 a4b5b6fa a97c7884 b23098af bc4e7358 bea51edc c6b03277 cbfd614c ccf43f03
+--   d12f1dcd d23ea406 d254a7a1 d29605d9 d55d285b d8ba5c2a db1d773c e07f3ad2 e5c857ce eb38eefa
+--   ecf4609c eedeba7b f5c05190 f8cff128 fe67c3ad fe846e05 fea956b0
 delete from sboms where workspace_id = $1;
 
 delete from workspace_component_vulnerabilities where workspace_id = $1;

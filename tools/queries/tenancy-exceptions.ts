@@ -39,6 +39,7 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
     'notifications/outbox-store.ts workspacesWith',
     'sboms/reidentification/store.ts listOutdatedWorkspaces',
     'telemetry/logs/stretches-store.ts listWorkspacesToRead',
+    'telemetry/retention/deletions-store.ts listWorkspacesWithDeletions',
     'telemetry/rollup/store.ts findWorkspaceWithSeries',
     'telemetry/rollup/store.ts listWorkspacesWithMetrics',
     'weekly-mails/store.ts listDueMails',
