@@ -27,19 +27,19 @@ const ROWS = [
 const PRODUCTS = 2_000
 const ONE_IN = 10
 
-/** Products of the generated feed, as `vendor:product` of CPE names. */
+/** Products of the generated feed, as `vendor:product` of CPE names, evenly from all of it: the first have most records. */
 async function readProducts(folder: string | undefined): Promise<string[]> {
   const file = folder === undefined ? '' : join(folder, 'nvdcve-2.0.json')
-  const products = new Set<string>()
   if (!existsSync(file)) return []
-  for await (const chunk of createReadStream(file, 'utf8') as AsyncIterable<string>) {
+  const found = new Set<string>()
+  for await (const chunk of createReadStream(file, 'utf8') as AsyncIterable<string>)
     for (const [, product = ''] of chunk.matchAll(
       /"criteria":"cpe:2\.3:a:((?:[^:"\\]+):[^:"\\]+):/g,
     ))
-      products.add(product)
-    if (products.size >= PRODUCTS) break
-  }
-  return [...products]
+      found.add(product)
+  const all = [...found]
+  const every = Math.max(1, Math.floor(all.length / PRODUCTS))
+  return all.filter((_, index) => index % every === 0)
 }
 
 /** Other packages each time, so that nothing is matched already. */
