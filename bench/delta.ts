@@ -15,6 +15,8 @@ import { portfolioArgument } from './portfolio-folder.ts'
 import { keepFigure } from './figures.ts'
 
 const BUDGET_SECONDS = 3
+/** The budget is for so many advisories. */
+const BUDGET_ADVISORIES = 500
 const SIZES = [50, 500, 500, 2_000]
 
 const { portfolio, run } = readBenchArguments({
@@ -100,7 +102,7 @@ async function measure(count: number): Promise<void> {
     what: `delta of ${records.length} advisories`,
     value: seconds(startedAt, now),
     unit: 's',
-    most: BUDGET_SECONDS,
+    most: records.length <= BUDGET_ADVISORIES ? BUDGET_SECONDS : undefined,
   })
   console.log(
     `${records.length} advisories: ${seconds(startedAt, now).toFixed(2)} s (budget ${BUDGET_SECONDS} s for 500), ` +
