@@ -183,11 +183,10 @@ function pointsBySlice(
   const slice = bounds.length > 2 ? sql`width_bucket(time, ${instants}::timestamptz[])` : sql`1`
   return sql`
     select series_id, ${slice} as slice, ${sql.join(amounts)}, null::timestamptz as hour, null::bytea as points
-    from (
-      select series_id, time, sum, count, min, max from metric_points
-      where workspace_id = ${workspaceId} and time >= ${instants[0]} and time < ${instants.at(-1)}
-        ${seriesIds === undefined ? sql`` : sql`and series_id = any(${seriesIds}::bigint[])`}
-    ) as point group by 1, 2`
+    from metric_points
+    where workspace_id = ${workspaceId} and time >= ${instants[0]} and time < ${instants.at(-1)}
+      ${seriesIds === undefined ? sql`` : sql`and series_id = any(${seriesIds}::bigint[])`}
+    group by 1, 2`
 }
 
 /** Those that lie in the slices, at least in part: the hours that are over, where the rules look so far back. */
