@@ -55,6 +55,7 @@ export function journeys(running: () => Running): void {
     await page.getByRole('textbox', { name: 'Version' }).fill('1.0.0')
     await page.getByLabel('SBOM file').setInputFiles(SBOM)
     await page.getByRole('button', { name: 'Upload' }).click()
+    await page.getByRole('button', { name: 'A first SBOM done' }).waitFor()
     await page.getByText('Overloaded:').waitFor()
     await page.getByRole('link', { name: 'See its findings' }).waitFor()
 

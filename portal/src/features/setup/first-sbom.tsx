@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Form, FormFault } from '../../components/form.tsx'
 import { MarkSentence, MarkSign } from '../../components/mark.tsx'
@@ -15,13 +15,11 @@ import css from './setup-page.module.css'
 export function FirstSbomStep() {
   const workspaceId = useWorkspaceId()
   const mayUpload = useMay('SBOMs: write')
-  const queryClient = useQueryClient()
   const [slug, setSlug] = useState('')
   const [versionName, setVersionName] = useState('')
   const [file, setFile] = useState<File>()
   const send = useMutation({
     mutationFn: (given: File) => sendFirstSbom(workspaceId, { slug, versionName, file: given }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['overview', workspaceId] }),
   })
   if (!mayUpload) return <p>An engineer, admin or owner uploads SBOMs.</p>
   return (
@@ -96,6 +94,7 @@ function FileDrop({
 /** From being read to its findings, as it goes. */
 function WhatItHolds({ versionId }: { versionId: string }) {
   const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
   const { data } = useQuery(sbomsQuery(workspaceId, versionId))
   const sbom = data?.sboms[0]
   const isMatched = sbom !== undefined && sbom.vulnerabilitiesParsedAt !== null
@@ -103,6 +102,9 @@ function WhatItHolds({ versionId }: { versionId: string }) {
     ...versionQuery(workspaceId, versionId),
     enabled: isMatched,
   })
+  useEffect(() => {
+    if (isMatched) void queryClient.invalidateQueries({ queryKey: ['overview', workspaceId] })
+  }, [isMatched, queryClient, workspaceId])
   if (!sbom) return null
   if (sbom.parsingState === 'Failed')
     return (

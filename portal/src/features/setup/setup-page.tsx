@@ -2,7 +2,7 @@
 import { IconCheck } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Page } from '../../components/page.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
@@ -45,7 +45,8 @@ function Steps({ setup }: { setup: Setup }) {
   const workspaceId = useWorkspaceId()
   const { step }: { step?: string } = useSearch({ strict: false })
   const navigate = useNavigate()
-  const firstUndone = STEPS.find(({ done }) => !setup[done])?.id
+  // As it was when the page opened: a step that gets done stays open and shows what came of it.
+  const [firstUndone] = useState(() => STEPS.find(({ done }) => !setup[done])?.id)
   const open = STEPS.some(({ id }) => id === step) ? step : firstUndone
   const go = (next: string | undefined) =>
     next === undefined
@@ -104,8 +105,7 @@ function Step({ number, title, isDone, isOpen, onOpen, children }: StepProps) {
           <span className={`${css['number']} ${isDone ? css['done'] : ''}`}>
             {isDone ? <IconCheck size={14} aria-hidden="true" /> : number}
           </span>
-          {title}
-          <span className={css['state']}>{isDone ? 'done' : ''}</span>
+          {title} <span className={css['state']}>{isDone ? 'done' : ''}</span>
         </button>
       </h3>
       {isOpen && <div className={css['body']}>{children}</div>}
