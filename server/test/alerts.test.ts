@@ -157,6 +157,17 @@ async function passMinute(): Promise<void> {
   await database.query('commit')
 }
 
+/** Resolves when it is stored that all messages arrived: a message may come twice if the service is killed before. */
+async function everyMessageDelivered(): Promise<void> {
+  for (;;) {
+    const { rows } = await database.query(
+      `select from notifications where state = 'Pending' limit 1`,
+    )
+    if (rows.length === 0) return
+    await delay(100)
+  }
+}
+
 const incidentMails = () => smtp.mails.filter(({ raw }) => raw.includes('/incidents/'))
 
 it(
@@ -211,6 +222,8 @@ it(
     const fired = await findRule()
     expect(fired.hasFiringAlert).toBe(true)
     expect(new Set(fired.evaluations.map(({ status }) => status))).toEqual(new Set(['Firing']))
+
+    await everyMessageDelivered()
 
     // The service is killed: the beginning is not sent again, and the end is sent.
     await endProcess(service.child, 'SIGKILL')
