@@ -523,11 +523,14 @@ select count(*)::int as count
 from chosen_series;
 
 -- server/src/features/alert-evaluation/metric-rules/store.ts declareCursor: the shortest and the longest of many variants
---   032550b8 03507374 047dc272 09cbcb83 19b52dc3 2122f39b 234b6d4e 241ee76b 287a2ce6 311f6fdf
---   3172963b 32b3a3a7 3edce71a 42da0188 4815a3af 4c9dee3f 4f46fa1b 53c4f7d9 604f09b2 62dc81b0
---   78929d1d 7a3c1866 7a4a4384 81393c3f 92a65baa 954e74d6 98040740 9b4b9512 9c179720 a9bb3719
---   bd2722ce c27693a7 c61e314d cd58b1cf d1a98d00 d425fa37 d5b6c8a5 e0b5ffe5 e67e2ff4 e80fbbc6
---   ea7bd89c f76ae9b4 ff7291f7
+--   032550b8 03507374 047dc272 09cbcb83 0aaab6ea 0c803c48 19b52dc3 2122f39b 234b6d4e 241ee76b
+--   287a2ce6 28c974ab 305e7266 311f6fdf 3172963b 32b3a3a7 3bf01561 3ecb79ff 3edce71a 42da0188
+--   462f6c67 464cf4aa 4815a3af 4c9dee3f 4f46fa1b 53c4f7d9 5731ec8b 5fb60071 604f09b2 62dc81b0
+--   66de12fa 72685f80 751aef1d 76a1e9f5 78929d1d 7a3c1866 7a4a4384 7ae677aa 81393c3f 85a258bb
+--   8aabc00d 92a65baa 954e74d6 98040740 99bfcba2 9ae292ca 9b4b9512 9c179720 9d4b6f54 9e3f89ba
+--   a02adce4 a103877f a853d2bf a9bb3719 ab96df80 b66878f2 bc744d67 bd2722ce c27693a7 c61e314d
+--   c7f4dbd3 cd58b1cf d180480f d1a98d00 d425fa37 d5b6c8a5 dd71c663 e0b5ffe5 e12d479d e3563346
+--   e67e2ff4 e80fbbc6 ea7bd89c f3b49ae7 f76ae9b4 f919d51b f94ce90d fdd148cb ff7291f7
 declare metric_values no scroll cursor for with selections as materialized (
   select (position - 1)::int as selection, metric, labels::jsonb as labels, cohort_id
   from unnest($1::text[], $2::text[], $3::uuid[]) with ordinality as given (
@@ -585,19 +588,19 @@ declare metric_values no scroll cursor for with selections as materialized (
     group by series.id, series.device_id
   )
 select chosen.device_id as device, chosen.selections, point.slice, point.sum, point.count,
-  point.min, point.max, point.last[1] as lastat, point.last[2] as last
+  point.min, point.max, point.last[1] as lastat, point.last[2] as last, point.hour, point.points
 from chosen_series as chosen
 left join (
   select series_id, width_bucket(time, $7::timestamptz[]) as slice, sum(sum / $8::float8) as sum,
-    sum(coalesce(count, 1))::float8 as count, 0::float8 as min, 0::float8 as max,
-    max(array[extract(epoch from time)::float8, sum / coalesce(count, 1)]) as last
-  from (
-    select series_id, time, sum, count, min, max
-    from metric_points
-    where workspace_id = $9 and time >= $10 and time < $11 and series_id = any($12::bigint[])
-    offset 0
-  ) as point
+    sum(coalesce(count, 1))::float8 as count, min(coalesce(min, sum)) as min, 0::float8 as max,
+    newest(array[extract(epoch from time)::float8, sum / coalesce(count, 1)]) as last,
+    null::timestamptz as hour, null::bytea as points
+  from metric_points
+  where workspace_id = $9 and time >= $10 and time < $11 and series_id = any($12::bigint[])
   group by 1, 2
+  union all select series_id, null, null, null, null, null, null, time, points
+  from metric_packed_hours
+  where workspace_id = $13 and time > $14 and time < $15 and series_id = any($16::bigint[])
 ) as point on point.series_id = chosen.id
 order by chosen.device_id;
 

@@ -67,7 +67,7 @@ from unnest(
 ) as given (series_id, time, sum, count, min, max, device_time);
 
 -- server/src/features/telemetry/logs/store.ts findHorizon: the shortest and the longest of many variants
---   03dcb2b5 0d404316 232b3e8d 6c229e71 74181e2a 7a89a92d bea5a86d bf12b7bf d2ab2fec
+--   03dcb2b5 0d404316 232b3e8d 6c229e71 74181e2a 7a89a92d 7b34c495 bea5a86d bf12b7bf d2ab2fec
 select line.time, line.id
 from (
   select line.time, line.id
@@ -95,7 +95,7 @@ order by line.time desc, line.id desc
 limit 1;
 
 -- server/src/features/telemetry/logs/store.ts findLastOf: the shortest and the longest of many variants
---   4d61b5e5 9ab4b961 a6437895 ced7f915 dc3fd08c ea7dad34
+--   4d61b5e5 9ab4b961 a6437895 ced7f915 d8cbde89 dc3fd08c ea7dad34 fd8ce401
 select time, id, place::int as count
 from (
   select time, id, row_number() over (order by time desc, id desc) as place
@@ -129,9 +129,9 @@ limit 1;
 select log_retention_days from workspaces where id = $1;
 
 -- server/src/features/telemetry/logs/store.ts listLines: the shortest and the longest of many variants
---   10da1b87 122c39fd 28d1c5de 550984f3 592c7af3 5de652df 701fd5e5 7f3e63c3 81ba02b3 999aed87
---   9a9d0e67 a5f95875 b8163837 c56f99ba c6382592 cb9bc6d9 d2c05a5d d58baeff df11d8ec e7539898
---   ea32dbdf f0e41ccd f24c92a7
+--   10da1b87 122c39fd 28d1c5de 550984f3 592c7af3 5de652df 701fd5e5 7f3e63c3 81ba02b3 8db5c9cf
+--   999aed87 9a9d0e67 a081e7d1 a5f95875 b8163837 c56f99ba c6382592 cb9bc6d9 cf567b90 d2c05a5d
+--   d58baeff df11d8ec e7539898 e9d9e343 ea32dbdf f0e41ccd f24c92a7
 select line.id, line.device_id, line.time, line.device_time, line.severity, line.message,
   line.labels, line.run_id
 from (
@@ -841,7 +841,7 @@ limit $7;
 --   03b3769d 0dfba668 0ef1af07 17604abe 1a66a5a5 1fe0c8ab 2391705d 26b4f029 28902c2d 2df91f7b
 --   2f7be8d0 309c718f 3e6f5af6 4535eaba 45600de0 549c89c9 595bc6f2 66f64fe8 76f31d2a 7c4ca579
 --   a470d710 a62973e3 a8311cce adc324bd b25b9050 b949f06e c7a1dd90 cf599a94 d5bb4085 da871565
---   dd6476b1 e65281ac f62b43c7 fd8e77bc
+--   dd6476b1 e65281ac ecb981e4 f62b43c7 fd8e77bc
 select device_id, bool_and(is_plain) as is_plain, json_agg(value) as "values",
   json_agg(weight) as weights, json_agg((extract(epoch from "time") * 1000)::bigint) as times
 from (
@@ -868,7 +868,7 @@ order by device_id;
 select device_id, bool_and(is_plain) as is_plain, json_agg(value) as "values",
   json_agg(weight) as weights, json_agg((extract(epoch from "time") * 1000)::bigint) as times
 from (
-  select null::text as device_id,
+  select part.device_id as device_id,
     date_bin(make_interval(secs => $1), part.time, $2::timestamptz) as "time",
     (newest(array[extract(epoch from part.last_at)::float8 * 1000, part.last]))[2] as value,
     max(extract(epoch from part.last_at)::float8 * 1000) as weight,
@@ -887,7 +887,7 @@ from (
     where point.workspace_id = $7 and point.time >= $8 and point.time < $9
   ) as part
   group by 1, 2
-  union all select null::text as device_id,
+  union all select part.device_id as device_id,
     date_bin(make_interval(secs => $10), part.time, $11::timestamptz) as "time",
     (newest(array[extract(epoch from part.last_at)::float8 * 1000, part.last]))[2] as value,
     max(extract(epoch from part.last_at)::float8 * 1000) as weight,
@@ -909,4 +909,40 @@ from (
 group by device_id
 order by device_id;
 
--- server/src/features/telemetry/windows-store.ts readPackedHours: not executed by tests
+-- server/src/features/telemetry/windows-store.ts readPackedHours
+declare packed_hours no scroll cursor for
+select wanted.device_id, hour.time, hour.points
+from (
+  select series.id, series.device_id
+  from metric_series as series
+  where series.workspace_id = $1 and series.name = $2 and series.labels @> $3::jsonb
+) as wanted
+join metric_packed_hours as hour on hour.series_id = wanted.id
+where hour.workspace_id = $4 and hour.time > $5 and hour.time < $6;
+
+-- server/src/features/telemetry/windows-store.ts readPackedHours
+declare packed_hours no scroll cursor for
+select wanted.device_id, hour.time, hour.points
+from (
+  select series.id, series.device_id
+  from metric_series as series
+  where series.workspace_id = $1 and series.name = $2 and series.labels @> $3::jsonb
+    and series.device_id = any($4::text[])
+) as wanted
+join metric_packed_hours as hour on hour.series_id = wanted.id
+where hour.workspace_id = $5 and hour.time > $6 and hour.time < $7;
+
+-- server/src/features/telemetry/windows-store.ts readPackedHours
+declare packed_hours no scroll cursor for
+select wanted.device_id, hour.time, hour.points
+from (
+  select series.id, series.device_id
+  from metric_series as series
+  where series.workspace_id = $1 and series.name = $2 and series.labels @> $3::jsonb
+    and series.device_id = any($4::text[])
+    and series.device_id in (
+      select id from devices where workspace_id = $5 and cohort_id = $6::uuid
+    )
+) as wanted
+join metric_packed_hours as hour on hour.series_id = wanted.id
+where hour.workspace_id = $7 and hour.time > $8 and hour.time < $9;

@@ -182,7 +182,24 @@ select id, name, created_at, keeps_sources from workspaces order by name, id;
 -- server/src/features/workspaces/whole/store.ts readOneInstant
 set transaction isolation level repeatable read read only;
 
--- server/src/features/workspaces/whole/store.ts readRows: not executed by tests
+-- server/src/features/workspaces/whole/store.ts readRows: the shortest and the longest of many variants
+--   00280a02 01ca3131 029e0ed7 039113e1 08f830d6 092fb35f 0f82a3b2 10a91fdb 127873fa 15ea4527
+--   1d5260f7 1fd33ae0 212b201e 22317b99 266a2040 310700ea 31e78ca9 331953fa 35ed13cb 38d09df9
+--   3a1f724f 3c376493 3e111ac7 4331fbf7 4b276eab 4e48ba59 59af1bad 5a37a76e 665cec07 67bc47ec
+--   69f4cd72 6d5e35f4 736ab444 74e10747 786c3097 7ebfd022 8528faea 85e5c59b 89f02516 8b0ce49c
+--   8d3d01b6 91bcad2f 9339ff9e 93f8df45 96372fea 9877b7f7 99d59edf 99e3da87 a02ee5e3 a244de89
+--   a54d65d5 a5e23529 a820f77b ab0ce441 afa8d653 b686c56f b9e7e7e3 c04e8c11 c12926b0 c1b921d2
+--   c29480f0 c514665b caae4849 cc5b4c38 d51adecc d6324cbb d8ed0635 dce74492 dffd6c4e e26271fd
+--   e7104f2f ea2da91f eac8662c ec47948e ecbdde9d f59bf5a8 f9c959ec
+declare exported no scroll cursor for
+select to_jsonb(one) - $1::text[] as row
+from sboms as one
+where workspace_id = $2;
+
+declare exported no scroll cursor for
+select to_jsonb(one) - $1::text[] as row
+from workspace_component_vulnerabilities as one
+where workspace_id = $2;
 
 -- server/src/features/workspaces/whole/store.ts readWorkspaceRow
 select to_jsonb(workspace) as row from workspaces as workspace where id = $1;

@@ -30,9 +30,8 @@ const HOOKED = Symbol.for('plimsoll.collectQueries')
 const TEST_HELPERS = /\/(?:server|portal|cli)\/test\//
 /** Enough to leave the query builder, which may call itself a few times. */
 const FRAMES = 30
-// A cursor is made of literals, so that its text is another each time.
 const TRANSACTION_CONTROL =
-  /^\s*(?:begin|commit|rollback|savepoint|release|start transaction|declare|fetch|close)\b/i
+  /^\s*(?:begin|commit|rollback|savepoint|release|start transaction|fetch|close)\b/i
 
 /** They hand on the statements of others, the first also at the end of a turn of somebody else. */
 const POOLS = ['/server/src/platform/db/fair-pool.ts', '/server/src/platform/db/replica-client.ts']

@@ -38,6 +38,7 @@ it.each`
   ${'a row of a copied table is locked'}    | ${'the lock of rows of packages'}                 | ${'select from packages where id = $1 for share'}
   ${'all rows of the query are locked'}     | ${'the lock of rows of packages'}                 | ${'select from devices d join packages p on p.id = d.id where d.workspace_id = $1 for update'}
   ${'an inner insert reads a table'}        | ${'the inner insert into devices'}                | ${'with added as (insert into devices (workspace_id, id) select $1, id from packages returning id) select id from added'}
+  ${'the query of a cursor is one, too'}    | ${'devices of no parameter'}                      | ${'declare rows cursor for select id from devices where id = $1'}
   ${'series and points lie apart'}          | ${'the join of metric_points with metric_series'} | ${'select from metric_series s join metric_points p on p.workspace_id = s.workspace_id and p.series_id = s.id where s.workspace_id = $1'}
 `(
   'refuses a statement, as $because',

@@ -154,10 +154,10 @@ export async function* readRows(
   tx: Tx,
   { name, workspaceId, without }: { name: string; workspaceId: string; without: string[] },
 ): AsyncGenerator {
-  // DECLARE takes no parameters; an id is a UUID.
-  await sql`declare exported no scroll cursor for
-    select to_jsonb(one) - ${sql.lit(`{${without.join(',')}}`)}::text[] as row from ${sql.table(name)} as one
-    where workspace_id = ${sql.lit(workspaceId)}`.execute(tx)
+  await sql`
+    declare exported no scroll cursor for
+    select to_jsonb(one) - ${without}::text[] as row from ${sql.table(name)} as one
+    where workspace_id = ${workspaceId}`.execute(tx)
   for (;;) {
     const { rows } = await sql<{
       row: unknown
