@@ -3,6 +3,7 @@ import { type AppContext, type InventoryChange, slowly } from '../../platform/co
 import { announce } from '../../platform/db/announcements.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { lockPackages } from '../../platform/db/package-locks.ts'
+import { planForAnyWorkspace } from '../../platform/db/planning.ts'
 import { newId } from '../../platform/ids.ts'
 import { lockFirmwareVersion } from '../firmware/index.ts'
 import { matchNewPackages } from '../matching/index.ts'
@@ -29,6 +30,7 @@ export async function updateFindingFacts(
   change: InventoryChange,
 ): Promise<void> {
   const { workspaceId, firmwareVersionId } = change
+  await planForAnyWorkspace(tx)
   await lockPackages(tx, await store.listInvolvedPackageIds(tx, change), 'shared')
   await lockKeptOf(tx, workspaceId)
   const at = ctx.now()
@@ -101,10 +103,17 @@ export async function matchFirmwareVersion(
   version: { workspaceId: string; firmwareVersionId: string },
   turn: { mostMs?: number; before?: number } = {},
 ): Promise<{ isDone: boolean; changes: number }> {
-  const packageIds = await store.listUnmatchedPackageIds(ctx.db, version)
+  const packageIds = await ctx.db.transaction().execute(async (tx) => {
+    await planForAnyWorkspace(tx)
+    return store.listUnmatchedPackageIds(tx, version)
+  })
   const isLong = packageIds.length > MANY_PACKAGES
   const matched = await matchNewPackages(isLong ? slowly(ctx) : ctx, packageIds, turn)
-  if (matched.isDone) await store.updateEvaluatedSboms(ctx.db, { ...version, at: ctx.now() })
+  if (matched.isDone)
+    await ctx.db.transaction().execute(async (tx) => {
+      await planForAnyWorkspace(tx)
+      await store.updateEvaluatedSboms(tx, { ...version, at: ctx.now() })
+    })
   return matched
 }
 

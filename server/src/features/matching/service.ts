@@ -3,6 +3,7 @@ import { batchesOf, weightedBatches } from '../../formats/batches.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import { lockPackages } from '../../platform/db/package-locks.ts'
+import { planForAnyWorkspace } from '../../platform/db/planning.ts'
 import { registryOf } from '../../formats/ecosystems.ts'
 import {
   bareNameOf,
@@ -30,8 +31,8 @@ import { type Matched, matchPackages, type WantedPackage, wantedOf } from './mat
 import { MatchRulesChanged } from './schemas.ts'
 import * as store from './store.ts'
 
-/** Packages of a batch. Small enough that others wait briefly for its locks, large enough to share candidates. */
-const BATCH = 100
+/** Packages of a batch. Small enough that others wait briefly for its locks, large enough that planning its statements costs little. */
+const BATCH = 250
 
 /**
  * Matches packages that are not matched yet, for about `mostMs`. Answers whether all were reached, and how many matches
@@ -145,6 +146,7 @@ async function matchBatch(
 ): Promise<number> {
   return ctx.db.transaction().execute(async (tx) => {
     const ids = [...wanted.keys()]
+    await planForAnyWorkspace(tx)
     // Writers of matches read advisories after they got this lock, so that the last writer has seen every earlier merge.
     await lockPackages(tx, ids, 'exclusive')
     const locked = await store.listPackages(tx, ids)

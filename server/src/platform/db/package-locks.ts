@@ -37,7 +37,7 @@ async function lockRows(tx: Db, ids: readonly string[], lock: PackageLock): Prom
 
 /**
  * The lock table of the server has 64 places for each connection, so an SBOM of 20,000 packages cannot have one for each. With
- * this number, the 100 packages of a batch that is matched leave nine of ten assessments alone.
+ * this number, the 250 packages of a batch that is matched leave three of four assessments alone.
  */
 const GROUPS = 1_024
 

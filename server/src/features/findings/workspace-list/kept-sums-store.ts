@@ -138,9 +138,11 @@ export async function readDecisions(
       where each.package_id = held.package_id and each.vulnerability_id = held.vulnerability_id
         and each.workspace_id = ${workspaceId} offset 0
     ) as decision
-    join firmware_version_packages as fact on fact.workspace_id = ${workspaceId}
-      and fact.firmware_version_id = decision.firmware_version_id and fact.package_id = decision.package_id
-    where fact.until is null`,
+    cross join lateral (
+      select from firmware_version_packages as each
+      where each.workspace_id = ${workspaceId} and each.firmware_version_id = decision.firmware_version_id
+        and each.package_id = decision.package_id and each.until is null offset 0
+    ) as fact`,
   ).execute(tx)
 }
 

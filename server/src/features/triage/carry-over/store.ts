@@ -35,20 +35,26 @@ export interface FormerDecision {
 /** New findings without a decision, with the component that is shown for each. */
 function newFindings(findings: NewFindings): RawBuilder<unknown> {
   const { workspaceId } = findings
-  const undecided = sql`fact.until is null and match.until is null and not exists (
+  const undecided = sql`match.until is null and not exists (
       select from finding_decisions as decision
       where decision.workspace_id = ${workspaceId} and decision.firmware_version_id = fact.firmware_version_id
         and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id)`
-  const from = sql`select fact.firmware_version_id, fact.package_id, match.vulnerability_id,
-      fact.component_name, fact.component_version
-    from firmware_version_packages as fact join package_matches as match using (package_id)`
+  const shown = sql`fact.firmware_version_id, fact.package_id, match.vulnerability_id, fact.component_name,
+    fact.component_version`
   if ('firmwareVersionId' in findings)
-    return sql`${from} where fact.workspace_id = ${workspaceId}
-      and fact.firmware_version_id = ${findings.firmwareVersionId} and fact.since = ${findings.at} and ${undecided}`
-  return sql`${from}
-    join unnest(${findings.packageIds}::uuid[], ${findings.vulnerabilityIds}::text[]) as pair (package_id, vulnerability_id)
-      on pair.package_id = match.package_id and pair.vulnerability_id = match.vulnerability_id
-    where fact.workspace_id = ${workspaceId} and ${undecided}`
+    return sql`select ${shown}
+      from firmware_version_packages as fact join package_matches as match using (package_id)
+      where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = ${findings.firmwareVersionId}
+        and fact.since = ${findings.at} and fact.until is null and ${undecided}`
+  // The \`offset\` keeps the planner from reading all packages of the workspace.
+  return sql`select ${shown}
+    from unnest(${findings.packageIds}::uuid[], ${findings.vulnerabilityIds}::text[]) as pair (package_id, vulnerability_id)
+    join package_matches as match using (package_id, vulnerability_id)
+    cross join lateral (
+      select * from firmware_version_packages as each
+      where each.workspace_id = ${workspaceId} and each.package_id = pair.package_id and each.until is null offset 0
+    ) as fact
+    where ${undecided}`
 }
 
 /**
@@ -302,6 +308,9 @@ export async function takeUpReidentified(tx: Tx, change: VersionAt): Promise<For
     join packages as package on package.id = fact.package_id
     cross join jsonb_array_elements(package.identity -> 'pairs') as pair
     where ${version} and ${side}`
+  // Most versions have lost none, and then nothing is read of the others.
+  const isLeft = sql`until is null and exists (
+    select from firmware_version_packages where ${version} and until is not null)`
   const isGone = sql`until is not null and not exists (
     select from firmware_version_packages as open
     where open.workspace_id = ${workspaceId} and open.firmware_version_id = fact.firmware_version_id
@@ -311,7 +320,7 @@ export async function takeUpReidentified(tx: Tx, change: VersionAt): Promise<For
       (workspace_id, firmware_version_id, package_id, successor_id, created_at)
     select distinct ${workspaceId}::uuid, ${firmwareVersionId}::uuid, gone.package_id, come.package_id, ${at}::timestamptz
     from (${pairsOf(isGone)}) as gone
-    join (${pairsOf(sql`until is null`)}) as come using (key, version)
+    join (${pairsOf(isLeft)}) as come using (key, version)
     where gone.since < come.since and (gone.until = ${at} or come.since = ${at})
     order by 3, 4
     on conflict (workspace_id, firmware_version_id, package_id, successor_id) do update
