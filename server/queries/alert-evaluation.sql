@@ -523,14 +523,10 @@ select count(*)::int as count
 from chosen_series;
 
 -- server/src/features/alert-evaluation/metric-rules/store.ts declareCursor: the shortest and the longest of many variants
---   032550b8 03507374 047dc272 09cbcb83 0aaab6ea 0c803c48 19b52dc3 2122f39b 234b6d4e 241ee76b
---   287a2ce6 28c974ab 305e7266 311f6fdf 3172963b 32b3a3a7 3bf01561 3ecb79ff 3edce71a 42da0188
---   462f6c67 464cf4aa 4815a3af 4c9dee3f 4f46fa1b 53c4f7d9 5731ec8b 5fb60071 604f09b2 62dc81b0
---   66de12fa 72685f80 751aef1d 76a1e9f5 78929d1d 7a3c1866 7a4a4384 7ae677aa 81393c3f 85a258bb
---   8aabc00d 92a65baa 954e74d6 98040740 99bfcba2 9ae292ca 9b4b9512 9c179720 9d4b6f54 9e3f89ba
---   a02adce4 a103877f a853d2bf a9bb3719 ab96df80 b66878f2 bc744d67 bd2722ce c27693a7 c61e314d
---   c7f4dbd3 cd58b1cf d180480f d1a98d00 d425fa37 d5b6c8a5 dd71c663 e0b5ffe5 e12d479d e3563346
---   e67e2ff4 e80fbbc6 ea7bd89c f3b49ae7 f76ae9b4 f919d51b f94ce90d fdd148cb ff7291f7
+--   0355bfce 0aaab6ea 28c974ab 305e7266 3e81f436 3ecb79ff 462f6c67 464cf4aa 5b3d0a44 5fb60071
+--   66de12fa 72685f80 751aef1d 76a1e9f5 7ae677aa 85a258bb 8986394e 8aabc00d 954a8ec6 993cfd4b
+--   99bfcba2 9ae292ca 9d4b6f54 9e3f89ba 9ebc436e a02adce4 a0a252c1 a103877f a68c3777 a853d2bf
+--   ab96df80 b66878f2 bc744d67 c7f4dbd3 d180480f dd71c663 e3563346 f94ce90d fdd148cb fef25426
 declare metric_values no scroll cursor for with selections as materialized (
   select (position - 1)::int as selection, metric, labels::jsonb as labels, cohort_id
   from unnest($1::text[], $2::text[], $3::uuid[]) with ordinality as given (
@@ -552,18 +548,18 @@ declare metric_values no scroll cursor for with selections as materialized (
     group by series.id, series.device_id
   )
 select chosen.device_id as device, chosen.selections, point.slice, point.sum, point.count,
-  point.min, point.max, point.last[1] as lastat, point.last[2] as last
+  point.min, point.max, point.last[1] as lastat, point.last[2] as last, point.hour, point.points
 from chosen_series as chosen
 left join (
   select series_id, 1 as slice, sum(sum / $7::float8) as sum, 0::float8 as count, 0::float8 as min,
-    0::float8 as max, array[0, 0]::float8[] as last
-  from (
-    select series_id, time, sum, count, min, max
-    from metric_points
-    where workspace_id = $8 and time >= $9 and time < $10
-    offset 0
-  ) as point
+    0::float8 as max, array[0, 0]::float8[] as last, null::timestamptz as hour,
+    null::bytea as points
+  from metric_points
+  where workspace_id = $8 and time >= $9 and time < $10
   group by 1, 2
+  union all select series_id, null, null, null, null, null, null, time, points
+  from metric_packed_hours
+  where workspace_id = $11 and time > $12 and time < $13
 ) as point on point.series_id = chosen.id
 order by chosen.device_id;
 
@@ -591,16 +587,16 @@ select chosen.device_id as device, chosen.selections, point.slice, point.sum, po
   point.min, point.max, point.last[1] as lastat, point.last[2] as last, point.hour, point.points
 from chosen_series as chosen
 left join (
-  select series_id, width_bucket(time, $7::timestamptz[]) as slice, sum(sum / $8::float8) as sum,
-    sum(coalesce(count, 1))::float8 as count, min(coalesce(min, sum)) as min, 0::float8 as max,
+  select series_id, width_bucket(time, $7::timestamptz[]) as slice, 0::float8 as sum,
+    sum(coalesce(count, 1))::float8 as count, 0::float8 as min, 0::float8 as max,
     newest(array[extract(epoch from time)::float8, sum / coalesce(count, 1)]) as last,
     null::timestamptz as hour, null::bytea as points
   from metric_points
-  where workspace_id = $9 and time >= $10 and time < $11 and series_id = any($12::bigint[])
+  where workspace_id = $8 and time >= $9 and time < $10 and series_id = any($11::bigint[])
   group by 1, 2
   union all select series_id, null, null, null, null, null, null, time, points
   from metric_packed_hours
-  where workspace_id = $13 and time > $14 and time < $15 and series_id = any($16::bigint[])
+  where workspace_id = $12 and time > $13 and time < $14 and series_id = any($15::bigint[])
 ) as point on point.series_id = chosen.id
 order by chosen.device_id;
 

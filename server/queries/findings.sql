@@ -3283,10 +3283,13 @@ from (
       and each.workspace_id = $5
     offset 0
   ) as decision
-  join firmware_version_packages as fact on fact.workspace_id = $6
-    and fact.firmware_version_id = decision.firmware_version_id
-    and fact.package_id = decision.package_id
-  where fact.until is null
+  cross join lateral (
+    select
+    from firmware_version_packages as each
+    where each.workspace_id = $6 and each.firmware_version_id = decision.firmware_version_id
+      and each.package_id = decision.package_id and each.until is null
+    offset 0
+  ) as fact
 ) as moved
 group by package_id, vulnerability_id, assessment, ignored
 having sum(amount) <> 0

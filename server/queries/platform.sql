@@ -513,6 +513,10 @@ from (select from packages where id = any($1::uuid[]) order by id for share) as 
 select count(*)
 from (select from packages where id = any($1::uuid[]) order by id for no key update) as locked;
 
+-- server/src/platform/db/planning.ts planForAnyWorkspace
+select set_config('plan_cache_mode', 'force_generic_plan', true)
+where not exists (select from pg_extension where extname = 'citus');
+
 -- server/src/platform/db/replay.ts readFlushed
 select (
   case

@@ -103,12 +103,6 @@ where fact.workspace_id = $1 and fact.firmware_version_id = $2
 -- server/src/features/reports/export/store.ts inOneSnapshot: not executed by tests
 
 -- server/src/features/reports/export/store.ts readRows
-close exported;
-
--- server/src/features/reports/export/store.ts readRows
-fetch 1000 from exported;
-
--- server/src/features/reports/export/store.ts readRows
 declare exported no scroll cursor for
 select vulnerability.id, vulnerability.name, vulnerability.severity,
   vulnerability.primary_score as cvss_score, described.description, described.source_url

@@ -285,9 +285,6 @@ inner join sbom_graph_nodes as graph on graph.workspace_id = sboms.workspace_id
 where sboms.workspace_id = $1 and sboms.firmware_version_id = $2 and sboms.parsing_state = $3;
 
 -- server/src/features/sboms/components/store.ts readVersionComponents
-fetch 2000 from version_components;
-
--- server/src/features/sboms/components/store.ts readVersionComponents
 declare version_components no scroll cursor for
 select component.sbom_id, component.node, component.vendor, component.package_name,
   component.version, component.purl, component.cpes, component.licenses, component.hashes,

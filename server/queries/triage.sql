@@ -394,11 +394,15 @@ from changed;
 with new_finding as materialized (
   select fact.firmware_version_id, fact.package_id, match.vulnerability_id, fact.component_name,
     fact.component_version
-  from firmware_version_packages as fact
-  join package_matches as match using (package_id)
-  join unnest($1::uuid[], $2::text[]) as pair (package_id, vulnerability_id) on pair.package_id =
-    match.package_id and pair.vulnerability_id = match.vulnerability_id
-  where fact.workspace_id = $3 and fact.until is null and match.until is null
+  from unnest($1::uuid[], $2::text[]) as pair (package_id, vulnerability_id)
+  join package_matches as match using (package_id, vulnerability_id)
+  cross join lateral (
+    select *
+    from firmware_version_packages as each
+    where each.workspace_id = $3 and each.package_id = pair.package_id and each.until is null
+    offset 0
+  ) as fact
+  where match.until is null
     and not exists (
       select
       from finding_decisions as decision
@@ -867,8 +871,13 @@ join (
   join packages as package on package.id = fact.package_id
   cross join jsonb_array_elements(package.identity -> 'pairs') as pair
   where workspace_id = $7 and firmware_version_id = $8 and until is null
+    and exists (
+      select
+      from firmware_version_packages
+      where workspace_id = $9 and firmware_version_id = $10 and until is not null
+    )
 ) as come using (key, version)
-where gone.since < come.since and (gone.until = $9 or come.since = $10)
+where gone.since < come.since and (gone.until = $11 or come.since = $12)
 order by 3, 4
 on conflict (workspace_id, firmware_version_id, package_id, successor_id)
 do update
