@@ -20,7 +20,7 @@ import { type Outcome, plimsoll, startService } from './service.ts'
 const ROOT = resolve(import.meta.dirname, '../..')
 
 /** Pages whose blocks run, in this order: each begins with what those before it have made. */
-const PAGES = [
+const GUIDES = [
   'getting-started',
   'api',
   'sboms',
@@ -49,7 +49,8 @@ const PAGES = [
   'people',
   'upgrade',
   'backup',
-].map((guide) => `docs/guide/${guide}.md`)
+]
+const PAGES = [...GUIDES.map((guide) => `docs/guide/${guide}.md`), 'cli/README.md']
 
 /** The placeholders of the guides; what the service answered takes their places. */
 function withValues(code: string): string {

@@ -4,12 +4,16 @@ import { dirname, join, normalize } from 'node:path'
 import { marked, type Token } from 'marked'
 
 /** Pages of the repository beside those of docs/. */
-const AT_THE_ROOT = [
+const OUTSIDE_DOCS = [
   'README.md',
   'CONTRIBUTING.md',
   'ARCHITECTURE.md',
   'SECURITY.md',
   'CHANGELOG.md',
+  'cli/README.md',
+  'examples/mcu-client-c/README.md',
+  'examples/python-client/README.md',
+  'examples/shell-client/README.md',
 ]
 
 export interface Page {
@@ -24,7 +28,7 @@ export interface Page {
 export function readPages(root: string): Map<string, Page> {
   const inDocs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
   const paths = [
-    ...AT_THE_ROOT,
+    ...OUTSIDE_DOCS,
     ...inDocs.filter((path) => path.endsWith('.md')).map((path) => `docs/${path}`),
   ]
   return new Map(paths.toSorted().map((path) => [path, readPage(root, path)]))
