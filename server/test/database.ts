@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { onAllNodes } from './citus.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -40,12 +41,14 @@ async function createDatabase(clause: string): Promise<TestDatabase> {
   const server = await findServer()
   const name = `test_${randomBytes(8).toString('hex')}`
   server.pathname = '/postgres'
-  const client = new pg.Client({ connectionString: server.href })
-  await client.connect()
-  try {
-    await client.query(`create database ${name} ${clause}`)
-  } finally {
-    await client.end()
+  for (const connectionString of onAllNodes(server.href)) {
+    const client = new pg.Client({ connectionString })
+    await client.connect()
+    try {
+      await client.query(`create database ${name} ${clause}`)
+    } finally {
+      await client.end()
+    }
   }
   server.pathname = `/${name}`
   return { connectionString: server.href }

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import type pg from 'pg'
 import { expect, it } from 'vitest'
 import { createEmptyDatabase } from '../../../test/database.ts'
-import { becomeNode, isOfCitus } from '../../../test/citus.ts'
+import { becomeCluster, isOfCitus } from '../../../test/citus.ts'
 import { JOBS } from '../jobs/queue.ts'
 import { createPool } from './connect.ts'
 import { distributeTables, migrate } from './migrate.ts'
@@ -82,7 +82,7 @@ it('spreads all tables, and those of later migrations, with their keys and rows'
     await migrate(one)
     await givenFirmware(one)
   }
-  await becomeNode(pool)
+  await becomeCluster(pool)
   const service = await givenJobs(pool)
   await expect(distributeTables(pool, () => undefined)).rejects.toThrow('The service runs')
   await service.end()
