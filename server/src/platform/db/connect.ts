@@ -140,7 +140,7 @@ export async function refusingTaken<Result>(
     return await change()
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
-    throw refusal('constraint' in error ? withoutShard(String(error.constraint)) : '')
+    throw refusal(nameIn(error, 'constraint'))
   }
 }
 
@@ -154,13 +154,18 @@ export async function refusingReferenced<Result>(
   } catch (error) {
     const isReferenced = error instanceof Error && 'code' in error && error.code === '23503'
     if (!isReferenced) throw error
-    throw refusal('table' in error ? withoutShard(String(error.table)) : '')
+    throw refusal(nameIn(error, 'table'))
   }
 }
 
-/** On Citus, names of tables and keys in errors end with the number of their shard. None of ours ends with digits. */
-function withoutShard(name: string): string {
-  return name.replace(/_\d{6,}$/, '')
+/**
+ * On Citus, names of tables and keys in errors end with the number of their shard, where none of ours ends with digits. The coordinator
+ * passes on what another node said as a message alone; the name that is meant stands last in it.
+ */
+function nameIn(error: Error, field: 'constraint' | 'table'): string {
+  const stated: unknown = Reflect.get(error, field)
+  const name = typeof stated === 'string' ? stated : /"([^"]*)"[^"]*$/.exec(error.message)?.[1]
+  return (name ?? '').replace(/_\d{6,}$/, '')
 }
 
 /** Whether the database refused a value (class 22). Trying again does not help. */
