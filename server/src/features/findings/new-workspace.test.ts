@@ -1,10 +1,11 @@
 /** A workspace of which the database's statistics know nothing costs no more than others. */
 import { sql } from 'kysely'
-import { expect, it } from 'vitest'
-import { startTestApp } from '../../../test/app.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { givenFirmwareVersion, givenSbom } from '../../../test/given-inventory.ts'
 import type { Tx } from '../../platform/db/connect.ts'
-import { updateFindingFacts } from './service.ts'
+import { hasCitus, readBelieved } from '../../platform/db/planning.ts'
+import { matchFirmwareVersion, updateFindingFacts } from './service.ts'
 
 const PACKAGES = 1_000
 
@@ -26,20 +27,30 @@ async function readBlocks(tx: Tx): Promise<number> {
   return rows[0]?.blocks ?? 0
 }
 
-it('reads a few blocks for each package of an SBOM, however many the workspace holds', async () => {
-  const { ctx, givenWorkspace } = await startTestApp()
-  const hold = async (workspaceId: string, name: string) => {
-    const firmwareVersionId = await givenFirmwareVersion(ctx, workspaceId)
-    await givenSbom(ctx, { workspaceId, firmwareVersionId, components: componentsOf(name) })
-    return firmwareVersionId
+let service: TestApp
+let workspaceId: string
+let firmwareVersionId: string
+beforeAll(async () => {
+  service = await startTestApp()
+  const { ctx, givenWorkspace } = service
+  const hold = async (holder: string, name: string) => {
+    const version = {
+      workspaceId: holder,
+      firmwareVersionId: await givenFirmwareVersion(ctx, holder),
+    }
+    await givenSbom(ctx, { ...version, components: componentsOf(name) })
+    return version.firmwareVersionId
   }
   const known = await givenWorkspace()
   await hold(known.workspaceId, 'known')
   await sql`analyze`.execute(ctx.db)
-  const { workspaceId } = await givenWorkspace()
-  const firmwareVersionId = await hold(workspaceId, 'new')
+  workspaceId = (await givenWorkspace()).workspaceId
+  firmwareVersionId = await hold(workspaceId, 'new')
   await hold(workspaceId, 'more')
+})
 
+it('reads a few blocks for each package of an SBOM, however many the workspace holds', async () => {
+  const { ctx } = service
   const blocks = await ctx.db.transaction().execute(async (tx) => {
     const setState = (parsingState: 'InProgress' | 'Succeeded') =>
       tx
@@ -57,4 +68,15 @@ it('reads a few blocks for each package of an SBOM, however many the workspace h
     return (await readBlocks(tx)) - before
   })
   expect(blocks / PACKAGES).toBeLessThan(100)
+})
+
+it('is known to the planner once its SBOM is matched', async ({ skip }) => {
+  const { ctx } = service
+  skip(await hasCitus(ctx.db), 'on several nodes each shard has statistics of its own')
+  const believed = () => readBelieved(ctx.db, workspaceId, 'firmware_version_packages')
+  expect(await believed()).toBeLessThan(10)
+
+  await matchFirmwareVersion(ctx, { workspaceId, firmwareVersionId })
+
+  expect(await believed()).toBeGreaterThan(PACKAGES)
 })

@@ -3,7 +3,7 @@ import { type AppContext, type InventoryChange, slowly } from '../../platform/co
 import { announce } from '../../platform/db/announcements.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { lockPackages } from '../../platform/db/package-locks.ts'
-import { planForAnyWorkspace } from '../../platform/db/planning.ts'
+import { noticeWorkspace, planForAnyWorkspace } from '../../platform/db/planning.ts'
 import { newId } from '../../platform/ids.ts'
 import { lockFirmwareVersion } from '../firmware/index.ts'
 import { matchNewPackages } from '../matching/index.ts'
@@ -109,13 +109,28 @@ export async function matchFirmwareVersion(
   })
   const isLong = packageIds.length > MANY_PACKAGES
   const matched = await matchNewPackages(isLong ? slowly(ctx) : ctx, packageIds, turn)
-  if (matched.isDone)
-    await ctx.db.transaction().execute(async (tx) => {
-      await planForAnyWorkspace(tx)
-      await store.updateEvaluatedSboms(tx, { ...version, at: ctx.now() })
-    })
+  if (!matched.isDone) return matched
+  await ctx.db.transaction().execute(async (tx) => {
+    await planForAnyWorkspace(tx)
+    await store.updateEvaluatedSboms(tx, { ...version, at: ctx.now() })
+  })
+  await noticeWorkspace(ctx.db, version.workspaceId, READ_BY_LISTS)
   return matched
 }
+
+/** What lists join: grown by the SBOM that was matched. */
+const READ_BY_LISTS = [
+  'sbom_components',
+  'sbom_graph_nodes',
+  'firmware_version_packages',
+  'finding_decisions',
+  'workspace_packages',
+  'workspace_package_versions',
+  'workspace_matches',
+  'workspace_vulnerabilities',
+  'workspace_component_vulnerabilities',
+  'workspace_decisions',
+]
 
 export type Decision = Omit<DecisionRow, 'id'>
 

@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely'
 import type { Db, Tx } from './connect.ts'
+import { hasCitus } from './planning.ts'
 
 /** Several transactions share a package; one alone locks it exclusively. */
 export type PackageLock = 'shared' | 'exclusive'
@@ -19,11 +20,6 @@ export async function lockPackages(
 ): Promise<void> {
   if (ids.length === 0) return
   await ((await hasCitus(tx)) ? lockGroups(tx, ids, lock) : lockRows(tx, ids, lock))
-}
-
-async function hasCitus(tx: Tx): Promise<boolean> {
-  const { rows } = await sql`select from pg_extension where extname = 'citus'`.execute(tx)
-  return rows.length > 0
 }
 
 async function lockRows(tx: Db, ids: readonly string[], lock: PackageLock): Promise<void> {
