@@ -500,9 +500,6 @@ join pg_class as part on part.oid = leaf.relid
 where root.relkind in ('r', 'p') and root.relnamespace = 'public'::regnamespace
 group by root.relname;
 
--- server/src/platform/db/package-locks.ts hasCitus
-select from pg_extension where extname = 'citus';
-
 -- server/src/platform/db/package-locks.ts lockGroups: not executed by tests
 
 -- server/src/platform/db/package-locks.ts lockRows
@@ -513,9 +510,31 @@ from (select from packages where id = any($1::uuid[]) order by id for share) as 
 select count(*)
 from (select from packages where id = any($1::uuid[]) order by id for no key update) as locked;
 
+-- server/src/platform/db/planning.ts hasCitus
+select from pg_extension where extname = 'citus';
+
+-- server/src/platform/db/planning.ts isUnderestimated: the shortest and the longest of many variants
+--   060863ad 0e0e1a47 5822bf26 6e50ed75 866d2302 8a7e1c37 8f45113e add2c603 d3d2ec47 eebb3445
+select from sbom_components where workspace_id = $1 offset $2 limit 1;
+
+select from workspace_component_vulnerabilities where workspace_id = $1 offset $2 limit 1;
+
+-- server/src/platform/db/planning.ts noticeWorkspace: the shortest and the longest of many variants
+--   5939bd98 5abee681 5e7d4fce 856e6f30 8a7bd4ad 8f7cdc75 931c7a05 99427d0b b6566e70 cc813956
+--   e6cf6263
+analyze sbom_components;
+
+select pg_advisory_xact_lock(hashtext('notice workspaces'));
+
 -- server/src/platform/db/planning.ts planForAnyWorkspace
 select set_config('plan_cache_mode', 'force_generic_plan', true)
 where not exists (select from pg_extension where extname = 'citus');
+
+-- server/src/platform/db/planning.ts readBelieved: the shortest and the longest of many variants
+--   0e7bae40 20afa6aa 2c9ab700 32586cd0 58789fa8 79457fe8 9ab1b1d1 a81c6921 b58810ea cc067cff
+explain (format json) select from sbom_components where workspace_id = $1;
+
+explain (format json) select from workspace_component_vulnerabilities where workspace_id = $1;
 
 -- server/src/platform/db/replay.ts readFlushed
 select (
