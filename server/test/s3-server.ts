@@ -6,11 +6,11 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BlobStoreConfig } from '../src/platform/blobs/blob-store.ts'
+import { freePort } from './service-process.ts'
 
 export interface S3Server {
   config: Extract<BlobStoreConfig, { kind: 's3' }>
@@ -63,13 +63,4 @@ async function answers(endpoint: string): Promise<boolean> {
     () => true,
     () => false,
   )
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  if (address === null || typeof address === 'string') throw new Error('No free port was found')
-  return address.port
 }

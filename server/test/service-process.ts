@@ -1,19 +1,47 @@
 /** The real service as a process of its own, to be killed. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { resolve } from 'node:path'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
+/** Below those that systems give to connections and to whoever listens on port 0 (from 32768 on Linux, 49152 elsewhere). */
+const PORTS = { first: 16_000, count: 16_000 }
+
+/**
+ * A port for a process that may be killed and started again: nobody else takes it meanwhile. The tests of a run share a
+ * folder for temporary files, in which each port is reserved once.
+ */
 export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  return typeof address === 'object' && address ? address.port : 0
+  for (;;) {
+    const port = PORTS.first + randomInt(PORTS.count)
+    if (isReserved(port)) continue
+    const probe = createServer()
+    const isFree = await new Promise<boolean>((done) => {
+      probe.once('error', () => done(false))
+      probe.listen(port, '127.0.0.1', () => done(true))
+    })
+    if (!isFree) continue
+    probe.close()
+    await once(probe, 'close')
+    return port
+  }
+}
+
+function isReserved(port: number): boolean {
+  if (process.env['VITEST'] === undefined) return false
+  try {
+    mkdirSync(join(tmpdir(), `plimsoll-port-${port}`))
+    return false
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return true
+    throw error
+  }
 }
 
 export interface ServiceProcess {

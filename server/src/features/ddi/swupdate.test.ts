@@ -17,6 +17,7 @@ import {
   updateOf,
 } from '../../../test/given-ddi.ts'
 import { givenSigner, type Signer, swuOf } from '../../../test/given-swu.ts'
+import { freePort } from '../../../test/service-process.ts'
 
 function isInstalled(): boolean {
   try {
@@ -34,14 +35,6 @@ if (!installed && process.env['PLIMSOLL_REQUIRE_SERVICES'] === '1')
 
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-swupdate-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address ? address.port : 0
-}
 
 /** What a boot loader would tell SWUpdate about the image that it started. */
 const STATES = { success: 2, failure: 3 }
