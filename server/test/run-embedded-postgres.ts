@@ -3,9 +3,10 @@ import { startEmbeddedPostgres } from '../src/platform/db/embedded-postgres.ts'
 
 const [dataDir = ''] = process.argv.slice(2)
 const server = await startEmbeddedPostgres({ dataDir, log: () => undefined, lockWaitSeconds: 5 })
-process.stdout.write(
-  `${JSON.stringify({ connectionString: server.connectionString, pid: server.pid() })}\n`,
-)
 process.on('SIGTERM', () => {
   void server.stop().then(() => process.exit(0))
 })
+// Whoever reads this may end the process at once.
+process.stdout.write(
+  `${JSON.stringify({ connectionString: server.connectionString, pid: server.pid() })}\n`,
+)
