@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Form, FormFault, ShownOnce } from '../../components/form.tsx'
 import { Dot } from '../../components/tag.tsx'
@@ -11,6 +11,7 @@ import {
   type FirstDevice,
   firstDeviceQuery,
   someVersionQuery,
+  useOverviewAfter,
 } from './queries.ts'
 import css from './setup-page.module.css'
 
@@ -63,12 +64,9 @@ function FirstMessage({ device }: { device: FirstDevice }) {
 
 function Greeting({ deviceId }: { deviceId: string }) {
   const workspaceId = useWorkspaceId()
-  const queryClient = useQueryClient()
   const { data } = useQuery(firstDeviceQuery(workspaceId, deviceId))
   const isHere = data !== undefined && data.reportedAt !== null
-  useEffect(() => {
-    if (isHere) void queryClient.invalidateQueries({ queryKey: ['overview', workspaceId] })
-  }, [isHere, queryClient, workspaceId])
+  useOverviewAfter(isHere, workspaceId)
   const running = data?.firmware ?? []
   return (
     <div className={css['result']} role="status">

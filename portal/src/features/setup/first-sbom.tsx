@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Form, FormFault } from '../../components/form.tsx'
 import { MarkSentence, MarkSign } from '../../components/mark.tsx'
@@ -9,7 +9,7 @@ import { Dot } from '../../components/tag.tsx'
 import { countOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { sbomsQuery, versionQuery } from '../../workspace-queries.ts'
-import { sendFirstSbom } from './queries.ts'
+import { sendFirstSbom, useOverviewAfter } from './queries.ts'
 import css from './setup-page.module.css'
 
 export function FirstSbomStep() {
@@ -94,7 +94,6 @@ function FileDrop({
 /** From being read to its findings, as it goes. */
 function WhatItHolds({ versionId }: { versionId: string }) {
   const workspaceId = useWorkspaceId()
-  const queryClient = useQueryClient()
   const { data } = useQuery(sbomsQuery(workspaceId, versionId))
   const sbom = data?.sboms[0]
   const isMatched = sbom !== undefined && sbom.vulnerabilitiesParsedAt !== null
@@ -102,9 +101,7 @@ function WhatItHolds({ versionId }: { versionId: string }) {
     ...versionQuery(workspaceId, versionId),
     enabled: isMatched,
   })
-  useEffect(() => {
-    if (isMatched) void queryClient.invalidateQueries({ queryKey: ['overview', workspaceId] })
-  }, [isMatched, queryClient, workspaceId])
+  useOverviewAfter(isMatched, workspaceId)
   if (!sbom) return null
   if (sbom.parsingState === 'Failed')
     return (

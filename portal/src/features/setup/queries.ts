@@ -1,5 +1,6 @@
 import { ApiProblem, failureOf } from '@plimsoll/api-client'
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { api } from '../../api.ts'
 
 const OFTEN_MS = 1500
@@ -100,3 +101,11 @@ export const firstDeviceQuery = (workspaceId: string, deviceId: string) =>
       }),
     refetchInterval: ({ state }) => (typeof state.data?.reportedAt === 'string' ? false : OFTEN_MS),
   })
+
+/** Has the overview asked again once a step is done: it tells which steps are. */
+export function useOverviewAfter(isDone: boolean, workspaceId: string): void {
+  const queryClient = useQueryClient()
+  useEffect(() => {
+    if (isDone) void queryClient.invalidateQueries({ queryKey: ['overview', workspaceId] })
+  }, [isDone, queryClient, workspaceId])
+}
