@@ -46,7 +46,7 @@ function newFindings(findings: NewFindings): RawBuilder<unknown> {
       from firmware_version_packages as fact join package_matches as match using (package_id)
       where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = ${findings.firmwareVersionId}
         and fact.since = ${findings.at} and fact.until is null and ${undecided}`
-  // The \`offset\` keeps the planner from reading all packages of the workspace.
+  // The `offset` keeps the planner from reading all packages of the workspace.
   return sql`select ${shown}
     from unnest(${findings.packageIds}::uuid[], ${findings.vulnerabilityIds}::text[]) as pair (package_id, vulnerability_id)
     join package_matches as match using (package_id, vulnerability_id)
