@@ -10,36 +10,43 @@ export async function isOfCitus(pool: pg.Pool): Promise<boolean> {
   return (rowCount ?? 0) > 0
 }
 
-/** The same database on each worker. */
-function onWorkers(connectionString: string): URL[] {
+/** Addresses of the workers, as URLs have them. */
+function listWorkers(): string[] {
   const hosts = (process.env['PLIMSOLL_TEST_CITUS_WORKERS'] ?? '').split(',')
-  return hosts
-    .filter((host) => host !== '')
-    .map((host) => Object.assign(new URL(connectionString), { host }))
+  return hosts.filter((host) => host !== '')
 }
 
-/** The database on the coordinator and on each worker. */
-export function onAllNodes(connectionString: string): string[] {
-  return [connectionString, ...onWorkers(connectionString).map(({ href }) => href)]
+/** Connects to the database of one name on the coordinator, then on each worker. */
+export async function onEachNode(
+  connectionString: string,
+  use: (client: pg.Client) => Promise<void>,
+): Promise<void> {
+  const url = new URL(connectionString)
+  for (const host of [url.host, ...listWorkers()]) {
+    const client = new pg.Client({ connectionString: Object.assign(url, { host }).href })
+    await client.connect()
+    try {
+      await use(client)
+    } finally {
+      await client.end()
+    }
+  }
 }
 
 export async function becomeCluster(pool: pg.Pool): Promise<void> {
   const { host, port, connectionString = `postgres://${host ?? ''}:${port ?? ''}` } = pool.options
-  const workers = onWorkers(connectionString)
-  for (const { href } of workers) {
-    const worker = new pg.Client({ connectionString: href })
-    await worker.connect()
-    await worker.query('create extension citus')
-    await worker.end()
-  }
-  const addressOf = ({ hostname, port: of }: URL) => [hostname, Number(of)]
-  const coordinator = addressOf(new URL(connectionString))
-  await pool.query('create extension citus')
+  await onEachNode(connectionString, async (client) => {
+    await client.query('create extension citus')
+  })
+  const { hostname, port: ofCoordinator } = new URL(connectionString)
+  const coordinator = [hostname, Number(ofCoordinator)]
   await pool.query('select citus_set_coordinator_host($1, $2)', coordinator)
+  const workers = listWorkers().map((worker) => new URL(`postgres://${worker}`))
   if (workers.length === 0)
     await pool.query(
       `select citus_set_node_property($1, $2, 'shouldhaveshards', true)`,
       coordinator,
     )
-  for (const worker of workers) await pool.query('select citus_add_node($1, $2)', addressOf(worker))
+  for (const worker of workers)
+    await pool.query('select citus_add_node($1, $2)', [worker.hostname, Number(worker.port)])
 }

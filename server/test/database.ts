@@ -3,9 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
 import { inject } from 'vitest'
-import { onAllNodes } from './citus.ts'
+import { onEachNode } from './citus.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -41,15 +40,9 @@ async function createDatabase(clause: string): Promise<TestDatabase> {
   const server = await findServer()
   const name = `test_${randomBytes(8).toString('hex')}`
   server.pathname = '/postgres'
-  for (const connectionString of onAllNodes(server.href)) {
-    const client = new pg.Client({ connectionString })
-    await client.connect()
-    try {
-      await client.query(`create database ${name} ${clause}`)
-    } finally {
-      await client.end()
-    }
-  }
+  await onEachNode(server.href, async (client) => {
+    await client.query(`create database ${name} ${clause}`)
+  })
   server.pathname = `/${name}`
   return { connectionString: server.href }
 }

@@ -13,7 +13,7 @@ import {
 import { distributeTables, migrate } from '../src/platform/db/migrate.ts'
 import { Queue } from '../src/platform/jobs/queue.ts'
 import { createLog } from '../src/platform/log.ts'
-import { becomeCluster, isOfCitus, onAllNodes } from './citus.ts'
+import { becomeCluster, isOfCitus, onEachNode } from './citus.ts'
 import { announce, TEMPLATE } from './database.ts'
 
 /** The databases of a run are 3 GB in 150,000 files, which memory takes in half the processor time. */
@@ -95,29 +95,15 @@ async function startWithTemplate(testFolder: string): Promise<EmbeddedPostgres> 
 
 /** A server of ours, which has the databases of this run until somebody drops them; with Citus, if it has that. */
 async function useGiven(connectionString: string) {
-  for (const node of onAllNodes(connectionString))
-    await withClient(node, async (admin) => {
-      await admin.query(`drop database if exists ${TEMPLATE} with (force)`)
-      await admin.query('drop database if exists plimsoll with (force)')
-      await admin.query('create database plimsoll')
-    })
+  await onEachNode(connectionString, async (admin) => {
+    await admin.query(`drop database if exists ${TEMPLATE} with (force)`)
+    await admin.query('drop database if exists plimsoll with (force)')
+    await admin.query('create database plimsoll')
+  })
   const url = new URL(connectionString)
   url.pathname = '/plimsoll'
   await makeTemplate(url.href)
   return { connectionString, stop: () => Promise.resolve() }
-}
-
-async function withClient(
-  connectionString: string,
-  use: (client: pg.Client) => Promise<void>,
-): Promise<void> {
-  const client = new pg.Client({ connectionString })
-  await client.connect()
-  try {
-    await use(client)
-  } finally {
-    await client.end()
-  }
 }
 
 /** The server's own database becomes the template; nothing else connects to it under that name. */
@@ -137,12 +123,11 @@ async function makeTemplate(connectionString: string): Promise<void> {
   await queue.stop()
   const url = new URL(connectionString)
   url.pathname = '/postgres'
-  for (const node of onAllNodes(url.href))
-    await withClient(node, async (admin) => {
-      // Processes of an extension, as those of Citus, stay connected; they come back when they are needed.
-      await admin.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'plimsoll'`,
-      )
-      await admin.query(`alter database plimsoll rename to ${TEMPLATE}`)
-    })
+  await onEachNode(url.href, async (admin) => {
+    // Processes of an extension, as those of Citus, stay connected; they come back when they are needed.
+    await admin.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'plimsoll'`,
+    )
+    await admin.query(`alter database plimsoll rename to ${TEMPLATE}`)
+  })
 }

@@ -9,7 +9,7 @@ import { expect, it } from 'vitest'
 import { maintainTelemetry, telemetryChecks } from '../src/features/telemetry/index.ts'
 import { addMs, HOUR_MS, MINUTE_MS, startOfHour } from '../src/formats/instants.ts'
 import { startTestApp, type TestApp } from './app.ts'
-import { onAllNodes } from './citus.ts'
+import { onEachNode } from './citus.ts'
 import { listFaults } from './doctor.ts'
 import { closeAtEndOfFile } from './end-of-file.ts'
 import { type Client, givenClient } from './given.ts'
@@ -150,17 +150,15 @@ async function holdUp({ connectionString }: TestApp, hour: Date): Promise<() => 
 
 /** Whether a worker has taken points out, and waits to put them into their packed hours, on whichever node they lie. */
 async function isHeldUp({ connectionString }: TestApp): Promise<boolean> {
-  for (const node of onAllNodes(connectionString)) {
-    const client = new pg.Client({ connectionString: node })
-    await client.connect()
+  let waiting = 0
+  await onEachNode(connectionString, async (client) => {
     const { rows } = await client.query(
       `select from pg_stat_activity
        where datname = current_database() and wait_event_type = 'Lock' and query like '%metric_packed_hours%'`,
     )
-    await client.end()
-    if (rows.length > 0) return true
-  }
-  return false
+    waiting += rows.length
+  })
+  return waiting > 0
 }
 
 it('keeps each point once when a worker is killed while it packs', async () => {
