@@ -65,6 +65,7 @@ export interface DdiClient {
   deviceKey: string
   base: string
   get: (path: string, headers?: Record<string, string>) => ReturnType<typeof send>
+  head: (path: string) => ReturnType<typeof send>
   post: (path: string, body?: object | string) => ReturnType<typeof send>
   put: (path: string, body: object | string) => ReturnType<typeof send>
   poll: () => Promise<PollAnswer>
@@ -76,7 +77,7 @@ export interface PollAnswer {
 }
 
 interface Sent {
-  method: 'GET' | 'POST' | 'PUT'
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT'
   url: string
   headers: Record<string, string>
   payload?: object | string | undefined
@@ -116,6 +117,7 @@ export function ddiClient(
     deviceKey,
     base,
     get: (path, headers) => call('GET')(path, undefined, headers),
+    head: call('HEAD'),
     post: call('POST'),
     put: call('PUT'),
     poll: async () => (await call('GET')('')).json<PollAnswer>(),

@@ -19,12 +19,12 @@ export interface SentArtifact {
   sha256: string
 }
 
-/** Answers GET and HEAD, also with a range (RFC 9110, sections 13 and 14). The entity tag is the SHA-256. */
 /** RFC 9110, section 14.2: ranges apply to GET only. If-Range with a date never matches, as there is no Last-Modified. */
 function appliesTo(tag: string, condition: string | string[] | undefined): boolean {
   return condition === undefined || condition === tag
 }
 
+/** Answers GET and HEAD, also with a range (RFC 9110, sections 13 and 14). The entity tag is the SHA-256. */
 export async function sendArtifact(
   ctx: Pick<AppContext, 'blobs'>,
   request: FastifyRequest,

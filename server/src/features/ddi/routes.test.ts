@@ -357,6 +357,20 @@ describe('softwaremodules', () => {
     expect(checksum.body).toBe(`${hex('md5', version.bytes)}  image v2.swu`)
   })
 
+  it('tells how long a file is without sending it', async () => {
+    const version = await givenVersionWithArtifact(test, client)
+    const { ddi } = await givenOfferedUpdate(test, client, [version])
+    const file = '/softwaremodules/100/artifacts/image%20v2.swu'
+
+    const told = await ddi.head(file)
+    const checksum = await ddi.head(`${file}.MD5SUM`)
+
+    expect([told.statusCode, told.body]).toEqual([200, ''])
+    expect(told.headers['content-length']).toBe(String(version.bytes.length))
+    expect([checksum.statusCode, checksum.body]).toEqual([200, ''])
+    expect(checksum.headers['content-length']).toBe(String('image v2.swu'.length + 34))
+  })
+
   it("serves no other device's files", async () => {
     const version = await givenVersionWithArtifact(test, client)
     const { ddi } = await givenOfferedUpdate(test, client, [version])

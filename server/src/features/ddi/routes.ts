@@ -257,10 +257,13 @@ function moduleRoutes(app: App, ctx: DdiContext): void {
     },
   )
 
-  app.get(
-    '/softwaremodules/:moduleId/artifacts/:fileName',
-    { schema: { ...HIDDEN, params: FileParams } },
-    async (request, reply) => {
+  app.route({
+    // Fastify's own HEAD would say 0 bytes. SWUpdate asks by HEAD how much it is about to download.
+    method: ['GET', 'HEAD'],
+    url: '/softwaremodules/:moduleId/artifacts/:fileName',
+    exposeHeadRoute: false,
+    schema: { ...HIDDEN, params: FileParams },
+    handler: async (request, reply) => {
       const { caller, params } = request
       const { moduleId, fileName } = params
       const { workspaceId } = caller
@@ -274,7 +277,7 @@ function moduleRoutes(app: App, ctx: DdiContext): void {
         .serializer(String)
         .send(`${artifact.md5}  ${artifact.fileName}`)
     },
-  )
+  })
 }
 
 /** Answers 200 without a body, like hawkBit. Some clients accept no other 2xx. */
