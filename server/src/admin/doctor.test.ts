@@ -132,11 +132,13 @@ interface Asked {
   isDeep?: boolean
 }
 
+/** The server of the tests forgets on purpose, and runs no autovacuum. */
+const LEFT_OUT = ['durability', 'autovacuum']
+
 const examineAll = ({ name, repairs = false, isDeep = false }: Asked = {}) =>
   examine(test.ctx, {
     checks: CHECKS.filter((check) =>
-      // The server of the tests forgets on purpose.
-      name === undefined ? check.name !== 'durability' : check.name === name,
+      name === undefined ? !LEFT_OUT.includes(check.name) : check.name === name,
     ),
     workspaceIds: [fleet.workspaceId],
     readsFiles: true,
@@ -152,7 +154,7 @@ it('finds nothing in what the service made, and says what it does not judge', as
   const reports = await examineAll({ isDeep: true })
 
   expect(reports.filter(({ state }) => state !== 'Clean')).toEqual([])
-  expect(reports).toHaveLength(CHECKS.length - 1)
+  expect(reports).toHaveLength(CHECKS.length - LEFT_OUT.length)
   const sources = reports.find(({ name }) => name === 'sources')
   expect(sources?.notJudged).toContain('nvd: not fetched, never imported')
   expect(exitCodeOf(reports)).toBe(0)
@@ -521,6 +523,17 @@ it('finds settings of the database that make it forget', async () => {
   const { faults } = await run('durability')
 
   expect(faults).toContain('fsync is off: a crash may lose what was accepted')
+})
+
+it('finds that nothing tends the tables', async () => {
+  await execute('alter table finding_decisions set (autovacuum_enabled = no)')
+
+  const { faults } = await run('autovacuum')
+
+  expect(faults).toEqual([
+    'autovacuum is off: lists get slower and files larger',
+    'finding_decisions has autovacuum_enabled = off',
+  ])
 })
 
 it('finds a clock that is off', async () => {

@@ -4,6 +4,7 @@ import type { Pool } from 'pg'
 import type { AppContext } from '../context.ts'
 import { readClockOffset } from '../db/clock.ts'
 import { listMissingMigrations } from '../db/migrate.ts'
+import { hasCitus } from '../db/planning.ts'
 import { listLateJobs } from '../jobs/late-jobs.ts'
 import type { Extra } from '../management.ts'
 import { type Check, examined, inSnapshot, type InstallationCheck } from './check.ts'
@@ -71,7 +72,33 @@ async function findForgetfulSettings(ctx: AppContext) {
       select name from pg_settings
       where name = any(${DURABLE}::text[]) and setting = 'off' order by name`.execute(db),
   )
-  return examined(rows.map(({ name }) => `${name} is off: a crash may lose what was accepted`))
+  return examined(
+    rows.map(({ name }) => `${name} is off: a crash may lose what was accepted`),
+    await otherNodes(ctx),
+  )
+}
+
+/** The planner knows new workspaces, and removed rows give their space back, only while autovacuum runs (decision 42). */
+async function findUntendedTables(ctx: AppContext) {
+  const { rows } = await inSnapshot(ctx, (db) =>
+    sql<{ fault: string }>`
+      select name || ' is off: lists get slower and files larger' as fault from pg_settings
+      where name in ('autovacuum', 'track_counts') and setting = 'off'
+      union all
+      select oid::regclass || ' has autovacuum_enabled = off' from pg_class
+      where exists (
+        select from pg_options_to_table(reloptions)
+        where option_name = 'autovacuum_enabled' and not option_value::boolean)
+      order by 1`.execute(db),
+  )
+  return examined(
+    rows.map(({ fault }) => fault),
+    await otherNodes(ctx),
+  )
+}
+
+async function otherNodes({ db }: Pick<AppContext, 'db'>): Promise<string[]> {
+  return (await hasCitus(db)) ? ['settings of the workers of Citus: look there yourself'] : []
 }
 
 /** `nowMs`: the clock of this machine. The one in the context is set by that of the database. */
@@ -103,6 +130,12 @@ export const installationChecks: readonly Check[] = [
     name: 'durability',
     meaning: 'what the database has committed survives a crash',
     find: findForgetfulSettings,
+  },
+  {
+    scope: 'Installation',
+    name: 'autovacuum',
+    meaning: 'the database counts and cleans its tables by itself',
+    find: findUntendedTables,
   },
   clockCheck(Date.now),
   {
