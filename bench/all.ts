@@ -23,6 +23,7 @@ const BENCHMARKS: Record<string, readonly string[]> = {
   'one-finding': ['FOLDER'],
   'fresh-version': [],
   'workspace-lists': ['FOLDER'],
+  'new-workspace': ['FOLDER'],
   // After the lists, as they change hundreds of thousands of rows at once.
   match: ['FOLDER'],
   delta: ['FOLDER'],

@@ -3,7 +3,7 @@
  * `node bench/ingest.ts [folder of advisories to import first]`: `feeds` of a portfolio, whose products a tenth of the components
  * then are.
  */
-import { createReadStream, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -15,45 +15,14 @@ import {
   startServiceProcess,
 } from '../server/test/service-process.ts'
 import { optionalPathArgument, readBenchArguments } from './bench-arguments.ts'
-import { generateSbom } from './generated-sboms.ts'
 import { keepFigure } from './figures.ts'
+import { ingest, readProducts, sbomOf } from './ingested-sboms.ts'
 
 const REPETITIONS = 5
 const ROWS = [
   { components: 3_000, inventoryBudget: undefined, findingsBudget: 2 },
   { components: 20_000, inventoryBudget: 5, findingsBudget: 15 },
 ]
-
-const PRODUCTS = 2_000
-const ONE_IN = 10
-
-/** Products of the generated feed, as `vendor:product` of CPE names, evenly from all of it: the first have most records. */
-async function readProducts(folder: string | undefined): Promise<string[]> {
-  const file = folder === undefined ? '' : join(folder, 'nvdcve-2.0.json')
-  if (!existsSync(file)) return []
-  const found = new Set<string>()
-  for await (const chunk of createReadStream(file, 'utf8') as AsyncIterable<string>)
-    for (const [, product = ''] of chunk.matchAll(
-      /"criteria":"cpe:2\.3:a:((?:[^:"\\]+):[^:"\\]+):/g,
-    ))
-      found.add(product)
-  const all = [...found]
-  const every = Math.max(1, Math.floor(all.length / PRODUCTS))
-  return all.filter((_, index) => index % every === 0)
-}
-
-/** Other packages each time, so that nothing is matched already. */
-function sbomOf(components: number, index: number): Buffer {
-  let count = 0
-  const text = generateSbom('CycloneDxJson', { components, edges: components * 3 })
-    .replaceAll('package-', `p${process.pid}-${index}-`)
-    .replaceAll(/(?<=cpe:2\.3:a:)[^:]+:[^:]+/g, (own) =>
-      products.length > 0 && ++count % ONE_IN === 0
-        ? (products[(count / ONE_IN) % products.length] ?? own)
-        : own,
-    )
-  return Buffer.from(text)
-}
 
 const { advisories } = readBenchArguments({ advisories: optionalPathArgument() })
 const products = await readProducts(advisories)
@@ -88,69 +57,11 @@ const { stdout } = await runAdmin(
   'a@example.com',
   '--json',
 )
-const { workspaceId, apiKey } = JSON.parse(stdout) as { workspaceId: string; apiKey: string }
+const created = JSON.parse(stdout) as { workspaceId: string; apiKey: string }
+const workspace = { url: service.url, ...created }
 if (advisories !== undefined) {
   const imported = await runAdmin(settings, 'feeds', 'import', advisories)
   console.log(imported.stdout || imported.stderr)
-}
-
-async function call<Answer>(method: string, path: string, body?: string | Buffer): Promise<Answer> {
-  const response = await fetch(`${service.url}/workspaces/${workspaceId}${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${apiKey}`,
-      ...(body !== undefined && {
-        'content-type': path.includes('/sboms') ? 'application/octet-stream' : 'application/json',
-      }),
-    },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : new Uint8Array(body) }),
-  })
-  return (await response.json()) as Answer
-}
-
-interface Listed {
-  sboms: {
-    parsingState: string
-    parsingError: string | null
-    vulnerabilitiesParsedAt: string | null
-    componentCount: number
-  }[]
-}
-
-interface Ingested {
-  /** Seconds from the start of the upload. */
-  inventory: number
-  findings: number
-  count: number
-}
-
-async function ingest(bytes: Buffer): Promise<Ingested> {
-  const firmware = await call<{ id: string }>(
-    'POST',
-    '/firmwares',
-    JSON.stringify({ slug: crypto.randomUUID() }),
-  )
-  const version = await call<{ id: string }>(
-    'POST',
-    `/firmwares/${firmware.id}/versions`,
-    '{"name":"1"}',
-  )
-  const start = performance.now()
-  await call('POST', `/firmware-versions/${version.id}/sboms?fileName=bench.json`, bytes)
-  let inventory = 0
-  for (;;) {
-    const { sboms } = await call<Listed>('GET', `/firmware-versions/${version.id}/sboms`)
-    const [sbom] = sboms
-    if (sbom?.parsingState === 'Failed') throw new Error(sbom.parsingError ?? 'failed')
-    const now = (performance.now() - start) / 1000
-    if (sbom?.parsingState === 'Succeeded' && inventory === 0) inventory = now
-    if (sbom?.vulnerabilitiesParsedAt) {
-      const path = `/firmware-versions/${version.id}/vulnerability-findings/summary`
-      const { totalActiveIssues } = await call<{ totalActiveIssues: number }>('GET', path)
-      return { inventory, findings: now, count: totalActiveIssues }
-    }
-    await delay(100)
-  }
 }
 
 function median(values: number[]): number {
@@ -164,7 +75,7 @@ const table = []
 for (const { components, inventoryBudget, findingsBudget } of ROWS) {
   const results = []
   for (let index = 0; index < REPETITIONS; index += 1) {
-    results.push(await ingest(sbomOf(components, index)))
+    results.push(await ingest(workspace, sbomOf({ components, products, index })))
   }
   const keep = (what: string, values: number[], most: number | undefined) =>
     keepFigure({
