@@ -262,14 +262,10 @@ async function findMeant(db: Db, meant: Meant): Promise<Named> {
 
 export async function hasFewerMatches(db: Db, workspaceId: string, most: number): Promise<boolean> {
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from (
-      select from workspace_packages as owned
-      cross join lateral (
-        select from package_matches as match where match.package_id = owned.package_id and match.until is null offset 0
-      ) as match
-      where owned.workspace_id = ${workspaceId} and owned.version_count > 0
-      limit ${most}
-    ) as counted`.execute(db)
+    select count(*)::int as count
+    from (select from workspace_matches as kept where workspace_id = ${workspaceId} limit ${most}) as counted`.execute(
+    db,
+  )
   return (rows[0]?.count ?? 0) < most
 }
 

@@ -146,14 +146,28 @@ function joins(query: WorkspaceFindingQuery): RawBuilder<unknown> {
         !(isOfFewRecent(query) && sortColumn !== 'DetectedAt') &&
         detectionTimes(query),
       sortColumn === 'Risk' && runningPackages(query.magnitudes ?? new Map()),
-      BY_VULNERABILITY.has(sortColumn) &&
-        sql`join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id`,
-      (sortColumn === 'EpssScore' || sortColumn === 'Risk') &&
-        sql`left join epss_scores as epss on epss.cve_id = match.vulnerability_id`,
+      BY_VULNERABILITY.has(sortColumn) && vulnerabilitiesOf(query),
+      (sortColumn === 'EpssScore' || sortColumn === 'Risk') && likelihoodsOf(query),
     ].filter((join) => join !== false),
     sql` `,
   )
 }
+
+/** Of few matches one by one: the planner expects many, and would read all vulnerabilities, or all scores, for them. */
+const vulnerabilitiesOf = (query: Scoped) =>
+  readsPackagesFirst(query)
+    ? sql`cross join lateral (
+        select one.name, one.is_known_exploit from vulnerabilities as one
+        where one.id = match.vulnerability_id offset 0
+      ) as vulnerability`
+    : sql`join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id`
+
+const likelihoodsOf = (query: Scoped) =>
+  readsPackagesFirst(query)
+    ? sql`left join lateral (
+        select one.score from epss_scores as one where one.cve_id = match.vulnerability_id offset 0
+      ) as epss on true`
+    : sql`left join epss_scores as epss on epss.cve_id = match.vulnerability_id`
 
 /** Restricts a query to some of the rows, in which these keys are constant or found by other joins. */
 export interface Stage {
