@@ -6,6 +6,7 @@ import { givenFirmwareVersion, givenSbom } from '../../../test/given-inventory.t
 import type { Tx } from '../../platform/db/connect.ts'
 import { hasCitus, readBelieved } from '../../platform/db/planning.ts'
 import { matchFirmwareVersion, updateFindingFacts } from './service.ts'
+import { findNamed } from './workspace-list/facts-store.ts'
 
 const PACKAGES = 1_000
 
@@ -25,6 +26,14 @@ async function readBlocks(tx: Tx): Promise<number> {
     tx,
   )
   return rows[0]?.blocks ?? 0
+}
+
+/** How many keys of packages the transaction has read one after another, without an index. */
+async function readRowsOfKeys(tx: Tx): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select sum(pg_stat_get_xact_tuples_returned(part.oid))::int as count
+    from pg_class as part where part.relname ~ '^package_keys' and part.relkind = 'r'`.execute(tx)
+  return rows[0]?.count ?? 0
 }
 
 let service: TestApp
@@ -79,4 +88,16 @@ it('is known to the planner once its SBOM is matched', async ({ skip }) => {
   await matchFirmwareVersion(ctx, { workspaceId, firmwareVersionId })
 
   expect(await believed()).toBeGreaterThan(PACKAGES)
+})
+
+it('looks for a name in its own packages, not in those of all workspaces', async () => {
+  const looked = { workspaceId, fewMatches: 100, isSmall: true }
+
+  const { named, rows } = await service.ctx.db.transaction().execute(async (tx) => ({
+    named: await findNamed(tx, [{ contains: 'new-99' }], looked),
+    rows: await readRowsOfKeys(tx),
+  }))
+
+  expect(named.packageIds).toHaveLength(11)
+  expect(rows).toBe(0)
 })

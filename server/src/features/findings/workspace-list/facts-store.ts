@@ -179,11 +179,13 @@ export function findNamed(
   { workspaceId, fewMatches, isSmall }: Looked,
 ): Promise<Named> {
   const parts = partsOf(name)
-  // The whole key first: most keys do not contain the part, and cutting them takes longer than searching.
-  const isMeant = sql`(${containsAny(lowered(sql`owned.component_name`, parts), parts)} or exists (
-    select from package_keys as known where known.package_id = owned.package_id
+  // The whole key first: most keys do not contain the part, and cutting them takes longer than searching. With `exists` in
+  // place of the limit, PostgreSQL may read the keys of all workspaces first.
+  const isMeant = sql`(${containsAny(lowered(sql`owned.component_name`, parts), parts)} or (
+    select true from package_keys as known where known.package_id = owned.package_id
       and case when ${containsAny(sql`known.key`, parts)}
-        then ${containsAny(sql`substring(known.key from '[^:/]*$')`, parts)} else false end))`
+        then ${containsAny(sql`substring(known.key from '[^:/]*$')`, parts)} else false end
+    limit 1) is true)`
   return findMeant(db, {
     workspaceId,
     fewMatches,
