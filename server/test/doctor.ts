@@ -11,11 +11,11 @@ export const SHALLOW: ExamineOptions = {
   onProgress: () => undefined,
 }
 
-/**
- * Builders of tests write devices and files without counting them, and advisories without the job of a merge. The server of
- * the tests forgets on purpose.
- */
-const OF_TESTS = new Set(['usage', 'knowledge-jobs', 'durability'])
+/** The database of tests does not survive a crash of the machine, and runs no autovacuum. */
+export const OF_TEST_SERVER: readonly string[] = ['durability', 'autovacuum']
+
+/** Builders of tests write devices and files without counting them, and advisories without the job of a merge. */
+const OF_TESTS = new Set([...OF_TEST_SERVER, 'usage', 'knowledge-jobs'])
 const MADE_BY_SERVICE = CHECKS.filter(({ name }) => !OF_TESTS.has(name))
 
 /** Looks at everything, and repairs nothing, unless that is said. */

@@ -16,6 +16,7 @@ import { importFeeds } from '../src/features/advisories/index.ts'
 import { migrate } from '../src/platform/db/migrate.ts'
 import { isOfCitus } from './citus.ts'
 import { createTestDatabase } from './database.ts'
+import { OF_TEST_SERVER } from './doctor.ts'
 import { beside, givenKeys } from './drill/installation.ts'
 import { hasHaproxy } from './haproxy.ts'
 import { type Load, METRIC, startLoad } from './rolling/load.ts'
@@ -224,12 +225,9 @@ describe.skipIf(OBSTACLE !== undefined)('two nodes behind a balancer', () => {
     expect(new Set(sboms.map(({ parsingState }) => parsingState))).toEqual(new Set(['Succeeded']))
     expect(await listDecisions(ground)).toEqual(accepted.decisions)
     expect(await countPoints(ground)).toBe(accepted.points)
-    expect(faultsIn(doctor.stdout)).toEqual(OF_TESTS)
+    expect(faultsIn(doctor.stdout)).toEqual(OF_TEST_SERVER)
   })
 })
-
-/** The database of tests does not survive a crash of the machine. */
-const OF_TESTS = ['durability']
 
 function faultsIn(report: string): string[] {
   const { checks } = JSON.parse(report) as { checks: { name: string; state: string }[] }

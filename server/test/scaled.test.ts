@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHECKS } from '../src/admin/doctor.ts'
 import { sweepOrphanedFiles } from '../src/features/sboms/index.ts'
 import { chance } from '../src/simulator/chance.ts'
-import { listFaults } from './doctor.ts'
+import { listFaults, OF_TEST_SERVER } from './doctor.ts'
 import * as kept from './drill/kept.ts'
 import { publishFlaws } from './drill/knowledge.ts'
 import { fetchByHand, startLoad, type World } from './drill/load.ts'
@@ -72,8 +72,7 @@ describe.skipIf(MISSING.length > 0)('two processes of each role behind a balance
       // Workers leave files of an hour alone, as another node may be about to store their rows. The load is over now.
       await installation.beside((ctx) => sweepOrphanedFiles(ctx, new Date()))
       await kept.expectFiles(installation, accepted)
-      // The database of tests is thrown away, so it need not survive a crash of the machine.
-      const checks = CHECKS.filter(({ name }) => name !== 'durability')
+      const checks = CHECKS.filter(({ name }) => !OF_TEST_SERVER.includes(name))
       expect(await installation.beside((ctx) => listFaults(ctx, checks))).toEqual([])
     },
   )

@@ -15,7 +15,7 @@ import type { Check } from '../src/platform/doctor/check.ts'
 import { createLog } from '../src/platform/log.ts'
 import { startTestApp, type TestApp } from './app.ts'
 import { createEmptyDatabase } from './database.ts'
-import { listFaults } from './doctor.ts'
+import { listFaults, OF_TEST_SERVER } from './doctor.ts'
 import { freePort, runAdmin, type ServiceSettings } from './service-process.ts'
 import { type Caller, keyCaller, made, signIn, visitor } from './upgrade/caller.ts'
 import { findDifferences, isWithin } from './upgrade/comparison.ts'
@@ -76,8 +76,8 @@ async function startRestored(settings: ServiceSettings): Promise<TestApp & { url
   return { ...test, url }
 }
 
-/** The database of tests forgets on purpose, and nothing fetches sources. */
-const OF_TESTS = ['durability', 'sources']
+/** Nothing fetches sources. */
+const OF_TESTS = [...OF_TEST_SERVER, 'sources']
 /** What the workers of a release do at its start, and once an hour: a partition that is in use has to wait. */
 const OF_WORKERS = ['telemetry-partitions', 'daily-counters', 'daily-devices']
 const findFaults = ({ ctx }: TestApp, checks: readonly Check[]) =>

@@ -1,5 +1,5 @@
 /** Each check finds the fault it is for, and repairs it where what it examines is derived. */
-import { SHALLOW } from '../../test/doctor.ts'
+import { OF_TEST_SERVER, SHALLOW } from '../../test/doctor.ts'
 import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
@@ -132,13 +132,10 @@ interface Asked {
   isDeep?: boolean
 }
 
-/** The server of the tests forgets on purpose, and runs no autovacuum. */
-const LEFT_OUT = ['durability', 'autovacuum']
-
 const examineAll = ({ name, repairs = false, isDeep = false }: Asked = {}) =>
   examine(test.ctx, {
     checks: CHECKS.filter((check) =>
-      name === undefined ? !LEFT_OUT.includes(check.name) : check.name === name,
+      name === undefined ? !OF_TEST_SERVER.includes(check.name) : check.name === name,
     ),
     workspaceIds: [fleet.workspaceId],
     readsFiles: true,
@@ -154,7 +151,7 @@ it('finds nothing in what the service made, and says what it does not judge', as
   const reports = await examineAll({ isDeep: true })
 
   expect(reports.filter(({ state }) => state !== 'Clean')).toEqual([])
-  expect(reports).toHaveLength(CHECKS.length - LEFT_OUT.length)
+  expect(reports).toHaveLength(CHECKS.length - OF_TEST_SERVER.length)
   const sources = reports.find(({ name }) => name === 'sources')
   expect(sources?.notJudged).toContain('nvd: not fetched, never imported')
   expect(exitCodeOf(reports)).toBe(0)
