@@ -2343,7 +2343,7 @@ from workspace_packages
 where workspace_id = $1 and device_magnitude > $2 and version_count > $3;
 
 -- server/src/features/findings/workspace-list/facts-store.ts findMeant: the shortest and the longest of many variants
---   33641ce6 6ee5c795 927446ee 97f6d045 a305e410 df4ed1be f7bdee27
+--   33641ce6 3efda628 6ee5c795 b8285ce5 c02dcef9 f7bdee27 fdee52d3
 with each as materialized (
   select owned.package_id, owned.component_name, false as is_named
   from workspace_packages as owned
@@ -2382,14 +2382,15 @@ with each as materialized (
   select owned.package_id, owned.component_name,
     (
       strpos(lower(owned.component_name collate "default") collate "C", $1::text) > 0
-        or exists (
-          select
+        or (
+          select true
           from package_keys as known
           where known.package_id = owned.package_id and case
             when strpos(known.key collate "C", $2::text) > 0 then strpos(
               substring(known.key from '[^:/]*$') collate "C", $3::text
             ) > 0 else false end
-        )
+          limit 1
+        ) is true
     ) as is_named
   from workspace_packages as owned
   where owned.workspace_id = $4 and owned.version_count > 0
@@ -2511,18 +2512,7 @@ from (
 
 -- server/src/features/findings/workspace-list/facts-store.ts hasFewerMatches
 select count(*)::int as count
-from (
-  select
-  from workspace_packages as owned
-  cross join lateral (
-    select
-    from package_matches as match
-    where match.package_id = owned.package_id and match.until is null
-    offset 0
-  ) as match
-  where owned.workspace_id = $1 and owned.version_count > 0
-  limit $2
-) as counted;
+from (select from workspace_matches as kept where workspace_id = $1 limit $2) as counted;
 
 -- server/src/features/findings/workspace-list/kept-store.ts countHeldVersions
 insert into workspace_packages as owned (workspace_id, package_id, version_count)
@@ -3546,27 +3536,27 @@ cross join lateral (
 order by sort_0 asc, sort_1 asc, sort_2 asc;
 
 -- server/src/features/findings/workspace-list/rows-store.ts listWorkspaceRows: the shortest and the longest of many variants
---   038da265 072d5286 07a8f8e9 0a1b9749 0b4ebc22 0b631d37 0d269abd 0d56fa5a 0d92f141 0dbb6801
---   0ea9f7c2 10b69131 11608012 12bd0a9b 14db156b 16ac1a39 1a3ad78e 1a95b88b 1c0cd2d0 1c459f3c
---   1c6d49ff 20b866ca 21d3e754 21e73de1 233a41ca 2428456f 24c63a98 262cd10e 2838f988 28aa3593
---   28e719f4 29c7487d 2b20fdeb 2d0c3817 2ee2708b 32508557 326d346f 359088cc 3617a5b6 3826d2fb
---   38f590c9 392efba8 3abf5465 3ac2ba55 3c621fd6 3ce1e03e 3e2923e3 3e3c73cf 3f0ba8c5 3f1f8cad
---   407dc6f1 4083587f 4336e9ee 44ef884f 4774d392 48db38c1 49f740a7 4a1d5354 4a6bb39c 4ac168e1
---   4c42bc07 514c208d 528cbc12 52a5fb42 53ecdf47 5497eb75 54f90300 587c8778 5957b80f 59f877d0
---   5bab4529 5bc37318 5c82aa61 5d9fcb36 5f85a2e2 60417108 61cffe6d 62bf2866 62f2cf93 638cac3a
---   657d1749 659aef9b 65ccc979 6671c435 66952fff 670e6f48 682fce55 68a3ae76 69af3fe1 6a0e5da9
---   6cf88211 6dc23ef9 6e4469a7 6f500bac 703836b8 70455260 71d2e678 72661248 72a3c6e6 76136071
---   76f892a9 7750365f 78f3f910 79ca8805 7ee0b7c2 8093b244 812b0d10 83b27f45 8432a3c1 87d72bbf
---   8912b3cf 89757ca2 8a75b784 8ab4d710 8d33d691 8d3aa137 8e4a1709 8e4ceef3 9058b285 91b0a969
---   923ba578 94f75110 95a3c082 97e50cab 9853c7e0 9aa7b460 9c556280 9d5d0265 9e1eb4d0 a05f77d7
---   a4c93015 a4f747ca a5626834 a6593215 a7e95245 a911f519 b1a3ec26 b1e8d75e b1f6289c b2fb0e5e
---   b3aeaad7 b409f7be b4c9622e b5eca90a b6c00bda b77b09ee b7aec86e b7af39a5 b8198531 b95fbbf6
---   ba275c48 ba694ffe bb30c56e bd290c97 bd549c09 c1b16ba6 c2656776 c2760e87 c2abd713 c326a336
---   c3ab2686 c3cf555d c47d08cb c541c78c c74ee353 cade52d4 cc70e2d7 d0e059e2 d27357a5 d2e69a5e
---   d346b008 d41b2eee d480eac7 d4850e77 d55521fd d56db062 d72bed14 d841ff93 da0bfb05 da62449b
---   dbeb465f dc398e96 dcf386f6 de20448b def39675 e1717241 e1ca68f6 e24e64fe e2b5f5a3 e2cb1250
---   e3fbd321 e48d9ee3 e9b7507c e9f65036 ea01684a ea86bdcf eaf8ecd5 eb02acfe ed781306 ee2f6a4f
---   eeb05b0e f1d9d683 f4160009 f7ced3a3 f896c693 fcd17186 fdd828ab feac3d1a ff8beda9 fff1c695
+--   038da265 072d5286 07a8f8e9 08f075e5 0a1b9749 0ab6b6c2 0b4ebc22 0b631d37 0d269abd 0d92f141
+--   0ea9f7c2 10b69131 12bd0a9b 14eaa4ad 17ebe627 19bf1797 19c2587c 1a3ad78e 1a95b88b 1c0cd2d0
+--   1c6d49ff 20b866ca 21d3e754 233a41ca 24c63a98 25e4d790 262cd10e 2838f988 28aa3593 28e719f4
+--   29c7487d 2b20fdeb 2d0c3817 2ee2708b 3027a620 32508557 326d346f 359088cc 3617a5b6 3707eb24
+--   3826d2fb 38f590c9 392efba8 3abf5465 3ac2ba55 3c621fd6 3ce1e03e 3d4e80fd 3e2923e3 3e3c73cf
+--   3f0ba8c5 3f1f8cad 407dc6f1 4083587f 4336e9ee 44ef884f 46f473e8 486e0f33 4a1d5354 4a6bb39c
+--   4ac168e1 4c42bc07 50817903 5153b9a4 52a5fb42 53ecdf47 5497eb75 54f90300 570e0abe 587c8778
+--   5957b80f 59c98ecc 59f877d0 5bc37318 5c82aa61 5d9fcb36 5ee7e56f 5f2f6346 5f85a2e2 60417108
+--   61cffe6d 6224ecff 62bf2866 62f2cf93 657d1749 659aef9b 65a14327 65ccc979 6671c435 66952fff
+--   682fce55 68a3ae76 69af3fe1 6a0e5da9 6cf88211 6dc23ef9 6e4469a7 6f500bac 703836b8 70455260
+--   71d2e678 72661248 72a3c6e6 75a28bfc 76136071 76f892a9 773c95b0 7750365f 7882102c 78f3f910
+--   79ca8805 7b9c5bb0 7de98609 7ee0b7c2 7f218e96 8061f703 812b0d10 831ac895 8432a3c1 853fc762
+--   87d72bbf 89757ca2 8ab4d710 8be6024d 8d3aa137 8f93fb15 91b0a969 923ba578 95a3c082 97e50cab
+--   9aa7b460 9c556280 9d5d0265 9e013063 a4c93015 a4f747ca a5626834 a6593215 a7fae39b a911f519
+--   aaa95029 b1a3ec26 b1e8d75e b1f6289c b2fb0e5e b409f7be b4c9622e b5eca90a b6c00bda b77b09ee
+--   b7af39a5 b8198531 ba694c12 ba694ffe bd290c97 bd549c09 c1b16ba6 c2656776 c2760e87 c2abd713
+--   c326a336 c3ab2686 c3cf555d c47d08cb c541c78c c74ee353 c91cba97 c937bf86 ca00cf3f cade52d4
+--   cc70e2d7 d0e059e2 d27357a5 d2e69a5e d346b008 d41b2eee d480eac7 d4850e77 d55521fd d56db062
+--   d72bed14 d841ff93 da0bfb05 da62449b dbeb465f dc398e96 dcf386f6 de20448b def39675 e1717241
+--   e24e64fe e2b5f5a3 e3fbd321 e48d9ee3 e99762de e9b7507c e9f65036 ea01684a ea86bdcf eaf8ecd5
+--   eb02acfe ee2f6a4f eeb05b0e f1d9d683 f4160009 f896c693 fdd828ab feac3d1a ff8beda9 fff1c695
 with fact as materialized (
   select package_id, component_name, component_version, version_count, held_since, open_since
   from workspace_packages as owned

@@ -1023,6 +1023,19 @@ from pg_index
 where not (indisvalid and indisready)
 order by 1;
 
+-- server/src/platform/doctor/installation-checks.ts findUntendedTables
+select name || ' is off: lists get slower and files larger' as fault
+from pg_settings
+where name in ('autovacuum', 'track_counts') and setting = 'off'
+union all select oid::regclass || ' has autovacuum_enabled = off'
+from pg_class
+where exists (
+  select
+  from pg_options_to_table(reloptions)
+  where option_name = 'autovacuum_enabled' and not option_value::boolean
+)
+order by 1;
+
 -- server/src/platform/jobs/late-jobs.ts listLateJobs
 select name,
   (count(*) filter (where (state < 'active' and start_after < now() - interval '15 minutes')))::int
