@@ -268,6 +268,15 @@ describe('the service', () => {
     expect(settingsRead).toMatchObject({ database: 'embedded' })
   })
 
+  it('says nothing of a reader that has gone, as in `status | head`', () => {
+    const script = '{ "$0" server/src/admin.ts --help | true; } 2>&1'
+    const cwd = join(import.meta.dirname, '../..')
+
+    const said = execFileSync('sh', ['-c', script, process.execPath], { cwd, encoding: 'utf8' })
+
+    expect(said).toBe('')
+  })
+
   it('tells of scheduled backups that are overdue, and when the next is due', async () => {
     const folder = join(dataDir, 'backups')
     const withSchedule = { ...settings, env: { PLIMSOLL_BACKUP_TO: folder } }
