@@ -2,10 +2,16 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { findTestProjects } from './server/test/test-projects.ts'
+import { OutcomeReporter } from './tools/check/test-outcome.ts'
 
 const { pure, slices, system } = findTestProjects()
 // `npm run check` and `npm run queries` collect the statements that the tests execute.
 const collecting = process.env['PLIMSOLL_COLLECT_QUERIES'] ? ['server/test/collect-queries.ts'] : []
+// `npm run check` asks for the outcome of each file.
+const outcome = process.env['PLIMSOLL_TEST_OUTCOME']
+const reporters = outcome
+  ? ['default', new OutcomeReporter(outcome, import.meta.dirname)]
+  : undefined
 const common = {
   // Ends only tests that hang: a machine with other work to do takes several times as long.
   testTimeout: 180_000,
@@ -47,6 +53,7 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
+    ...(reporters && { reporters }),
     globalSetup: ['server/test/global-setup.ts'],
     sequence: { sequencer: LongestFirst },
     // Tests often wait for the database or for other processes, and leave a processor idle meanwhile.

@@ -1,11 +1,14 @@
 /**
  * Runs every check of the repository side by side: the tests, and beside them the others. Each one's result is
  * printed when it ends, the whole output of those that failed at the end. A check is a script of package.json.
+ * With PLIMSOLL_SECOND_RUN=1, as in CI, a test file that failed runs once more by itself.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { describeSecondRuns, repeatFailedFiles, type TestRun } from './check/second-run.ts'
+import { type FirstFailure, readOutcome } from './check/test-outcome.ts'
 import { COLLECTED, TESTS_ENDED } from './queries/collected.ts'
 
 interface Result {
@@ -36,6 +39,10 @@ const NOTICES = /^notice: .*$/gm
 /** Where the test runner begins to say what failed, after all that it said while it ran. */
 const FAILURES = /^.*(?:Failed Suites|Failed Tests|Unhandled Errors).*$/m
 
+const isForgiving = process.env['PLIMSOLL_SECOND_RUN'] === '1'
+const OUTCOME = resolve(COLLECTED, '../test-outcome.json')
+const passedAtSecondRun: FirstFailure[] = []
+
 const root = resolve(import.meta.dirname, '..')
 const manifest = readFileSync(resolve(root, 'package.json'), 'utf8')
 const { scripts } = JSON.parse(manifest) as { scripts: Record<string, string | undefined> }
@@ -56,6 +63,7 @@ function run(name: string, ...options: string[]): Promise<Result> {
       ...process.env,
       // The type checker of `lint` is a Go program that ends before it needs its memory again.
       GOGC: 'off',
+      ...(name === TESTS && { PLIMSOLL_TEST_OUTCOME: OUTCOME }),
       ...(name === TESTS && isListed && { PLIMSOLL_COLLECT_QUERIES: COLLECTED }),
     },
   })
@@ -67,12 +75,28 @@ function run(name: string, ...options: string[]): Promise<Result> {
     const end = (failed: boolean, output: string) => {
       running.delete(name)
       const seconds = ((performance.now() - started) / 1000).toFixed(1)
-      process.stdout.write(`${failed ? 'FAILED' : 'ok    '} ${name.padEnd(14)} ${seconds} s\n`)
+      const shown = [name.padEnd(14), `${seconds} s`, ...options].join(' ')
+      process.stdout.write(`${failed ? 'FAILED' : 'ok    '} ${shown}\n`)
       done({ name, failed, output })
     }
     child.once('error', (error) => end(true, error.message))
     child.once('close', (code) => end(code !== 0, Buffer.concat(chunks).toString()))
   })
+}
+
+async function runTestFiles(...files: string[]): Promise<TestRun> {
+  rmSync(OUTCOME, { force: true })
+  const { failed, output } = await run(TESTS, ...files)
+  return { failed, output, outcome: readOutcome(OUTCOME) }
+}
+
+/** The statements that a second run executes are collected beside those of the first. */
+async function runAllTests(): Promise<Result> {
+  const first = await runTestFiles()
+  if (!isForgiving) return { name: TESTS, ...first }
+  const repeated = await repeatFailedFiles(first, (file) => runTestFiles(file))
+  for (const failure of repeated.passedAtSecondRun) passedAtSecondRun.push(failure)
+  return { name: TESTS, failed: repeated.failed, output: repeated.output }
 }
 
 /** What failed comes first, and before it the names alone: whoever sees only the beginning of a long output learns them too. */
@@ -111,9 +135,9 @@ async function runTests(): Promise<Result[]> {
   mkdirSync(COLLECTED, { recursive: true })
   if (!isListed) {
     process.stdout.write(`not run ${WITH_TESTS}: server/queries is missing\n`)
-    return [await run(TESTS)]
+    return [await runAllTests()]
   }
-  const tests = run(TESTS).then((result) => {
+  const tests = runAllTests().then((result) => {
     writeFileSync(TESTS_ENDED, result.failed ? 'failed' : 'passed')
     return result
   })
@@ -123,7 +147,11 @@ async function runTests(): Promise<Result[]> {
 const [tests, others] = await Promise.all([runTests(), runAll(BESIDE_TESTS, WIDTH)])
 for (const { name, failed: isFailed, output } of tests)
   if (name === TESTS && !isFailed) {
-    const summary = output.trimEnd().split('\n').slice(-SUMMARY_LINES)
+    const at = output.search(FAILURES)
+    const summary =
+      passedAtSecondRun.length > 0
+        ? [`\n--- ${name}, first run`, output.slice(at).trimEnd()]
+        : output.trimEnd().split('\n').slice(-SUMMARY_LINES)
     const shown = [...(output.match(NOTICES) ?? []), ...summary]
     process.stdout.write(`${shown.join('\n')}\n`)
   }
@@ -132,4 +160,6 @@ for (const { name, output } of failed)
   process.stdout.write(`\n--- ${name} failed\n${failuresFirst(output)}\n`)
 if (failed.length > 0)
   process.stdout.write(`\nfailed: ${failed.map(({ name }) => name).join(', ')}\n`)
+// At the very end, which is kept where a long output is cut.
+process.stdout.write(describeSecondRuns(passedAtSecondRun))
 process.exitCode = failed.length > 0 ? 1 : 0
