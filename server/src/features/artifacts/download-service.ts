@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { attachmentHeader } from '../../platform/blobs/content-disposition.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
+import { isKnownTag } from '../../platform/http/entity-tags.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { digestHeader } from './digests.ts'
 import { artifactBlobKey } from './blob-keys.ts'
@@ -34,7 +35,7 @@ export async function sendArtifact(
   const { sizeBytes, sha256, fileName } = artifact
   const { 'if-none-match': known, 'if-range': condition, range: asked } = request.headers
   const tag = `"${sha256}"`
-  const isKnown = isAnyOf(known ?? '', tag)
+  const isKnown = isKnownTag(known, tag)
   const isPartial = request.method === 'GET' && appliesTo(tag, condition)
   const range = isKnown ? 'all' : readRequestedRange(isPartial ? asked : undefined, sizeBytes)
   if (range === 'unsatisfiable') throw unsatisfiable(reply, sizeBytes)
@@ -56,11 +57,6 @@ export async function sendArtifact(
     .header('content-length', end - start + 1)
     .type('application/octet-stream')
     .send(content)
-}
-
-/** RFC 9110, section 13.1.2: weak comparison. */
-function isAnyOf(header: string, tag: string): boolean {
-  return header.split(',').some((one) => ['*', tag, `W/${tag}`].includes(one.trim()))
 }
 
 function unsatisfiable(reply: FastifyReply, sizeBytes: number): AppError {

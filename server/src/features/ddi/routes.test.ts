@@ -61,6 +61,27 @@ describe('who may ask', () => {
     ).toBe(1)
   })
 
+  it.each([
+    'AA:BB:CC:00:11:22',
+    'dev%2Fone',
+    'ger%C3%A4t',
+    'a%20b',
+    '.hidden',
+    'dev@site',
+    'x'.repeat(129),
+  ])('says that no device can have the id %s', async (deviceId) => {
+    const { workspaceId } = client
+    const deviceKey = await givenDeviceKey(test, workspaceId)
+
+    const response = await ddiClient(test, { workspaceId, deviceId, deviceKey }).get('')
+
+    expect(response.statusCode).toBe(400)
+    expect(response.json()).toMatchObject({
+      type: '/problems/device-id-not-possible',
+      detail: expect.stringContaining(JSON.stringify(decodeURIComponent(deviceId))) as unknown,
+    })
+  })
+
   it('registers a device with a key of the fleet, where the workspace lets it', async () => {
     const fresh = await givenClient(test)
     const { workspaceId } = fresh
@@ -121,11 +142,18 @@ describe('a poll', () => {
     })
   })
 
-  it('says nothing twice to a client that sends the tag back', async () => {
+  it.each`
+    write                               | because
+    ${(tag: string) => tag}             | ${'it is sent back'}
+    ${(tag: string) => `W/${tag}`}      | ${'a proxy that compresses made it weak'}
+    ${(tag: string) => `"a", W/${tag}`} | ${'it is one of several'}
+    ${() => '*'}                        | ${'any will do'}
+  `('says nothing twice to a client that names the tag, as $because', async ({ write }) => {
     const device = await givenDevice()
     const { headers } = await device.get('')
+    const named = (write as (tag: string) => string)(String(headers['etag']))
 
-    const again = await device.get('', { 'if-none-match': String(headers['etag']) })
+    const again = await device.get('', { 'if-none-match': named })
 
     expect([again.statusCode, again.body]).toEqual([304, ''])
   })

@@ -9,6 +9,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import { type App, installRateLimit } from '../../platform/http/app.ts'
 import { admit } from '../../platform/http/door.ts'
+import { isKnownTag } from '../../platform/http/entity-tags.ts'
 import {
   artifactOf,
   cancelAction,
@@ -290,7 +291,7 @@ function sendHal(request: FastifyRequest, reply: FastifyReply, answer: object): 
   const text = JSON.stringify(answer)
   const tag = `"${createHash('sha256').update(text).digest('base64url')}"`
   void reply.header('etag', tag).header('cache-control', 'private, no-cache')
-  if (request.headers['if-none-match'] === tag) return reply.code(304).send()
+  if (isKnownTag(request.headers['if-none-match'], tag)) return reply.code(304).send()
   const isJson = request.headers.accept?.includes('application/json') ?? false
   return reply
     .type(`application/${isJson ? 'json' : 'hal+json'};charset=utf-8`)

@@ -15,6 +15,11 @@ export const deviceProblems: ProblemPages = {
     advice:
       'Send the workspace, the id of the device and a key of that device or of the fleet that is not revoked, in the form of the door (docs/guide/device-protocol.md).',
   },
+  'device-id-not-possible': {
+    title: 'No device can have this id',
+    advice:
+      'An id has 1 to 128 of `A–Z a–z 0–9 . _ -` and begins with a letter or digit. Configure another one at the device (hawkBit: the controller id), such as AA-BB-CC-00-11-22 for a MAC address.',
+  },
   'device-key-not-found': {
     title: 'No such device key',
     advice: '`admin -- device-key list` lists the keys of a workspace.',

@@ -37,7 +37,7 @@ it.each<[string, object | undefined]>([
   ['w1:d1', { workspaceId: 'w1', deviceId: 'd1' }],
   ['w1', undefined],
   ['', undefined],
-  ['w1:d1:x', undefined],
+  ['w1:AA:BB', { workspaceId: 'w1', deviceId: 'AA:BB' }],
 ])('reads the user name %j', (username, expected) => {
   expect(readUserName(username)).toEqual(expected)
 })

@@ -48,11 +48,11 @@ export function readDownTopic(topic: string): (DeviceName & { kind: DownKind }) 
   return { workspaceId, deviceId, kind }
 }
 
-/** A user name is `{workspaceId}:{deviceId}`; neither has a colon. */
+/** A user name is `{workspaceId}:{deviceId}`. No id has a colon; one that is stated (of a MAC address) is refused as such. */
 export function readUserName(username: string): DeviceName | undefined {
-  const [workspaceId, deviceId, ...rest] = username.split(':')
-  if (workspaceId === undefined || deviceId === undefined || rest.length > 0) return undefined
-  return { workspaceId, deviceId }
+  const colon = username.indexOf(':')
+  if (colon < 0) return undefined
+  return { workspaceId: username.slice(0, colon), deviceId: username.slice(colon + 1) }
 }
 
 /** undefined: the device must not publish to this topic. `unknown`: it may, but this release does not understand it. */

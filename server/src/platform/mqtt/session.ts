@@ -22,7 +22,12 @@ export interface MqttSession {
 }
 
 /** Return codes of CONNACK (MQTT 3.1.1, section 3.2.2.3). */
-export const RETURN_CODES = { unavailable: 3, badCredentials: 4, notAuthorized: 5 } as const
+export const RETURN_CODES = {
+  badIdentifier: 2,
+  unavailable: 3,
+  badCredentials: 4,
+  notAuthorized: 5,
+} as const
 export type ConnectRefusal = keyof typeof RETURN_CODES
 
 export interface OutgoingMessage {

@@ -34,7 +34,8 @@ export function isDeviceId(text: string): boolean {
 }
 
 /**
- * Finds the device of the credentials, and registers it where the workspace allows auto-registration. Throws
+ * Finds the device of the credentials, and registers it where the workspace allows auto-registration. Throws `device-id-not-possible` for
+ * an id that no device can have, whatever the key is, so that it tells nothing of keys,
  * `device-unauthorized` for a key that is malformed, unknown, revoked or another device's, with the same text for all, and
  * `device-not-found` for a valid key of a device that is not registered.
  */
@@ -44,8 +45,8 @@ export async function authenticateDevice(
 ): Promise<DevicePrincipal> {
   // One spelling from here on: locks and signals use it.
   const workspaceId = named.toLowerCase()
-  if (!isUuid(workspaceId) || !isDeviceId(deviceId) || !isWellFormedKey(PREFIX, deviceKey))
-    throw refused()
+  if (!isUuid(workspaceId) || !isWellFormedKey(PREFIX, deviceKey)) throw refused()
+  if (!isDeviceId(deviceId)) throw impossibleId(deviceId)
   const keyHash = hashKey(deviceKey)
   const key = await store.findDeviceKeyByHash(ctx.pool, { workspaceId, deviceId, keyHash })
   if (!key || key.revoked_at || (key.device_id !== null && key.device_id !== deviceId))
@@ -93,5 +94,14 @@ function refused(): AppError {
     'unauthorized',
     'device-unauthorized',
     'The device key is malformed, unknown, revoked, or belongs to another device or workspace.',
+  )
+}
+
+function impossibleId(deviceId: string): AppError {
+  const stated = JSON.stringify(deviceId.slice(0, 200).toWellFormed())
+  return new AppError(
+    'invalid',
+    'device-id-not-possible',
+    `${stated} cannot be the id of a device: an id has 1 to 128 of A-Z a-z 0-9 . _ - and begins with a letter or digit. Configure another id (of a MAC address: AA-BB-CC-00-11-22).`,
   )
 }

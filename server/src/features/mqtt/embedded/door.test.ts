@@ -80,6 +80,15 @@ it.each(['plmd_wrong', ''])('refuses the key %j', async (deviceKey) => {
   await expect(connectDevice({ ...device, deviceKey })).rejects.toMatchObject({ code: 4 })
 })
 
+it.each(['AA:BB:CC:00:11:22', 'dev@site', 'gerät', '.hidden'])(
+  'refuses the id %s as one that no device can have',
+  async (deviceId) => {
+    const device = await givenDevice()
+
+    await expect(connectDevice({ ...device, deviceId })).rejects.toMatchObject({ code: 2 })
+  },
+)
+
 it('refuses the key of another device, and of another workspace', async () => {
   const other = await givenClient(test)
   const [mine, beside] = [await givenDevice(), await givenDevice()]

@@ -98,9 +98,14 @@ async function authenticate(
   }
 }
 
+/** An id that no device can have is not a wrong key: its refusal tells the two apart. */
+const REFUSALS: Partial<Record<AppError['kind'], ConnectRefusal>> = {
+  unauthorized: 'badCredentials',
+  invalid: 'badIdentifier',
+}
+
 function refusalOf({ ctx }: MqttDoor, error: unknown): ConnectRefusal {
-  if (error instanceof AppError)
-    return error.kind === 'unauthorized' ? 'badCredentials' : 'notAuthorized'
+  if (error instanceof AppError) return REFUSALS[error.kind] ?? 'notAuthorized'
   if (!isDatabaseAway(error)) ctx.log.error({ err: error }, 'login of a device failed')
   return 'unavailable'
 }
