@@ -3395,6 +3395,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}/next-phase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin the next phase now; failures up to now no longer count
+         * @description Needs the scope `Deployments: write`.
+         */
+        post: operations["beginNextPhase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -38099,6 +38119,246 @@ export interface operations {
         };
     };
     resumeDeployment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                deploymentCohortId: string;
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        deploymentCohortId: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-22T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        createdByEmail: string | null;
+                        isActive: boolean;
+                        /** @enum {unknown} */
+                        state: "Scheduled" | "Running" | "Paused" | "Stopped" | "Superseded" | "Cancelled";
+                        stateReason: string | null;
+                        endedAt: string | null;
+                        artifacts: {
+                            id: string;
+                            /** @description Installed in this order, from 0 */
+                            order: number;
+                            firmware: {
+                                isMain: boolean;
+                                slug: string;
+                                firmwareVersion: {
+                                    id: string;
+                                    name: string;
+                                    /** @description The mark of a firmware version, in a word and in a sentence */
+                                    mark: {
+                                        /**
+                                         * @description What the release gate says. Overloaded: known-exploited findings, or critical ones without a decision. Unknown: no SBOM, one that is not read, sources that were never read, or less than half of the components can be looked up. ToDecide: high findings without a decision. Clear: none of these. Findings are active ones; without a decision: not assessed, or in triage
+                                         * @example Overloaded
+                                         * @enum {unknown}
+                                         */
+                                        state: "Clear" | "ToDecide" | "Overloaded" | "Unknown";
+                                        /** @example Overloaded: 2 known exploited */
+                                        sentence: string;
+                                    };
+                                    firmware: {
+                                        id: string;
+                                        name: string;
+                                    };
+                                };
+                            };
+                        }[];
+                        deviceUpdateStateCounts: {
+                            pending: number;
+                            inProgress: number;
+                            succeeded: number;
+                            failed: number;
+                            cancelled: number;
+                        };
+                        startsAt: string | null;
+                        phases: {
+                            percent: number;
+                            waitSeconds: number;
+                            failureThresholdPercent: number | null;
+                            successThresholdPercent: number | null;
+                        }[];
+                        /** @description Index of the current phase, from 0; null before the start */
+                        phase: number | null;
+                        startDeadlineSeconds: number;
+                        deviceDeadlineSeconds: number;
+                        maxAttempts: number;
+                        forced: boolean;
+                        maintenanceWindow: {
+                            /** @example 02:00 */
+                            from: string;
+                            /** @example 04:30 */
+                            until: string;
+                            /** @example +02:00 */
+                            utcOffset: string;
+                        } | null;
+                        confirmationRequired: boolean;
+                        /** @description The deployment that a rollback restores */
+                        predecessorId: string | null;
+                        /** @description For a rollback: the deployment that it rolled back */
+                        rollbackOfId: string | null;
+                        /** @description For a rollback: the deployment that it restored */
+                        restoresId: string | null;
+                        note: string | null;
+                        /** @description When phases began, pauses and stops, and how it ended; oldest first */
+                        events: {
+                            /** @enum {unknown} */
+                            type: "PhaseBegan" | "Paused" | "Resumed" | "Stopped" | "Superseded" | "Cancelled";
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            at: string;
+                            /** @description Of PhaseBegan: its index, from 0 */
+                            phase: number | null;
+                            /** @description null: the service itself, or an API key without an address */
+                            byEmail: string | null;
+                            reason: string | null;
+                            /** @description Of Superseded: the deployment that replaced it */
+                            deploymentId: string | null;
+                        }[];
+                        /** @description Result of the release gate when the deployment was created */
+                        gate: {
+                            /**
+                             * @description The workspace’s setting
+                             * @enum {unknown}
+                             */
+                            mode: "Off" | "Warn" | "Block";
+                            /** @description Critical active findings, counted in each firmware version */
+                            critical: number;
+                            /** @description Those of them that are not assessed, or in triage */
+                            undecidedCritical: number;
+                            /** @description Active findings that CISA or ENISA lists as exploited, counted in the same way */
+                            knownExploited: number;
+                            /** @description The worst findings, at most 20, known-exploited ones first */
+                            findings: {
+                                id: string;
+                                firmwareVersionId: string;
+                                cveId: string;
+                                name: string;
+                                /** @enum {unknown} */
+                                severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                                cvssScore: number | null;
+                                isKnownCisaExploit: boolean;
+                                componentName: string;
+                                componentVersion: string | null;
+                            }[];
+                            acknowledgement: {
+                                reason: string;
+                                byEmail: string | null;
+                            } | null;
+                        } | null;
+                        /** @description Most frequent first, at most 20 */
+                        failureReasons: {
+                            reason: string;
+                            count: number;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    beginNextPhase: {
         parameters: {
             query?: never;
             header?: {

@@ -52,6 +52,11 @@ export function addDeploymentCommands(program: Command): void {
   named(deployment.command('resume'))
     .description('Let a paused or stopped deployment go on')
     .action((text: string | undefined, options: CohortOptions) => act('resume', text, options))
+  confirming(named(deployment.command('next-phase')))
+    .description('Begin the next phase now, whatever the present one waits for')
+    .action((text: string | undefined, options: CohortOptions & Confirmed) =>
+      act('next-phase', text, options),
+    )
   confirming(named(deployment.command('cancel')))
     .description('End a deployment; devices keep what they run')
     .action((text: string | undefined, options: CohortOptions & Confirmed) =>
@@ -226,7 +231,7 @@ async function devices(
 }
 
 async function act(
-  verb: 'pause' | 'resume' | 'cancel',
+  verb: 'pause' | 'resume' | 'next-phase' | 'cancel',
   text: string | undefined,
   options: CohortOptions & Confirmed,
 ): Promise<void> {
@@ -234,6 +239,15 @@ async function act(
   if (verb === 'cancel') {
     const found = await client.get(DEPLOYMENT, { params })
     await confirm(`Cancel ${found.name} (${progressOf(found)})?`, options)
+  }
+  if (verb === 'next-phase') {
+    const found = await client.get(DEPLOYMENT, { params })
+    const percent = found.phases[(found.phase ?? 0) + 1]?.percent
+    if (percent !== undefined)
+      await confirm(
+        `Release ${found.name} to ${percent} % of the devices now (${progressOf(found)})?`,
+        options,
+      )
   }
   const answer = await client.post(`${DEPLOYMENT}/${verb}`, { params })
   printDone(options, { answer, text: `${answer.name}: ${answer.state}, ${progressOf(answer)}` })

@@ -18,6 +18,7 @@ import { CancelDialog } from './cancel-dialog.tsx'
 import css from './deployments.module.css'
 import { DeviceUpdates } from './device-updates.tsx'
 import { Failures } from './failures.tsx'
+import { NextPhaseDialog, nextPhaseOf } from './next-phase-dialog.tsx'
 import {
   act,
   type Cohort,
@@ -106,6 +107,7 @@ function Head({ deployment, cohort, name }: ContentProps) {
   const mayWrite = useMay('Deployments: write')
   const [isOpen, dialog] = useDisclosure(false)
   const [isCancelling, cancelling] = useDisclosure(false)
+  const [isBeginning, beginning] = useDisclosure(false)
   const change = useChange(name)
   const { createdAt, createdByEmail, state, gate, note } = deployment
   return (
@@ -136,11 +138,12 @@ function Head({ deployment, cohort, name }: ContentProps) {
           deployment={deployment}
           change={change}
           onCancel={cancelling.open}
+          onNextPhase={beginning.open}
           onRollBack={dialog.open}
         />
       )}
       {/* They outlive the deployment: whoever was slower reads who was faster. */}
-      {!isCancelling && <FormFault error={change.error} said="Not done." />}
+      {!isCancelling && !isBeginning && <FormFault error={change.error} said="Not done." />}
       {isCancelling && (
         <CancelDialog
           deployment={deployment}
@@ -148,6 +151,14 @@ function Head({ deployment, cohort, name }: ContentProps) {
           name={name}
           change={change}
           onClose={cancelling.close}
+        />
+      )}
+      {isBeginning && (
+        <NextPhaseDialog
+          deployment={deployment}
+          cohortName={cohort.name}
+          change={change}
+          onClose={beginning.close}
         />
       )}
       {isOpen && (
@@ -186,10 +197,11 @@ interface ActsProps {
   deployment: Deployment
   change: StateChange
   onCancel: () => void
+  onNextPhase: () => void
   onRollBack: () => void
 }
 
-function Acts({ deployment, change, onCancel, onRollBack }: ActsProps) {
+function Acts({ deployment, change, onCancel, onNextPhase, onRollBack }: ActsProps) {
   const holds = deployment.state === 'Paused' || deployment.state === 'Stopped'
   return (
     <div className={css['acts']}>
@@ -202,6 +214,11 @@ function Acts({ deployment, change, onCancel, onRollBack }: ActsProps) {
       >
         {holds ? 'Resume' : 'Pause'}
       </Button>
+      {nextPhaseOf(deployment) && (
+        <Button isBusy={change.isPending} aria-haspopup="dialog" onClick={onNextPhase}>
+          Next phase…
+        </Button>
+      )}
       <Button isBusy={change.isPending} aria-haspopup="dialog" onClick={onCancel}>
         Cancel…
       </Button>

@@ -176,10 +176,14 @@ export const rollbackPreviewQuery = (workspaceId: string, name: DeploymentName) 
     retry: false,
   })
 
-/** Pauses, resumes or cancels a deployment. */
-export type StateChange = UseMutationResult<Deployment, Error, 'pause' | 'resume' | 'cancel'>
+/** Pauses, resumes or cancels a deployment, or begins its next phase. */
+export type StateChange = UseMutationResult<
+  Deployment,
+  Error,
+  'pause' | 'resume' | 'next-phase' | 'cancel'
+>
 
-type Act = 'pause' | 'resume' | 'cancel' | 'rollback'
+type Act = 'pause' | 'resume' | 'next-phase' | 'cancel' | 'rollback'
 
 /** Answers the deployment as it is then: for a rollback the new one. */
 export function act(workspaceId: string, name: DeploymentName, what: Act): Promise<Deployment> {
@@ -191,6 +195,8 @@ export function act(workspaceId: string, name: DeploymentName, what: Act): Promi
       return api.post(`${base}/pause`, { params })
     case 'resume':
       return api.post(`${base}/resume`, { params })
+    case 'next-phase':
+      return api.post(`${base}/next-phase`, { params })
     case 'cancel':
       return api.post(`${base}/cancel`, { params })
     case 'rollback':

@@ -154,6 +154,35 @@ export async function deactivateDeployment(
   )
 }
 
+interface BeginPhase {
+  workspaceId: string
+  deployment: Pick<store.DeploymentRow, 'id' | 'phases' | 'startDeadlineSeconds' | 'failed'>
+  phase: number
+  actor: Actor
+}
+
+/** Releases the update to the devices of a later phase. A person who begins it early accepts the failures so far. */
+export async function beginPhase(
+  ctx: Pick<AppContext, 'now'>,
+  tx: Tx,
+  { workspaceId, deployment, phase, actor }: BeginPhase,
+): Promise<void> {
+  const { id, phases } = deployment
+  const now = ctx.now()
+  const of = { workspaceId, deploymentId: id }
+  const percent = phases[phase]?.percent ?? 100
+  const deadlineAt = startDeadline(deployment, now)
+  const released = await releaseUpdates(tx, of, { percent, releasedAt: now, deadlineAt })
+  const event = newEvent('PhaseBegan', now, { phase, byEmail: actor.email ?? null })
+  const begun = { state: 'Running' as const, stateReason: null, phase, phaseBeganAt: now, event }
+  const isByHand = actor.type !== 'System'
+  const accepted = isByHand ? { acceptedFailures: deployment.failed } : {}
+  await store.updateDeployment(tx, { workspaceId, id }, { ...begun, ...accepted })
+  await signalDesiredChange(tx, workspaceId, 'all')
+  const entry = { ...resourceOf(workspaceId, id), actor, action: 'deployment.begin-phase' }
+  await recordAudit(ctx, tx, { ...entry, after: { phase, percent, released } })
+}
+
 export function resourceOf(workspaceId: string, resourceId: string) {
   return { workspaceId, resourceType: 'deployment', resourceId }
 }

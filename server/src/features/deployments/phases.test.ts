@@ -38,6 +38,12 @@ describe('a phase', () => {
     ${withFirst({ failureThresholdPercent: 20 })}                             | ${8}      | ${2}   | ${600}  | ${'stop'}  | ${'too many failed, which comes first'}
     ${{ ...withFirst({ failureThresholdPercent: 20 }), acceptedFailures: 1 }} | ${8}      | ${2}   | ${600}  | ${'begin'} | ${'a person accepted one of them'}
     ${withFirst({ failureThresholdPercent: 100 })}                            | ${9}      | ${1}   | ${600}  | ${'begin'} | ${'not all failed'}
+    ${withFirst({ successThresholdPercent: 50 })}                             | ${4}      | ${5}   | ${600}  | ${'-'}     | ${'one may still succeed'}
+    ${withFirst({ successThresholdPercent: 50 })}                             | ${4}      | ${6}   | ${600}  | ${'stop'}  | ${'none can succeed any more'}
+    ${withFirst({ successThresholdPercent: 50, waitSeconds: 60 })}            | ${4}      | ${6}   | ${59}   | ${'-'}     | ${'the phase has time left'}
+    ${{ ...withFirst({ successThresholdPercent: 50 }), acceptedFailures: 6 }} | ${4}      | ${6}   | ${600}  | ${'begin'} | ${'a person accepted the failures'}
+    ${{ ...withFirst({ successThresholdPercent: 50 }), acceptedFailures: 9 }} | ${1}      | ${9}   | ${600}  | ${'begin'} | ${'a person accepted nearly all'}
+    ${{ ...withFirst({ successThresholdPercent: 90 }), acceptedFailures: 3 }} | ${5}      | ${5}   | ${600}  | ${'stop'}  | ${'more failed since a person accepted some'}
   `(
     'goes on or not, as $because',
     (row: {

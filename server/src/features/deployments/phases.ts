@@ -57,7 +57,7 @@ export function nextStep(
   if (state === 'Scheduled')
     return startsAt === null || startsAt <= now ? { type: 'begin', phase: 0 } : undefined
   if (state !== 'Running') return undefined
-  return stopAfterFailures(deployment, counts) ?? nextPhase(deployment, counts, now)
+  return stopAfterFailures(deployment, counts) ?? stepAfterPhase(deployment, counts, now)
 }
 
 function stopAfterFailures(
@@ -74,16 +74,26 @@ function stopAfterFailures(
   }
 }
 
-function nextPhase(
-  { phases, phase, phaseBeganAt }: PhasedDeployment,
-  { released, succeeded }: { released: number; succeeded: number },
+/**
+ * What follows when the phase has had its time. Updates that may still succeed hold it; without any, waiting for its percentage
+ * would never end. Failures that a person has accepted count neither way.
+ */
+function stepAfterPhase(
+  { phases, phase, phaseBeganAt, acceptedFailures }: PhasedDeployment,
+  { released, succeeded, failed }: { released: number; succeeded: number; failed: number },
   now: Date,
 ): PhaseStep | undefined {
   const current = phases[phase]
   if (!current || phase + 1 >= phases.length || phaseBeganAt === null) return undefined
-  const waitsUntil = addMs(phaseBeganAt, current.waitSeconds * SECOND_MS)
-  const isSuccessful = succeeded * 100 >= (current.successThresholdPercent ?? 0) * released
-  return now >= waitsUntil && isSuccessful ? { type: 'begin', phase: phase + 1 } : undefined
+  if (now < addMs(phaseBeganAt, current.waitSeconds * SECOND_MS)) return undefined
+  const counted = released - Math.min(acceptedFailures, failed)
+  const threshold = current.successThresholdPercent ?? 0
+  if (succeeded * 100 >= threshold * counted) return { type: 'begin', phase: phase + 1 }
+  if (succeeded + failed < released) return undefined
+  return {
+    type: 'stop',
+    reason: `${succeeded} of ${counted} device updates of phase ${phase + 1} succeeded and none is open; the next phase begins at ${threshold} %`,
+  }
 }
 
 /** Why the phases are invalid, with the index of the invalid one. */

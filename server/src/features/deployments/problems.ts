@@ -13,6 +13,11 @@ export const deploymentProblems: ProblemPages = {
     title: 'The state of the deployment does not allow this',
     advice: 'Only a running or stopped deployment can be paused. A scheduled one can be cancelled.',
   },
+  'no-next-phase': {
+    title: 'The last phase has begun',
+    advice:
+      'All devices of the cohort have the update. `deployment devices` shows how far they are.',
+  },
   'no-predecessor': {
     title: 'There is no deployment to roll back to',
     advice: 'The cohort has no earlier deployment. Create a deployment with the wanted versions.',

@@ -3,6 +3,7 @@ import type { App } from '../../platform/http/app.ts'
 import { problems, workspaceParams } from '../../platform/http/schemas.ts'
 import * as schemas from './schemas.ts'
 import {
+  beginNextPhase,
   cancelDeployment,
   createDeployment,
   listDeployments,
@@ -137,23 +138,44 @@ function commandRoutes(app: App, ctx: AppContext): void {
   )
 
   const changes = [
-    ['cancel', 'Cancel a deployment; devices that work on it are asked to stop', cancelDeployment],
-    ['pause', 'Pause a deployment; no further device begins', pauseDeployment],
-    ['resume', 'Resume a deployment; failures up to now no longer count', resumeDeployment],
-  ] as const
-  for (const [name, summary, change] of changes)
+    {
+      path: 'cancel',
+      operationId: 'cancelDeployment',
+      summary: 'Cancel a deployment; devices that work on it are asked to stop',
+      change: cancelDeployment,
+    },
+    {
+      path: 'pause',
+      operationId: 'pauseDeployment',
+      summary: 'Pause a deployment; no further device begins',
+      change: pauseDeployment,
+    },
+    {
+      path: 'resume',
+      operationId: 'resumeDeployment',
+      summary: 'Resume a deployment; failures up to now no longer count',
+      change: resumeDeployment,
+    },
+    {
+      path: 'next-phase',
+      operationId: 'beginNextPhase',
+      summary: 'Begin the next phase now; failures up to now no longer count',
+      change: beginNextPhase,
+    },
+  ]
+  for (const { path, operationId, summary, change } of changes)
     app.post(
-      `${PATH}/${name}`,
+      `${PATH}/${path}`,
       {
         config: { scope: 'Deployments: write' },
         schema: {
-          operationId: `${name}Deployment`,
+          operationId,
           summary,
           tags,
           params,
           response: { 200: schemas.Deployment, ...problems(400, 404, 409) },
         },
       },
-      ({ params: path, principal: { actor } }) => change(ctx, { ...path, actor }),
+      ({ params: named, principal: { actor } }) => change(ctx, { ...named, actor }),
     )
 }

@@ -18,7 +18,12 @@ import {
   type RequestedArtifact,
 } from './readiness/planned-artifacts.ts'
 import { type Acknowledgement, passGate, readGate } from './gate.ts'
-import { activateDeployment, deactivateDeployment, resourceOf } from './activation-service.ts'
+import {
+  activateDeployment,
+  beginPhase,
+  deactivateDeployment,
+  resourceOf,
+} from './activation-service.ts'
 import { endSentence, newEvent } from './events.ts'
 import * as store from './store.ts'
 import { assessGate } from '../release-gate/index.ts'
@@ -266,6 +271,39 @@ export async function resumeDeployment(ctx: AppContext, input: Change) {
   })
 }
 
+/** Begins the next phase now, whatever the present one waits for: devices that never come would hold it for months. */
+export async function beginNextPhase(ctx: AppContext, input: Change) {
+  return ctx.db.transaction().execute(async (tx) => {
+    const { workspaceId, actor } = input
+    const deployment = await lockDeployment(tx, input)
+    requireActive(deployment)
+    const { state, phaseBeganAt, phases } = deployment
+    const phase = deployment.phase + 1
+    if (state === 'Scheduled' || phaseBeganAt === null) throw wrongState(state)
+    if (phase >= phases.length)
+      throw new AppError(
+        'conflict',
+        'no-next-phase',
+        'The last phase has begun: all devices of the cohort have the update.',
+      )
+    const { id } = deployment
+    if (state !== 'Running') {
+      const deadlineAt = startDeadline(deployment, ctx.now())
+      await extendStartDeadlines(tx, { workspaceId, deploymentId: id }, deadlineAt)
+    }
+    await beginPhase(ctx, tx, { workspaceId, deployment, phase, actor })
+    return showDeployment(tx, input)
+  })
+}
+
+function wrongState(state: store.DeploymentState): AppError {
+  return new AppError(
+    'conflict',
+    'deployment-state',
+    `This is not possible while the deployment is ${state}.`,
+  )
+}
+
 interface StateChange {
   from: readonly store.DeploymentState[]
   to: 'Paused' | 'Running'
@@ -279,12 +317,7 @@ async function changeState(ctx: AppContext, input: Change, { from, to, action }:
     requireActive(before)
     const { id } = before
     if (before.state === to) return showDeployment(tx, input)
-    if (!from.includes(before.state))
-      throw new AppError(
-        'conflict',
-        'deployment-state',
-        `This is not possible while the deployment is ${before.state}.`,
-      )
+    if (!from.includes(before.state)) throw wrongState(before.state)
     if (to === 'Running') {
       const deadlineAt = startDeadline(before, ctx.now())
       await extendStartDeadlines(tx, { workspaceId, deploymentId: id }, deadlineAt)

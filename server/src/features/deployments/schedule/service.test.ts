@@ -112,6 +112,55 @@ describe('phases', () => {
     expect(await released(fleet, id)).toBe(4)
   })
 
+  it('stop where their devices have failed and none is left to succeed, until a person goes on', async () => {
+    const fleet = await givenFleet(test, 10)
+    const { id } = await fleet.deploy('2.0', {
+      phases: [{ percent: 20, waitSeconds: 60, successThresholdPercent: 50 }, { percent: 100 }],
+      startDeadlineSeconds: 100,
+    })
+    await later(60)
+    const waiting = await fleet.deployment(id)
+    await later(41)
+    await later(0)
+    const stopped = await fleet.deployment(id)
+    const overview = await fleet.client.get('/overview')
+
+    await fleet.client.post(`${fleet.path}/${id}/resume`)
+    await later(0)
+
+    expect(waiting).toMatchObject({ state: 'Running', phase: 0 })
+    expect(stopped).toMatchObject({
+      state: 'Stopped',
+      stateReason:
+        '0 of 2 device updates of phase 1 succeeded and none is open; the next phase begins at 50 %',
+    })
+    expect(overview.body).toContain(id)
+    expect(await fleet.deployment(id)).toMatchObject({ state: 'Running', phase: 1 })
+    expect(await released(fleet, id)).toBe(10)
+  })
+
+  it('begin by hand where devices never come, and not after the last', async () => {
+    const fleet = await givenFleet(test, 10)
+    const { id } = await fleet.deploy('2.0', {
+      phases: [{ percent: 20, successThresholdPercent: 50 }, { percent: 100 }],
+    })
+    await later(3600)
+    const waiting = await fleet.deployment(id)
+
+    const begun = await fleet.client.post(`${fleet.path}/${id}/next-phase`)
+    const again = await fleet.client.post(`${fleet.path}/${id}/next-phase`)
+
+    expect(waiting).toMatchObject({ state: 'Running', phase: 0 })
+    expect(begun.json()).toMatchObject({
+      state: 'Running',
+      phase: 1,
+      events: [{}, { type: 'PhaseBegan', phase: 1, byEmail: expect.anything() as unknown }],
+    })
+    expect(await released(fleet, id)).toBe(10)
+    expect(again.statusCode).toBe(409)
+    expect(again.json()).toMatchObject({ type: '/problems/no-next-phase' })
+  })
+
   it('take no work while they wait for devices, with fewer failures than stop them', async () => {
     const fleet = await givenFleet(test, 4)
     const threshold = { failureThresholdPercent: 50 }

@@ -7,12 +7,12 @@ import { startTicker } from '../../../platform/ticker.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { signalDesiredChange } from '../../devices/index.ts'
 import { tryLockCohort } from '../../cohorts/index.ts'
-import { resourceOf } from '../activation-service.ts'
+import { beginPhase, resourceOf } from '../activation-service.ts'
 import { type DeploymentRow, findDeployment, updateDeployment } from '../store.ts'
 import { newEvent } from '../events.ts'
 import { windowStart } from '../maintenance-window.ts'
-import { nextStep, type PhaseStep, startDeadline } from '../phases.ts'
-import { countReleased, releaseUpdates } from '../device-updates/bulk-store.ts'
+import { nextStep, type PhaseStep } from '../phases.ts'
+import { countReleased } from '../device-updates/bulk-store.ts'
 import { saveUpdateChanges } from '../device-updates/service.ts'
 import * as store from './store.ts'
 import { afterEvent } from '../device-updates/state.ts'
@@ -82,38 +82,17 @@ async function takeStep(
     step,
   }: { workspaceId: string; deployment: DeploymentRow; step: PhaseStep },
 ): Promise<void> {
-  const { id, phases } = deployment
-  const now = ctx.now()
-  const entry = { ...resourceOf(workspaceId, id), actor: SYSTEM }
   if (step.type === 'stop') {
+    const { id } = deployment
+    const entry = { ...resourceOf(workspaceId, id), actor: SYSTEM }
     const change = { state: 'Stopped' as const, stateReason: step.reason }
-    const event = newEvent('Stopped', now, { reason: step.reason })
+    const event = newEvent('Stopped', ctx.now(), { reason: step.reason })
     await updateDeployment(tx, { workspaceId, id }, { ...change, event })
     await signalDesiredChange(tx, workspaceId, 'all')
     await recordAudit(ctx, tx, { ...entry, action: 'deployment.stop', after: change })
     return
   }
-  const { phase } = step
-  const of = { workspaceId, deploymentId: id }
-  const released = await releaseUpdates(tx, of, {
-    percent: phases[phase]?.percent ?? 100,
-    releasedAt: now,
-    deadlineAt: startDeadline(deployment, now),
-  })
-  await updateDeployment(
-    tx,
-    { workspaceId, id },
-    {
-      state: 'Running',
-      stateReason: null,
-      phase,
-      phaseBeganAt: now,
-      event: newEvent('PhaseBegan', now, { phase }),
-    },
-  )
-  await signalDesiredChange(tx, workspaceId, 'all')
-  const after = { phase, percent: phases[phase]?.percent, released }
-  await recordAudit(ctx, tx, { ...entry, action: 'deployment.begin-phase', after })
+  await beginPhase(ctx, tx, { workspaceId, deployment, phase: step.phase, actor: SYSTEM })
 }
 
 const BATCH_SIZE = 1000

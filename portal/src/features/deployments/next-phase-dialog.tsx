@@ -1,0 +1,51 @@
+/** What beginning the next phase by hand does, on how many devices, before it happens. */
+import { ConfirmDialog } from '../../components/confirm.tsx'
+import { countOf } from '../../format/counts.ts'
+import css from './deployments.module.css'
+import type { Deployment, StateChange } from './queries.ts'
+import { totalOf } from './words.ts'
+
+interface NextPhaseDialogProps {
+  deployment: Deployment
+  cohortName: string
+  change: StateChange
+  onClose: () => void
+}
+
+/** The phase that follows the present one; undefined: none follows, or none has begun. */
+export function nextPhaseOf({ isActive, phase, phases }: Deployment) {
+  return isActive && phase !== null ? phases[phase + 1] : undefined
+}
+
+export function NextPhaseDialog({ deployment, cohortName, change, onClose }: NextPhaseDialogProps) {
+  const act = {
+    ...change,
+    mutate: (_input: void, then: { onSuccess: () => void }) => change.mutate('next-phase', then),
+  }
+  return (
+    <ConfirmDialog
+      title={`Begin the next phase in ${cohortName} now?`}
+      verb="Begin next phase"
+      act={act}
+      onClose={onClose}
+      what={<Consequences deployment={deployment} />}
+    />
+  )
+}
+
+function Consequences({ deployment }: { deployment: Deployment }) {
+  const { failed, succeeded } = deployment.deviceUpdateStateCounts
+  const percent = nextPhaseOf(deployment)?.percent ?? 100
+  const devices = Math.ceil((totalOf(deployment.deviceUpdateStateCounts) * percent) / 100)
+  return (
+    <ul className={css['consequences']}>
+      <li>
+        {countOf(devices, 'device', 'devices')} ({percent} %) may have it then;{' '}
+        {countOf(succeeded, 'device runs', 'devices run')} it now.
+      </li>
+      {failed > 0 && (
+        <li>{countOf(failed, 'failure', 'failures')} up to now will no longer stop it.</li>
+      )}
+    </ul>
+  )
+}
