@@ -49,7 +49,7 @@ it.each`
   ${'Go'}             | ${'stdlib'}                             | ${'golang'}           | ${'go'}       | ${'purl:golang/stdlib'}
   ${'Maven'}          | ${'org.slf4j:slf4j-api'}                | ${'maven'}            | ${'maven'}    | ${'purl:maven/org.slf4j/slf4j-api'}
   ${'Packagist'}      | ${'Symfony/Http-Kernel'}                | ${'composer'}         | ${'composer'} | ${'purl:composer/symfony/http-kernel'}
-  ${'crates.io'}      | ${'serde_json'}                         | ${'cargo'}            | ${'cargo'}    | ${'purl:cargo/serde_json'}
+  ${'crates.io'}      | ${'serde_json'}                         | ${'cargo'}            | ${'cargo'}    | ${'purl:cargo/serde-json'}
   ${'NuGet'}          | ${'Newtonsoft.Json'}                    | ${'nuget'}            | ${'nuget'}    | ${'purl:nuget/newtonsoft.json'}
   ${'Debian:12'}      | ${'openssl'}                            | ${'deb'}              | ${'deb'}      | ${'purl:deb/debian/openssl'}
   ${'Alpine:v3.19'}   | ${'busybox'}                            | ${'apk'}              | ${'apk'}      | ${'purl:apk/alpine/busybox'}

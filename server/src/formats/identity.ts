@@ -19,6 +19,7 @@ import type { ProductAliases } from './identity/product-aliases.ts'
 import { readPurl } from './identity/identifiers.ts'
 import { type DeclaredNames, type Name, namesOf, type StatedIdentifiers } from './identity/names.ts'
 import { type FindOverride, withVersion } from './identity/overrides.ts'
+import { isUnregisteredType } from './identity/unregistered-types.ts'
 import { projectAddress } from './project-address.ts'
 import {
   type BuiltFrom,
@@ -46,7 +47,7 @@ export {
 } from './identity/overrides.ts'
 
 /** Raise it whenever the rules of this file or of `identity/` change: packages of older rules are then identified again. */
-export const IDENTITY_RULES_VERSION = 6_800 + ALIAS_TABLE_VERSION
+export const IDENTITY_RULES_VERSION = 6_900 + ALIAS_TABLE_VERSION
 
 export type IdentifiableComponent = ComponentIdentifiers & {
   scope: ComponentScope | undefined
@@ -154,10 +155,12 @@ function weakNames(all: readonly DeclaredNames[], strong: readonly PackagePair[]
     const ofSource = source?.weak() ?? []
     return ofSource.some(({ version }) => version !== undefined) ? ofSource : (own?.weak() ?? [])
   }
-  return strong.every(({ key }) => UNREGISTERED.test(key)) ? (own?.weakOfPurl() ?? []) : []
+  return strong.every(({ key }) => isUnregistered(key)) ? (own?.weakOfPurl() ?? []) : []
 }
 
-const UNREGISTERED = /^purl:(?:generic|buildroot|openwrt|brew|swid)\//
+function isUnregistered(key: string): boolean {
+  return isUnregisteredType(/^purl:([^/]+)/.exec(key)?.[1] ?? '')
+}
 
 /** The reason for purls of types without advisories; a vendor record may name such a purl all the same. */
 function unknownEcosystem(pairs: readonly PackagePair[]) {
@@ -183,9 +186,11 @@ function pairsOfWeak(name: Name): PackagePair[] {
   const products = isVendorless(name.key) ? aliasesOfName(bareNameOf(name.key)) : []
   const [product] = products
   if (product === undefined || products.length > 1) return pairOf(name)
-  return product.keys.flatMap((key) =>
-    aliasPair({ ...name, origin: name.origin ?? 'name' }, key, product.product),
-  )
+  const named = { ...name, origin: name.origin ?? ('name' as const) }
+  return [
+    ...product.keys.flatMap((key) => aliasPair(named, key, product.product)),
+    ...relatedPairs(named, product),
+  ]
 }
 
 /** The pairs of each name: of the name itself, or of all names of its products in the alias table. */
@@ -209,7 +214,7 @@ function pairsOf(names: readonly Name[], hints: readonly Name[]): PackagePair[] 
 
 /** Only what is stated of the product itself holds for its parts: a distribution's build has records of its own. */
 function relatedPairs(name: Name, { product, related = [] }: ProductAliases): PackagePair[] {
-  if (name.origin !== undefined) return []
+  if (name.origin !== undefined && name.origin !== 'name' && name.origin !== 'supplied') return []
   return related.flatMap(({ key, origin }) =>
     aliasPair({ ...name, ...(origin && { origin }) }, key, product),
   )

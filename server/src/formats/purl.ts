@@ -1,4 +1,5 @@
 /** Package URLs (ECMA-427, https://github.com/package-url/purl-spec/blob/16f3d0e39343/docs/standard/purl-specification.md). */
+import { namePathOf } from './purl-names.ts'
 import { faultOfParts, normaliseParts, type PurlParts } from './purl-types.ts'
 
 /** Normalised by the rules of its type. */
@@ -93,9 +94,6 @@ export function formatPurl({ type, namespace, name, version, qualifiers, subpath
   ].join('')
 }
 
-/** Types whose registries or tools ignore case. */
-const CASELESS_KEYS = new Set(['golang', 'npm', 'nuget', 'swift', 'conan', 'conda'])
-
 /** Tools name a distribution by its /etc/os-release, OSV by its vendor. */
 const RPM_NAMESPACES: Record<string, string> = {
   rhel: 'redhat',
@@ -114,15 +112,13 @@ const RPM_NAMESPACES: Record<string, string> = {
 
 /**
  * `purl:type/namespace/name`: the key that joins advisories and components. It is coarser than the canonical purl where
- * registries and tools are: PyPI treats runs of `-`, `_` and `.` as one (PEP 503); NuGet and others ignore case.
+ * registries and tools are (purl-names.ts).
  */
 export function purlKey(purl: Pick<Purl, 'type' | 'namespace' | 'name'>): string {
   const { type, name } = purl
   const given = purl.namespace
   const namespace = type === 'rpm' && given !== undefined ? (RPM_NAMESPACES[given] ?? given) : given
-  const path = namespace === undefined ? name : `${namespace}/${name}`
-  if (type === 'pypi') return `purl:pypi/${path.toLowerCase().replace(/[-_.]+/g, '-')}`
-  return `purl:${type}/${CASELESS_KEYS.has(type) ? path.toLowerCase() : path}`
+  return `purl:${type}/${namePathOf(type, { namespace, name })}`
 }
 
 function segmentsOf(path: string | undefined): string[] {

@@ -113,14 +113,24 @@ describeWithSharedData('records of Go', (folder) => {
   }
 
   it.each`
-    id                | module                        | version                                   | expected        | because
-    ${'GO-2024-2430'} | ${'github.com/cubefs/cubefs'} | ${'v3.3.1'}                               | ${'unaffected'} | ${'a range beside those of module versions has the fix'}
-    ${'GO-2024-2430'} | ${'github.com/cubefs/cubefs'} | ${'v3.3.0'}                               | ${'affected'}   | ${'it is older'}
-    ${'GO-2024-2430'} | ${'github.com/cubefs/cubefs'} | ${'v0.0.0-20230101000000-dd46c24873c8'}   | ${'affected'}   | ${'nothing says that the commit has the fix'}
-    ${'GO-2023-2385'} | ${'github.com/pubnub/go/v5'}  | ${'v5.0.3'}                               | ${'affected'}   | ${'it is older'}
-    ${'GO-2023-2385'} | ${'github.com/pubnub/go/v5'}  | ${'v5.0.4-0.20231016150651-428517fef5b9'} | ${'unaffected'} | ${'it is the commit of the fix'}
-    ${'GO-2023-2385'} | ${'github.com/pubnub/go/v5'}  | ${'v5.0.4-0.20230916150651-428517fef5b8'} | ${'affected'}   | ${'the commit is older'}
-    ${'GO-2023-2385'} | ${'github.com/pubnub/go/v7'}  | ${'v7.2.0'}                               | ${'unaffected'} | ${'it is the fix'}
+    id                | module                                            | version                                   | expected        | because
+    ${'GO-2024-2430'} | ${'github.com/cubefs/cubefs'}                     | ${'v3.3.1'}                               | ${'unaffected'} | ${'a range beside those of module versions has the fix'}
+    ${'GO-2024-2430'} | ${'github.com/cubefs/cubefs'}                     | ${'v3.3.0'}                               | ${'affected'}   | ${'it is older'}
+    ${'GO-2024-2430'} | ${'github.com/cubefs/cubefs'}                     | ${'v0.0.0-20230101000000-dd46c24873c8'}   | ${'affected'}   | ${'nothing says that the commit has the fix'}
+    ${'GO-2023-2385'} | ${'github.com/pubnub/go/v5'}                      | ${'v5.0.3'}                               | ${'affected'}   | ${'it is older'}
+    ${'GO-2023-2385'} | ${'github.com/pubnub/go/v5'}                      | ${'v5.0.4-0.20231016150651-428517fef5b9'} | ${'unaffected'} | ${'it is the commit of the fix'}
+    ${'GO-2023-2385'} | ${'github.com/pubnub/go/v5'}                      | ${'v5.0.4-0.20230916150651-428517fef5b8'} | ${'affected'}   | ${'the commit is older'}
+    ${'GO-2023-2385'} | ${'github.com/pubnub/go/v7'}                      | ${'v7.2.0'}                               | ${'unaffected'} | ${'it is the fix'}
+    ${'GO-2026-4610'} | ${'github.com/docker/cli'}                        | ${'v29.1.5+incompatible'}                 | ${'affected'}   | ${'the range without an end begins before it'}
+    ${'GO-2026-4610'} | ${'github.com/docker/cli'}                        | ${'v29.2.0+incompatible'}                 | ${'unaffected'} | ${'the module has a fix, which ends the range'}
+    ${'GO-2026-5740'} | ${'github.com/gohugoio/hugo'}                     | ${'v0.161.0'}                             | ${'unaffected'} | ${'it is the fix'}
+    ${'GO-2024-3189'} | ${'github.com/btcsuite/btcd'}                     | ${'v0.24.2'}                              | ${'unaffected'} | ${'it has the fix'}
+    ${'GO-2025-3826'} | ${'github.com/goharbor/harbor'}                   | ${'v2.12.3+incompatible'}                 | ${'affected'}   | ${'it is older than the fix of its branch'}
+    ${'GO-2025-3826'} | ${'github.com/goharbor/harbor'}                   | ${'v2.12.4+incompatible'}                 | ${'unaffected'} | ${'the fix of the branch ends the range'}
+    ${'GO-2025-3826'} | ${'github.com/goharbor/harbor'}                   | ${'v2.13.0+incompatible'}                 | ${'affected'}   | ${'a range of the module begins again'}
+    ${'GO-2026-5102'} | ${'github.com/kumahq/kuma/v2'}                    | ${'v2.12.1'}                              | ${'affected'}   | ${'a range beside those of module versions begins before it'}
+    ${'GO-2026-5102'} | ${'github.com/kumahq/kuma/v2'}                    | ${'v2.12.10'}                             | ${'unaffected'} | ${'each range ends with the next fix'}
+    ${'GO-2026-5602'} | ${'github.com/external-secrets/external-secrets'} | ${'v2.1.0'}                               | ${'affected'}   | ${'no fix of the module is later'}
   `('$id says $expected of $module $version, as $because', (row) => {
     const { id, module, version, expected } = row as Record<string, string>
 
@@ -142,7 +152,7 @@ describeWithSharedData('records of Go', (folder) => {
     const cpe = component.startsWith('cpe:') ? `${component}:*:*:*:*:*:*:*` : undefined
 
     const verdict = verdictOf(
-      cpe === undefined ? { purl: component } : { purl: 'pkg:generic/go@1.14', cpes: [cpe] },
+      cpe === undefined ? { purl: component } : { purl: 'pkg:generic/compiler@1', cpes: [cpe] },
       recordOf(id),
     )
 

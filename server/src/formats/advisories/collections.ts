@@ -10,6 +10,8 @@ export interface CollectionPackage {
   isDistribution: boolean
 }
 
+const GO_MODULES = /^(?:pkg\.go\.dev|proxy\.golang\.org)/
+
 type Purl = readonly [type: string, namespace?: string]
 
 const REGISTRIES: readonly (readonly [address: RegExp, ...Purl])[] = [
@@ -23,7 +25,7 @@ const REGISTRIES: readonly (readonly [address: RegExp, ...Purl])[] = [
   [/^crates\.io/, 'cargo'],
   [/^(?:www\.)?nuget\.org/, 'nuget'],
   [/^(?:www\.)?packagist\.org/, 'composer'],
-  [/^(?:pkg\.go\.dev|proxy\.golang\.org)/, 'golang'],
+  [GO_MODULES, 'golang'],
   [/^(?:repo\.)?hex\.pm/, 'hex'],
   [/^(?:www\.)?pub\.dev/, 'pub'],
   [/^cran\.r-project\.org/, 'cran'],
@@ -38,15 +40,30 @@ const DISTRIBUTIONS: readonly (readonly [address: RegExp, ...Purl])[] = [
   [/^pkgs\.alpinelinux\.org/, 'apk', 'alpine'],
 ]
 
+const PARTS_OF_GO = new Map([
+  ['go standard library', 'stdlib'],
+  ['go toolchain', 'toolchain'],
+])
+
+/**
+ * Go's own records name the module as the vendor and a package of it as the package: `golang.org/x/crypto` and
+ * `golang.org/x/crypto/ssh`, `Go standard library` and `net/http` (https://go.dev/doc/security/vuln/cna).
+ */
+function moduleOf(packageName: string | undefined, vendor = ''): string | undefined {
+  const part = PARTS_OF_GO.get(vendor.toLowerCase())
+  return part ?? (packageName?.startsWith(`${vendor}/`) === true ? vendor : packageName)
+}
+
 export function collectionPackage(
   collectionUrl: string | undefined,
-  packageName: string | undefined,
+  { packageName: stated, vendor }: { packageName: string | undefined; vendor: string | undefined },
 ): CollectionPackage | undefined {
   if (collectionUrl === undefined || collectionUrl.length > 2048) return undefined
   const address = collectionUrl
     .trim()
     .toLowerCase()
     .replace(/^[a-z]+:\/\//, '')
+  const packageName = GO_MODULES.test(address) ? moduleOf(stated, vendor) : stated
   return (
     packageOf(DISTRIBUTIONS, address, packageName, true) ??
     packageOf(REGISTRIES, address, packageName, false) ??

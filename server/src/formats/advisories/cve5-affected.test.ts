@@ -155,23 +155,26 @@ it('cpeApplicability speaks where affected[] does not', () => {
 })
 
 it.each`
-  entry                                                                             | keys
-  ${{}}                                                                             | ${['name:acme/widget']}
-  ${{ vendor: 'The GNU C Library', product: 'glibc' }}                              | ${['name:the_gnu_c_library/glibc']}
-  ${{ vendor: 'n/a', product: 'Widget' }}                                           | ${['name:*/widget']}
-  ${{ vendor: 'n/a', product: 'n/a' }}                                              | ${[]}
-  ${{ vendor: 'n/a', product: 'https://github.com/curl/curl' }}                     | ${['repo:github.com/curl/curl']}
-  ${{ vendor: 'OpenSSL', product: 'OpenSSL' }}                                      | ${['cpe:openssl:openssl']}
-  ${{ cpes: ['cpe:2.3:a:acme:widget:*:*:*:*:*:*:*:*'] }}                            | ${['cpe:acme:widget']}
-  ${{ cpes: ['cpe:/a:acme:widget:1.0'] }}                                           | ${['cpe:acme:widget']}
-  ${{ cpes: ['nonsense'] }}                                                         | ${['name:acme/widget']}
-  ${{ collectionURL: 'https://www.npmjs.com', packageName: '@acme/widget' }}        | ${['purl:npm/@acme/widget', 'name:acme/widget']}
-  ${{ collectionURL: 'https://search.maven.org/', packageName: 'org.acme:widget' }} | ${['purl:maven/org.acme/widget', 'name:acme/widget']}
-  ${{ collectionURL: 'https://github.com/acme', packageName: 'widget' }}            | ${['name:acme/widget', 'repo:github.com/acme/widget']}
-  ${{ collectionURL: 'https://wordpress.org/plugins', packageName: 'widget' }}      | ${['name:acme/widget']}
-  ${{ packageURL: 'pkg:cargo/widget' }}                                             | ${['purl:cargo/widget', 'name:acme/widget']}
-  ${{ repo: 'https://github.com/Acme/Widget/tree/main' }}                           | ${['name:acme/widget', 'repo:github.com/acme/widget']}
-  ${{ repo: 'https://git.zabbix.com/' }}                                            | ${['name:acme/widget']}
+  entry                                                                                                                                                 | keys
+  ${{}}                                                                                                                                                 | ${['name:acme/widget']}
+  ${{ vendor: 'The GNU C Library', product: 'glibc' }}                                                                                                  | ${['name:the_gnu_c_library/glibc']}
+  ${{ vendor: 'n/a', product: 'Widget' }}                                                                                                               | ${['name:*/widget']}
+  ${{ vendor: 'n/a', product: 'n/a' }}                                                                                                                  | ${[]}
+  ${{ vendor: 'n/a', product: 'https://github.com/curl/curl' }}                                                                                         | ${['repo:github.com/curl/curl']}
+  ${{ vendor: 'OpenSSL', product: 'OpenSSL' }}                                                                                                          | ${['cpe:openssl:openssl']}
+  ${{ cpes: ['cpe:2.3:a:acme:widget:*:*:*:*:*:*:*:*'] }}                                                                                                | ${['cpe:acme:widget']}
+  ${{ cpes: ['cpe:/a:acme:widget:1.0'] }}                                                                                                               | ${['cpe:acme:widget']}
+  ${{ cpes: ['nonsense'] }}                                                                                                                             | ${['name:acme/widget']}
+  ${{ collectionURL: 'https://www.npmjs.com', packageName: '@acme/widget' }}                                                                            | ${['purl:npm/@acme/widget', 'name:acme/widget']}
+  ${{ collectionURL: 'https://search.maven.org/', packageName: 'org.acme:widget' }}                                                                     | ${['purl:maven/org.acme/widget', 'name:acme/widget']}
+  ${{ collectionURL: 'https://github.com/acme', packageName: 'widget' }}                                                                                | ${['name:acme/widget', 'repo:github.com/acme/widget']}
+  ${{ collectionURL: 'https://pkg.go.dev', vendor: 'Go standard library', product: 'net/http', packageName: 'net/http' }}                               | ${['purl:golang/stdlib', 'name:go_standard_library/net_http']}
+  ${{ collectionURL: 'https://pkg.go.dev', vendor: 'Go toolchain', product: 'cmd/go', packageName: 'cmd/go' }}                                          | ${['purl:golang/toolchain', 'name:go_toolchain/cmd_go']}
+  ${{ collectionURL: 'https://pkg.go.dev', vendor: 'golang.org/x/crypto', product: 'golang.org/x/crypto/ssh', packageName: 'golang.org/x/crypto/ssh' }} | ${['purl:golang/golang.org/x/crypto', 'name:golang.org_x_crypto/golang.org_x_crypto_ssh']}
+  ${{ collectionURL: 'https://wordpress.org/plugins', packageName: 'widget' }}                                                                          | ${['name:acme/widget']}
+  ${{ packageURL: 'pkg:cargo/widget' }}                                                                                                                 | ${['purl:cargo/widget', 'name:acme/widget']}
+  ${{ repo: 'https://github.com/Acme/Widget/tree/main' }}                                                                                               | ${['name:acme/widget', 'repo:github.com/acme/widget']}
+  ${{ repo: 'https://git.zabbix.com/' }}                                                                                                                | ${['name:acme/widget']}
 `('$entry is known by $keys', ({ entry, keys }: { entry: object; keys: string[] }) => {
   const of = affectedOf({ versions: [{ version: '1.0', status: 'affected' }], ...entry })
 

@@ -39,7 +39,10 @@ export function readProduct(
   const stated = textAt(affected, 'product', at)
   const vendor = named(textAt(affected, 'vendor', at))
   const packageName = named(textAt(affected, 'packageName', at))
-  const collection = collectionPackage(textAt(affected, 'collectionURL', at), packageName)
+  const collection = collectionPackage(textAt(affected, 'collectionURL', at), {
+    packageName,
+    vendor,
+  })
   const cpes = textsAt(affected, 'cpes', at)
   // HackerOne's records use the repository as product name.
   const address = stated !== undefined && repoKey(stated) !== undefined ? stated : undefined

@@ -36,15 +36,33 @@ export function readOsvRanges(of: JsonObject, at: string, key = 'ranges'): OsvRa
 /**
  * With the ranges that Go's database gives beside those of module versions (`custom_ranges`). It does so for versions that are
  * none of the module's, and then says "all versions" where it knows no module version with the fix
- * (https://go.dev/doc/security/vuln/database#schema).
+ * (https://go.dev/doc/security/vuln/database#schema). Where it knows one, a custom range without an end only says where the
+ * flaw begins: it ends with the next fix of the module.
  */
 export function withCustomRanges(
   ranges: readonly OsvRange[],
   custom: readonly OsvRange[],
 ): readonly OsvRange[] {
   if (custom.length === 0) return ranges
-  const bounded = ranges.filter(({ events }) => events.some(({ kind }) => kind !== 'introduced'))
-  return [...bounded, ...custom]
+  const bounded = ranges.filter(({ events }) => events.some(isEnd))
+  const fixes = bounded.flatMap(({ events }) => events.filter(isEnd))
+  return [...bounded, ...custom.map((range) => endedBy(range, fixes))]
+}
+
+function isEnd({ kind }: Event): boolean {
+  return kind !== 'introduced'
+}
+
+function endedBy(range: OsvRange, fixes: readonly Event[]): OsvRange {
+  const sorted = inOrder(range.events, 'go')
+  const open = sorted.slice(sorted.findLastIndex(isEnd) + 1)
+  const ends = open.flatMap(({ version }) => firstAfter(version, fixes) ?? [])
+  return { ...range, events: [...range.events, ...new Set(ends)] }
+}
+
+function firstAfter(version: string, fixes: readonly Event[]): Event | undefined {
+  const later = fixes.filter((fix) => (compareVersions('go', fix.version, version) ?? 0) > 0)
+  return inOrder(later, 'go')[0]
 }
 
 /**

@@ -8,7 +8,8 @@ const GO = 'cpe:golang:go'
 export const LANGUAGE_ALIASES: readonly ProductAliases[] = [
   {
     product: 'Go',
-    keys: [GO, 'purl:github/golang/go', 'repo:github.com/golang/go'],
+    keys: [GO, 'purl:golang/go', 'purl:github/golang/go', 'repo:github.com/golang/go'],
+    from: ['cpe:*:go', 'cpe:*:golang', 'package:go', 'package:golang'],
     // Go's own database has no record of Go, but of the library, which every program contains, and of the tools.
     related: [{ key: STDLIB }, { key: TOOLCHAIN }],
     source: 'https://go.dev/doc/security/vuln/database',

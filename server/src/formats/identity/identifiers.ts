@@ -1,6 +1,7 @@
 /** Splits declared identifiers into parts and repairs those that known tools write wrong. */
 import { type Cpe, parseCpe } from '../cpe.ts'
 import { parsePurl } from '../purl.ts'
+import { repairedParts } from './purl-repairs.ts'
 
 export interface DeclaredPurl {
   type: string
@@ -12,8 +13,14 @@ export interface DeclaredPurl {
   repository: string | undefined
 }
 
-/** Older spellings of types: syft's `alpine`, `dpkg` of several tools. */
+/**
+ * Other spellings of types: Syft's former `alpine` and `dotnet`, `dpkg` of several tools, Dependency-Check's `javascript` of
+ * libraries that it finds by their content; and a part of a pod of CocoaPods as if it were one (`AFNetworking/Core`).
+ */
 const OLD_TYPES: readonly (readonly [RegExp, string])[] = [
+  [/^pkg:\/{0,2}dotnet\//i, 'pkg:nuget/'],
+  [/^pkg:\/{0,2}javascript\//i, 'pkg:npm/'],
+  [/^(pkg:\/{0,2}cocoapods\/[^/@?#]+)(?:\/|%2F)[^@?#]+/i, '$1'],
   [/^pkg:\/{0,2}alpine\/(?:alpine\/)?/i, 'pkg:apk/alpine/'],
   [/^pkg:\/{0,2}dpkg\/(?:debian\/)?/i, 'pkg:deb/debian/'],
 ]
@@ -32,8 +39,8 @@ export function readPurl(text: string | undefined): DeclaredPurl | undefined {
   const { purl: repaired, repository } = repair(trimmed)
   const purl = parsePurl(repaired)
   if (!purl) return undefined
-  const { type, namespace, name, version, qualifiers } = purl
-  return { type, namespace, name, version, qualifiers, repository }
+  const { type, qualifiers } = purl
+  return { type, ...repairedParts(purl), qualifiers, repository }
 }
 
 /**

@@ -10,6 +10,12 @@ import { usualNameOf } from './curated-spellings.ts'
 import { type Distro, distroOf, namespaceOfRebuild } from './distro.ts'
 import { familyOfPackage, isKnownName } from './families.ts'
 import { readCpe, readPurl, type DeclaredPurl } from './identifiers.ts'
+import {
+  FORGES,
+  isUnregisteredType,
+  isUpstreamType,
+  isWithoutRegistry,
+} from './unregistered-types.ts'
 import { isDistributionBuild, registryVersion, upstreamVersion, versionOf } from './versions.ts'
 
 export interface Name {
@@ -43,24 +49,6 @@ const DISTRO_NAMESPACES = new Map([
   ['opensuse-tumbleweed', 'opensuse'],
   ['mariner', 'azurelinux'],
 ])
-/** Types whose namespace and name are a repository on the host. */
-const FORGES = new Map([
-  ['github', 'github.com'],
-  ['gitlab', 'gitlab.com'],
-  ['bitbucket', 'bitbucket.org'],
-])
-/** Types without advisories of their own: the name is upstream's. */
-const UPSTREAM_TYPES = new Set([
-  'generic',
-  'yocto',
-  'conan',
-  'vcpkg',
-  'buildroot',
-  'openwrt',
-  'brew',
-  'swid',
-])
-
 export interface StatedIdentifiers {
   purls: readonly string[]
   cpes: readonly string[]
@@ -78,8 +66,7 @@ export function namesOf(
   const cpes = declared.cpes.map((text) => ({ text, cpe: readCpe(text) }))
   const invalid = cpes.filter(({ cpe }) => cpe === undefined).map(({ text }) => text)
   if (declared.purl !== undefined && !purl) invalid.unshift(declared.purl)
-  const isRegistered =
-    purl !== undefined && !UPSTREAM_TYPES.has(purl.type) && !FORGES.has(purl.type)
+  const isRegistered = purl !== undefined && !isWithoutRegistry(purl.type)
   const build = {
     version: declared.version,
     isDistro:
@@ -147,7 +134,7 @@ type Declared = Pick<ComponentIdentifiers, 'version' | 'cpes'>
 function namesOfPurl(purl: DeclaredPurl, declared: Declared): PurlNames {
   if (DISTRO_TYPES.has(purl.type)) return namesOfDistroPurl(purl, declared.version)
   const { type, namespace, name } = purl
-  const isUpstream = UPSTREAM_TYPES.has(type)
+  const isUpstream = isUpstreamType(type)
   const version = versionOfPurl(purl, declared)
   // A recipe with CPEs states its product (CVE_PRODUCT of cve-check.bbclass).
   const isSaid = type === 'yocto' && declared.cpes.length > 0
@@ -155,7 +142,9 @@ function namesOfPurl(purl: DeclaredPurl, declared: Declared): PurlNames {
   const isKnown = hints.some((key) => productsOf(key).length > 0)
   // No advisory names recipes or files without a registry, so such a purl alone is not a name.
   const names: Name[] =
-    type === 'yocto' || (isKnown && UNREGISTERED.has(type)) ? [] : [{ key: purlKey(purl), version }]
+    type === 'yocto' || (isKnown && isUnregisteredType(type))
+      ? []
+      : [{ key: purlKey(purl), version }]
   names.push(...repositoryNames(purl, version))
   // Without CVE_PRODUCT a recipe's name is its product with any vendor (cve-check.bbclass); the namespace is a layer.
   if (type === 'yocto' && !isSaid) names.push({ key: `cpe:*:${name.toLowerCase()}`, version })
@@ -175,11 +164,6 @@ function versionOfPurl({ type, name, version }: DeclaredPurl, declared: Declared
     : registryVersion(stated)
 }
 
-/** Recipes, files and repositories: people write their versions as they like. */
-function isWithoutRegistry(type: string): boolean {
-  return UPSTREAM_TYPES.has(type) || FORGES.has(type)
-}
-
 /** The repositories that a purl names by its type, its `vcs_url` and its component. */
 function repositoryNames(purl: DeclaredPurl, version: string | undefined): Name[] {
   const { type, namespace, name, qualifiers, repository } = purl
@@ -191,9 +175,6 @@ function repositoryNames(purl: DeclaredPurl, version: string | undefined): Name[
   const stated = isWithoutRegistry(type) ? qualifiers['vcs_url'] : undefined
   return [hosted, stated, repository].flatMap((address) => repositoryName(address, version))
 }
-
-/** Purl types without a registry, which advisories do not name. */
-const UNREGISTERED = new Set(['generic', 'buildroot', 'openwrt', 'brew', 'swid'])
 
 /** `pkg:generic/haxx/curl`, `pkg:generic/curl`; the namespace of a recipe may be a vendor or a layer. */
 function hintsOf(type: string, namespace: string | undefined, name: string): string[] {
@@ -321,7 +302,7 @@ function vendorsOf(cpes: readonly { cpe: Cpe | undefined }[]): Set<string> {
 /** `pkg:generic/thing` beside `cpe:2.3:*:*:thing`: the purl repeats the CPE. */
 function isRepeated({ key, version }: Name, fromCpes: readonly Name[]): boolean {
   const [, type = '', path = ''] = /^purl:([^/]+)\/(.*)$/.exec(key) ?? []
-  if (!UNREGISTERED.has(type)) return false
+  if (!isUnregisteredType(type)) return false
   const name = path.includes('/') ? path.replace('/', ':') : `*:${path}`
   return fromCpes.some((cpe) => cpe.key === `cpe:${name.toLowerCase()}` && cpe.version === version)
 }
