@@ -1,8 +1,8 @@
 /** Is it going well, and how does one get back? */
 import { IconAlertTriangle, IconArrowBackUp, IconPlayerPause } from '@tabler/icons-react'
-import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { FormFault } from '../../components/form.tsx'
 import { MarkSign } from '../../components/mark.tsx'
@@ -105,9 +105,7 @@ function Head({ deployment, cohort, name }: ContentProps) {
   const main = mainOf(deployment)?.firmware.firmwareVersion
   const workspaceId = useWorkspaceId()
   const mayWrite = useMay('Deployments: write')
-  const [isOpen, dialog] = useDisclosure(false)
-  const [isCancelling, cancelling] = useDisclosure(false)
-  const [isBeginning, beginning] = useDisclosure(false)
+  const [asked, setAsked] = useState<Asked>()
   const change = useChange(name)
   const { createdAt, createdByEmail, state, gate, note } = deployment
   return (
@@ -134,43 +132,34 @@ function Head({ deployment, cohort, name }: ContentProps) {
         {note !== null && <p className={css['remark']}>{note}</p>}
       </div>
       {mayWrite && deployment.isActive && (
-        <Acts
-          deployment={deployment}
-          change={change}
-          onCancel={cancelling.open}
-          onNextPhase={beginning.open}
-          onRollBack={dialog.open}
-        />
+        <Acts deployment={deployment} change={change} onAsk={setAsked} />
       )}
       {/* They outlive the deployment: whoever was slower reads who was faster. */}
-      {!isCancelling && !isBeginning && <FormFault error={change.error} said="Not done." />}
-      {isCancelling && (
-        <CancelDialog
-          deployment={deployment}
-          cohortName={cohort.name}
-          name={name}
-          change={change}
-          onClose={cancelling.close}
-        />
+      {(asked === undefined || asked === 'roll back') && (
+        <FormFault error={change.error} said="Not done." />
       )}
-      {isBeginning && (
-        <NextPhaseDialog
-          deployment={deployment}
-          cohortName={cohort.name}
-          change={change}
-          onClose={beginning.close}
-        />
-      )}
-      {isOpen && (
-        <RollBackDialog
-          deployment={deployment}
-          cohort={cohort}
-          name={name}
-          onClose={dialog.close}
-        />
-      )}
+      <AskedDialog
+        {...{ deployment, cohort, name, change, asked }}
+        onClose={() => setAsked(undefined)}
+      />
     </header>
   )
+}
+
+/** What a dialog asks about. */
+type Asked = 'cancel' | 'next phase' | 'roll back'
+
+interface AskedDialogProps extends ContentProps {
+  asked: Asked | undefined
+  change: StateChange
+  onClose: () => void
+}
+
+function AskedDialog({ asked, cohort, ...props }: AskedDialogProps) {
+  if (asked === undefined) return null
+  if (asked === 'cancel') return <CancelDialog {...props} cohortName={cohort.name} />
+  if (asked === 'next phase') return <NextPhaseDialog {...props} cohortName={cohort.name} />
+  return <RollBackDialog {...props} cohort={cohort} />
 }
 
 function Overruled({ gate }: Pick<Deployment, 'gate'>) {
@@ -196,12 +185,10 @@ function useChange(name: DeploymentName): StateChange {
 interface ActsProps {
   deployment: Deployment
   change: StateChange
-  onCancel: () => void
-  onNextPhase: () => void
-  onRollBack: () => void
+  onAsk: (asked: Asked) => void
 }
 
-function Acts({ deployment, change, onCancel, onNextPhase, onRollBack }: ActsProps) {
+function Acts({ deployment, change, onAsk }: ActsProps) {
   const holds = deployment.state === 'Paused' || deployment.state === 'Stopped'
   return (
     <div className={css['acts']}>
@@ -215,14 +202,18 @@ function Acts({ deployment, change, onCancel, onNextPhase, onRollBack }: ActsPro
         {holds ? 'Resume' : 'Pause'}
       </Button>
       {nextPhaseOf(deployment) && (
-        <Button isBusy={change.isPending} aria-haspopup="dialog" onClick={onNextPhase}>
+        <Button
+          isBusy={change.isPending}
+          aria-haspopup="dialog"
+          onClick={() => onAsk('next phase')}
+        >
           Next phase…
         </Button>
       )}
-      <Button isBusy={change.isPending} aria-haspopup="dialog" onClick={onCancel}>
+      <Button isBusy={change.isPending} aria-haspopup="dialog" onClick={() => onAsk('cancel')}>
         Cancel…
       </Button>
-      <Button kind="danger" onClick={onRollBack}>
+      <Button kind="danger" onClick={() => onAsk('roll back')}>
         <IconArrowBackUp size={15} aria-hidden="true" /> Roll back…
       </Button>
     </div>

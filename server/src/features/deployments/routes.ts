@@ -3,7 +3,6 @@ import type { App } from '../../platform/http/app.ts'
 import { problems, workspaceParams } from '../../platform/http/schemas.ts'
 import * as schemas from './schemas.ts'
 import {
-  beginNextPhase,
   cancelDeployment,
   createDeployment,
   listDeployments,
@@ -13,6 +12,7 @@ import {
 } from './service.ts'
 import { listDeviceUpdates, listUpdatesOfDevice } from './device-updates/list-service.ts'
 import { rollBackDeployment } from './rollback-service.ts'
+import { beginNextPhase } from './schedule/service.ts'
 
 const tags = ['Deployments']
 const CohortParams = workspaceParams('deploymentCohortId')

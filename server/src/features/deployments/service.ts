@@ -18,12 +18,7 @@ import {
   type RequestedArtifact,
 } from './readiness/planned-artifacts.ts'
 import { type Acknowledgement, passGate, readGate } from './gate.ts'
-import {
-  activateDeployment,
-  beginPhase,
-  deactivateDeployment,
-  resourceOf,
-} from './activation-service.ts'
+import { activateDeployment, deactivateDeployment, resourceOf } from './activation-service.ts'
 import { endSentence, newEvent } from './events.ts'
 import * as store from './store.ts'
 import { assessGate } from '../release-gate/index.ts'
@@ -36,7 +31,7 @@ export interface DeploymentNamed {
   deploymentCohortId: string
   deploymentId: string
 }
-type Change = DeploymentNamed & { actor: Actor }
+export type Change = DeploymentNamed & { actor: Actor }
 
 export async function getDeployment(
   db: Db,
@@ -201,7 +196,7 @@ export async function lockDeployment(tx: Tx, named: DeploymentNamed) {
   return getDeployment(tx, named)
 }
 
-function requireActive(deployment: store.DeploymentRow): void {
+export function requireActive(deployment: store.DeploymentRow): void {
   const { name, isActive, state } = deployment
   if (isActive) return
   throw new AppError(
@@ -271,32 +266,7 @@ export async function resumeDeployment(ctx: AppContext, input: Change) {
   })
 }
 
-/** Begins the next phase now, whatever the present one waits for: devices that never come would hold it for months. */
-export async function beginNextPhase(ctx: AppContext, input: Change) {
-  return ctx.db.transaction().execute(async (tx) => {
-    const { workspaceId, actor } = input
-    const deployment = await lockDeployment(tx, input)
-    requireActive(deployment)
-    const { state, phaseBeganAt, phases } = deployment
-    const phase = deployment.phase + 1
-    if (state === 'Scheduled' || phaseBeganAt === null) throw wrongState(state)
-    if (phase >= phases.length)
-      throw new AppError(
-        'conflict',
-        'no-next-phase',
-        'The last phase has begun: all devices of the cohort have the update.',
-      )
-    const { id } = deployment
-    if (state !== 'Running') {
-      const deadlineAt = startDeadline(deployment, ctx.now())
-      await extendStartDeadlines(tx, { workspaceId, deploymentId: id }, deadlineAt)
-    }
-    await beginPhase(ctx, tx, { workspaceId, deployment, phase, actor })
-    return showDeployment(tx, input)
-  })
-}
-
-function wrongState(state: store.DeploymentState): AppError {
+export function wrongState(state: store.DeploymentState): AppError {
   return new AppError(
     'conflict',
     'deployment-state',

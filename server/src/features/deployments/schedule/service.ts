@@ -1,8 +1,9 @@
-/** Advances deployments when something is due: starts, next phases, stops, and deadlines of devices. */
+/** Advances deployments when something is due, or a person says so: starts, next phases, stops, and deadlines of devices. */
 import { SECOND_MS } from '../../../formats/instants.ts'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
+import { AppError } from '../../../platform/errors.ts'
 import { startTicker } from '../../../platform/ticker.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { signalDesiredChange } from '../../devices/index.ts'
@@ -10,9 +11,16 @@ import { tryLockCohort } from '../../cohorts/index.ts'
 import { beginPhase, resourceOf } from '../activation-service.ts'
 import { type DeploymentRow, findDeployment, updateDeployment } from '../store.ts'
 import { newEvent } from '../events.ts'
+import {
+  type Change,
+  lockDeployment,
+  requireActive,
+  showDeployment,
+  wrongState,
+} from '../service.ts'
 import { windowStart } from '../maintenance-window.ts'
-import { nextStep, type PhaseStep } from '../phases.ts'
-import { countReleased } from '../device-updates/bulk-store.ts'
+import { nextStep, type PhaseStep, startDeadline } from '../phases.ts'
+import { countReleased, extendStartDeadlines } from '../device-updates/bulk-store.ts'
 import { saveUpdateChanges } from '../device-updates/service.ts'
 import * as store from './store.ts'
 import { afterEvent } from '../device-updates/state.ts'
@@ -93,6 +101,31 @@ async function takeStep(
     return
   }
   await beginPhase(ctx, tx, { workspaceId, deployment, phase: step.phase, actor: SYSTEM })
+}
+
+/** Begins the next phase now, whatever the present one waits for: devices that never come would hold it for months. */
+export async function beginNextPhase(ctx: AppContext, input: Change) {
+  return ctx.db.transaction().execute(async (tx) => {
+    const { workspaceId, actor } = input
+    const deployment = await lockDeployment(tx, input)
+    requireActive(deployment)
+    const { state, phaseBeganAt, phases } = deployment
+    const phase = deployment.phase + 1
+    if (state === 'Scheduled' || phaseBeganAt === null) throw wrongState(state)
+    if (phase >= phases.length)
+      throw new AppError(
+        'conflict',
+        'no-next-phase',
+        'The last phase has begun: all devices of the cohort have the update.',
+      )
+    const { id } = deployment
+    if (state !== 'Running') {
+      const deadlineAt = startDeadline(deployment, ctx.now())
+      await extendStartDeadlines(tx, { workspaceId, deploymentId: id }, deadlineAt)
+    }
+    await beginPhase(ctx, tx, { workspaceId, deployment, phase, actor })
+    return showDeployment(tx, input)
+  })
 }
 
 const BATCH_SIZE = 1000
