@@ -18417,6 +18417,8 @@ export interface operations {
                              */
                             decidedAt: string;
                         } | null;
+                        /** @description Whose word the assessment is. What a person decided holds until a person changes it, a document outweighs the build; null: nobody has decided, or the instant is past */
+                        origin: ("Person" | "Document" | "Build") | null;
                         vexConflict: {
                             documentId: string;
                             author: string | null;
@@ -18431,6 +18433,39 @@ export interface operations {
                              */
                             statedAt: string;
                         } | null;
+                        /** @description VEX statements that say otherwise than a person has decided, one for each document, the newest first */
+                        disagreements: {
+                            /** @description Accept it by `accept-statement` */
+                            statementId: string;
+                            /** @enum {unknown} */
+                            assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                            justification: string | null;
+                            detail: string | null;
+                            responses: string[];
+                            /**
+                             * Format: date-time
+                             * @description When the statement was received first
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            since: string;
+                            /** @description The document of the statement, as it was then */
+                            statedIn: {
+                                vexDocumentId: string;
+                                /** @example OpenVex */
+                                format: string;
+                                /** @description The id the document states */
+                                documentId: string | null;
+                                author: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-08-22T09:30:00.000Z
+                                 */
+                                statedAt: string;
+                                importedByEmail: string | null;
+                                /** @description The SBOM in which the statement stands; null: a VEX document was imported */
+                                sbomFileName: string | null;
+                            };
+                        }[];
                         isKnownCisaExploit: boolean;
                         knownExploit: {
                             /** Format: date */
@@ -18554,7 +18589,25 @@ export interface operations {
                             /** @example KnowledgeChanged */
                             cause?: string;
                             /** @enum {unknown} */
-                            source?: "User" | "ApiKey" | "Vex" | "CarriedOver" | "System";
+                            source?: "User" | "ApiKey" | "Vex" | "Build" | "CarriedOver" | "System";
+                            /** @description Whose word an assessment is; null: not known of entries of earlier releases */
+                            origin?: ("Person" | "Document" | "Build") | null;
+                            statedIn?: {
+                                vexDocumentId: string;
+                                /** @example OpenVex */
+                                format: string;
+                                /** @description The id the document states */
+                                documentId: string | null;
+                                author: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-08-22T09:30:00.000Z
+                                 */
+                                statedAt: string;
+                                importedByEmail: string | null;
+                                /** @description The SBOM in which the statement stands; null: a VEX document was imported */
+                                sbomFileName: string | null;
+                            } | null;
                             createdByEmail?: string | null;
                             assessment?: {
                                 /** @enum {unknown} */
@@ -21440,6 +21493,8 @@ export interface operations {
                              */
                             decidedAt: string;
                         } | null;
+                        /** @description Whose word the assessment is. What a person decided holds until a person changes it, a document outweighs the build; null: nobody has decided, or the instant is past */
+                        origin: ("Person" | "Document" | "Build") | null;
                         vexConflict: {
                             documentId: string;
                             author: string | null;
@@ -21454,6 +21509,39 @@ export interface operations {
                              */
                             statedAt: string;
                         } | null;
+                        /** @description VEX statements that say otherwise than a person has decided, one for each document, the newest first */
+                        disagreements: {
+                            /** @description Accept it by `accept-statement` */
+                            statementId: string;
+                            /** @enum {unknown} */
+                            assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                            justification: string | null;
+                            detail: string | null;
+                            responses: string[];
+                            /**
+                             * Format: date-time
+                             * @description When the statement was received first
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            since: string;
+                            /** @description The document of the statement, as it was then */
+                            statedIn: {
+                                vexDocumentId: string;
+                                /** @example OpenVex */
+                                format: string;
+                                /** @description The id the document states */
+                                documentId: string | null;
+                                author: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-08-22T09:30:00.000Z
+                                 */
+                                statedAt: string;
+                                importedByEmail: string | null;
+                                /** @description The SBOM in which the statement stands; null: a VEX document was imported */
+                                sbomFileName: string | null;
+                            };
+                        }[];
                         isKnownCisaExploit: boolean;
                         knownExploit: {
                             /** Format: date */
@@ -21577,7 +21665,25 @@ export interface operations {
                             /** @example KnowledgeChanged */
                             cause?: string;
                             /** @enum {unknown} */
-                            source?: "User" | "ApiKey" | "Vex" | "CarriedOver" | "System";
+                            source?: "User" | "ApiKey" | "Vex" | "Build" | "CarriedOver" | "System";
+                            /** @description Whose word an assessment is; null: not known of entries of earlier releases */
+                            origin?: ("Person" | "Document" | "Build") | null;
+                            statedIn?: {
+                                vexDocumentId: string;
+                                /** @example OpenVex */
+                                format: string;
+                                /** @description The id the document states */
+                                documentId: string | null;
+                                author: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-08-22T09:30:00.000Z
+                                 */
+                                statedAt: string;
+                                importedByEmail: string | null;
+                                /** @description The SBOM in which the statement stands; null: a VEX document was imported */
+                                sbomFileName: string | null;
+                            } | null;
                             createdByEmail?: string | null;
                             assessment?: {
                                 /** @enum {unknown} */
@@ -21825,6 +21931,8 @@ export interface operations {
                              */
                             decidedAt: string;
                         } | null;
+                        /** @description Whose word the assessment is. What a person decided holds until a person changes it, a document outweighs the build; null: nobody has decided, or the instant is past */
+                        origin: ("Person" | "Document" | "Build") | null;
                         vexConflict: {
                             documentId: string;
                             author: string | null;
@@ -21839,6 +21947,39 @@ export interface operations {
                              */
                             statedAt: string;
                         } | null;
+                        /** @description VEX statements that say otherwise than a person has decided, one for each document, the newest first */
+                        disagreements: {
+                            /** @description Accept it by `accept-statement` */
+                            statementId: string;
+                            /** @enum {unknown} */
+                            assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                            justification: string | null;
+                            detail: string | null;
+                            responses: string[];
+                            /**
+                             * Format: date-time
+                             * @description When the statement was received first
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            since: string;
+                            /** @description The document of the statement, as it was then */
+                            statedIn: {
+                                vexDocumentId: string;
+                                /** @example OpenVex */
+                                format: string;
+                                /** @description The id the document states */
+                                documentId: string | null;
+                                author: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-08-22T09:30:00.000Z
+                                 */
+                                statedAt: string;
+                                importedByEmail: string | null;
+                                /** @description The SBOM in which the statement stands; null: a VEX document was imported */
+                                sbomFileName: string | null;
+                            };
+                        }[];
                         isKnownCisaExploit: boolean;
                         knownExploit: {
                             /** Format: date */
@@ -21962,7 +22103,25 @@ export interface operations {
                             /** @example KnowledgeChanged */
                             cause?: string;
                             /** @enum {unknown} */
-                            source?: "User" | "ApiKey" | "Vex" | "CarriedOver" | "System";
+                            source?: "User" | "ApiKey" | "Vex" | "Build" | "CarriedOver" | "System";
+                            /** @description Whose word an assessment is; null: not known of entries of earlier releases */
+                            origin?: ("Person" | "Document" | "Build") | null;
+                            statedIn?: {
+                                vexDocumentId: string;
+                                /** @example OpenVex */
+                                format: string;
+                                /** @description The id the document states */
+                                documentId: string | null;
+                                author: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-08-22T09:30:00.000Z
+                                 */
+                                statedAt: string;
+                                importedByEmail: string | null;
+                                /** @description The SBOM in which the statement stands; null: a VEX document was imported */
+                                sbomFileName: string | null;
+                            } | null;
                             createdByEmail?: string | null;
                             assessment?: {
                                 /** @enum {unknown} */

@@ -59,6 +59,7 @@ const BY = {
   User: '',
   ApiKey: 'a key',
   Vex: 'a VEX document',
+  Build: 'the build',
   CarriedOver: 'carry-over',
   System: '',
 }

@@ -10,8 +10,15 @@ export const ASSESSMENTS = [
 export type Assessment = (typeof ASSESSMENTS)[number]
 
 /** The origin of a decision. */
-export const DECISION_SOURCES = ['User', 'ApiKey', 'Vex', 'CarriedOver', 'System'] as const
+export const DECISION_SOURCES = ['User', 'ApiKey', 'Vex', 'Build', 'CarriedOver', 'System'] as const
 export type DecisionSource = (typeof DECISION_SOURCES)[number]
+
+/**
+ * Whose word a decision is, the strongest first: a person or an API key, a VEX document, the build of the firmware. A
+ * decision that was carried over stays the word of whoever made it (docs/decisions/0049).
+ */
+export const DECISION_ORIGINS = ['Person', 'Document', 'Build'] as const
+export type DecisionOrigin = (typeof DECISION_ORIGINS)[number]
 
 /** Assessments that may have a justification. */
 export const JUSTIFIED_ASSESSMENTS = [

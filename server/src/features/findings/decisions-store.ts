@@ -1,7 +1,7 @@
 /** Decisions on findings: the current state, the timeline, and the counters they move. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
-import type { Assessment, DecisionSource } from './assessment.ts'
+import type { Assessment, DecisionOrigin, DecisionSource } from './assessment.ts'
 import { addingMoved, countedAs, isActiveSql, isUndecidedSql } from './counters-store.ts'
 import type { FindingKey } from './finding-id.ts'
 import { addingDecisions } from './workspace-list/kept-sums-store.ts'
@@ -21,6 +21,20 @@ export interface PreviousDecision {
   decidedAt: string
 }
 
+/** The document of the statement that a decision follows, as it was then. */
+export interface StatedIn {
+  /** Its id among the documents about the firmware version. It may be deleted meanwhile. */
+  vexDocumentId: string
+  format: string
+  /** The id that the document states. */
+  documentId: string | null
+  author: string | null
+  statedAt: string
+  importedByEmail: string | null
+  /** The SBOM in which the statement stands. */
+  sbomFileName: string | null
+}
+
 /** A new decision on a finding. Omitted fields stay; a new assessment replaces all details of the old one. */
 export interface DecisionRow extends FindingKey {
   /** The id of the entry in the timeline. */
@@ -31,6 +45,9 @@ export interface DecisionRow extends FindingKey {
   detail?: string | null
   ignored?: boolean
   source: DecisionSource
+  /** Whose word the assessment is. Absent: as the source says, or nobody's, as of a finding that only is to be checked again. */
+  origin?: DecisionOrigin | null
+  statedIn?: StatedIn | null
   createdByEmail: string | null
   /** Why a person should look at it again. */
   recheckReason?: string | null
@@ -61,21 +78,21 @@ export async function writeDecisions(
   await sql`
     insert into finding_timeline (workspace_id, firmware_version_id, package_id, vulnerability_id, id, type,
       created_at, source, created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
-      statement_id)
+      statement_id, origin, stated_in)
     select ${workspaceId}::uuid, "firmwareVersionId", "packageId", "vulnerabilityId", id,
       case when is_assessed then 'Assessment' when ignored then 'Ignored' else 'Unignored' end,
       ${at}::timestamptz, source, "createdByEmail", assessment, ignored, justification, coalesce(responses, '{}'), detail,
-      case when clears_mark then ${NO_MARK} else "recheckReason" end, "statementId"
+      case when clears_mark then ${NO_MARK} else recheck_reason end, "statementId", origin, "statedIn"
     from (${input}) as input where coalesce("needsEntry", true)
     order by "firmwareVersionId", "packageId", "vulnerabilityId", id`.execute(tx)
   await sql`
     insert into finding_decisions as decision (workspace_id, firmware_version_id, package_id, vulnerability_id,
       assessment, ignored, updated_at, justification, responses, detail, source, decided_by_email, assessed_at,
-      evidence_hash, recheck_reason, previous_decision, statement_id)
+      evidence_hash, recheck_reason, previous_decision, statement_id, origin, stated_in)
     select ${workspaceId}::uuid, "firmwareVersionId", "packageId", "vulnerabilityId", assessment, ignored, decided_at,
       justification, coalesce(responses, '{}'), detail, source, "createdByEmail",
-      case when is_assessed then decided_at end, md5(evidence.evidence::text), "recheckReason", "previousDecision",
-      "statementId"
+      case when is_assessed then decided_at end, md5(evidence.evidence::text), recheck_reason, previous_decision,
+      "statementId", origin, "statedIn"
     from (${input}) as input
     left join package_match_evidence as evidence on evidence.package_id = input."packageId"
       and evidence.vulnerability_id = input."vulnerabilityId"
@@ -99,11 +116,15 @@ const inputOf = (workspaceId: string, rows: readonly DecisionRow[], at: Date) =>
     coalesce(given."newAssessment", decision.assessment, 'NotAssessed') as assessment,
     coalesce(given."newIgnored", decision.ignored, false) as ignored,
     given."newAssessment" is not null as is_assessed, ${clearsMark} as clears_mark,
+    case when ${keepsMark} then coalesce(given."recheckReason", decision.recheck_reason)
+      else given."recheckReason" end as recheck_reason,
+    case when ${keepsMark} then coalesce(given."previousDecision", decision.previous_decision)
+      else given."previousDecision" end as previous_decision,
     coalesce(given."decidedAt", ${at}) as decided_at, match.confidence as match_confidence,
     match.severity as match_severity, match.is_exploited as match_exploited
   from json_to_recordset(${JSON.stringify(rows.map(givenOf))}::json) as given (id uuid, "firmwareVersionId" uuid,
     "packageId" uuid, "vulnerabilityId" text, "newAssessment" text, justification text, responses text[],
-    detail text, "newIgnored" boolean, source text, "createdByEmail" text, "recheckReason" text, "statementId" uuid,
+    detail text, "newIgnored" boolean, source text, origin text, "statedIn" jsonb, "createdByEmail" text, "recheckReason" text, "statementId" uuid,
     "previousDecision" jsonb, "decidedAt" timestamptz, "needsEntry" boolean)
   left join finding_decisions as decision on decision.workspace_id = ${workspaceId}
     and decision.firmware_version_id = given."firmwareVersionId" and decision.package_id = given."packageId"
@@ -167,6 +188,8 @@ const ASSESSED = [
   'assessed_at',
   'evidence_hash',
   'statement_id',
+  'origin',
+  'stated_in',
 ]
 const MARK = ['recheck_reason', 'previous_decision']
 /** The timeline's text for a mark that was cleared without a new assessment. */
@@ -174,6 +197,8 @@ export const NO_MARK = ''
 /** Ignoring a finding again is what its mark asked for. */
 const clearsMark = sql`(given."newAssessment" is null and coalesce(given."newIgnored", false)
   and coalesce(decision.previous_decision ->> 'ignored' = 'true', false))`
+/** Only a person clears what reminds of an earlier decision: a document or a build may decide such a finding, but stays to be checked. */
+const keepsMark = sql`(given.origin in ('Document', 'Build') and decision.previous_decision is not null)`
 /** Ignoring a finding does not change its assessment and the details of it. */
 const assessedColumns = sql.join(
   [...ASSESSED, ...MARK].map((name) => {
@@ -187,6 +212,23 @@ const assessedColumns = sql.join(
   }),
 )
 
+/** Whose word the assessment of a row of `finding_decisions` is; null: nobody has assessed it, or a mark took its place. */
+export function originOf(decision: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(case
+    when ${decision}.assessed_at is null then null
+    when ${decision}.source in ('User', 'ApiKey') then 'Person'
+    when ${decision}.source = 'Vex' then 'Document'
+    when ${decision}.source = 'Build' then 'Build'
+    when ${decision}.origin is not null then ${decision}.origin
+    when ${decision}.assessment = 'NotAssessed' then null
+    when ${decision}.decided_by_email is null and ${decision}.statement_id is not null then 'Document'
+    else 'Person' end)`
+}
+
+/** A number for it: the higher one decides. */
+export const rankOf = (origin: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`coalesce(array_position(array['Build', 'Document', 'Person'], ${origin}), 0)`
+
 function givenOf({ assessment, ignored, ...row }: DecisionRow) {
   return { ...row, newAssessment: assessment ?? null, newIgnored: ignored ?? null }
 }
@@ -195,6 +237,8 @@ export interface TimelineRow {
   type: 'Assessment' | 'Ignored' | 'Unignored'
   createdAt: Date
   source: DecisionSource
+  origin: DecisionOrigin | null
+  statedIn: StatedIn | null
   createdByEmail: string | null
   assessment: Assessment
   /** The state after the entry. */
@@ -214,13 +258,14 @@ export async function listTimeline(
   return db
     .selectFrom('findingTimeline')
     .select(['type', 'createdAt', 'source', 'createdByEmail', 'assessment', 'ignored'])
-    .select(['justification', 'responses', 'detail', 'recheckReason'])
+    .select(['justification', 'responses', 'detail', 'recheckReason', 'origin'])
+    .select(sql<StatedIn | null>`stated_in`.as('statedIn'))
     .where('workspaceId', '=', workspaceId)
     .where('firmwareVersionId', '=', firmwareVersionId)
     .where('packageId', '=', packageId)
     .where('vulnerabilityId', '=', vulnerabilityId)
     .orderBy('createdAt')
     .orderBy('id')
-    .$narrowType<Pick<TimelineRow, 'type' | 'source' | 'assessment'>>()
+    .$narrowType<Pick<TimelineRow, 'type' | 'source' | 'assessment' | 'origin'>>()
     .execute()
 }

@@ -16,6 +16,7 @@ export {
   type Assessment,
   ASSESSMENTS,
   CLOSED_ASSESSMENTS,
+  type DecisionOrigin,
   type DecisionSource,
   isActive,
   JUSTIFIED_ASSESSMENTS,
@@ -28,7 +29,7 @@ export {
   listChangedWorkspaces,
   updateCountersOfMatches,
 } from './counters-store.ts'
-export type { PreviousDecision } from './decisions-store.ts'
+export { originOf, type PreviousDecision, rankOf, type StatedIn } from './decisions-store.ts'
 export { FindingDetail, Vulnerability as VulnerabilitySchema } from './detail/schemas.ts'
 export { describeVulnerability, readFinding } from './detail/service.ts'
 export type { AdvisoryRecord } from './detail/store.ts'

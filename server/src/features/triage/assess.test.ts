@@ -72,7 +72,7 @@ describe('assessing', () => {
     const shown = response.json<Shown>()
     expect(shown).toMatchObject({ id: findingId, ...stated, isActive: false, ignored: false })
     expect(shown.timeline.map(({ type }) => type)).toEqual(['Detected', 'Assessment'])
-    expect(shown.timeline[1]).toEqual({
+    expect(shown.timeline[1]).toMatchObject({
       type: 'Assessment',
       timestamp: expect.stringMatching(/Z$/) as string,
       source: 'ApiKey',

@@ -49,6 +49,12 @@ export function verdictOf({ assessment, justification = null, detail = null, res
   return { assessment, justification, detail, responses: response === undefined ? [] : [response] }
 }
 
+/** A key decides for whoever uses it, so its word is a person's. */
+export function byActor(actor: Actor) {
+  const createdByEmail = actor.email ?? null
+  return { source: sourceOf(actor), origin: 'Person' as const, createdByEmail }
+}
+
 export function sourceOf({ type }: Actor): DecisionSource {
   return type === 'User' || type === 'ApiKey' ? type : 'System'
 }
@@ -63,7 +69,7 @@ async function deciding(
     const key = await lockFinding(tx, workspaceId, findingId)
     const named = { workspaceId, findingId: encodeFindingId(key) }
     const before = await readFinding(ctx, tx, named)
-    const by = { source: sourceOf(actor), createdByEmail: actor.email ?? null }
+    const by = byActor(actor)
     await recordLockedDecisions(ctx, tx, {
       workspaceId,
       decisions: [{ ...key, ...decision, ...by }],

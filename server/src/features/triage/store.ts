@@ -1,7 +1,7 @@
 /** Decisions that the source files of a firmware version contradict. */
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/connect.ts'
-import { compiledFindings } from '../findings/index.ts'
+import { compiledFindings, originOf } from '../findings/index.ts'
 
 interface ContradictedVersion {
   workspaceId: string
@@ -36,10 +36,11 @@ export async function markContradicted(tx: Tx, version: ContradictedVersion): Pr
   if (rows.length === 0) return
   await sql`
     insert into finding_timeline (workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at,
-      source, created_by_email, assessment, ignored, justification, responses, detail, recheck_reason, statement_id)
+      source, created_by_email, assessment, ignored, justification, responses, detail, recheck_reason, statement_id,
+      origin, stated_in)
     select workspace_id, firmware_version_id, package_id, vulnerability_id, gen_random_uuid(), 'Assessment',
       ${at}::timestamptz, 'System', null, assessment, ignored, justification, responses, detail, recheck_reason,
-      statement_id
+      statement_id, ${originOf(sql.table('finding_decisions'))}, stated_in
     from finding_decisions
     where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId}
       and (package_id, vulnerability_id) in (

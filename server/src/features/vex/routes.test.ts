@@ -352,7 +352,7 @@ describe('importing', () => {
     expect(await finding(given, id)).toMatchObject({ assessment: 'NotAssessed' })
   })
 
-  it('lets the assessment of a person stand who decided after the statement was made', async () => {
+  it('lets the assessment of a person stand, and lists the statement beside it', async () => {
     const { id, product } = await givenFlaw()
     const given = await givenVersion(bom([{ name: product }]))
     await assess(given, await finding(given, id), {
@@ -375,7 +375,14 @@ describe('importing', () => {
     const { id: findingId, assessment } = await finding(given, id)
     expect(assessment).toBe('Exploitable')
     expect((await given.client.get(`/vulnerability-findings/${findingId}`)).json()).toMatchObject({
+      origin: 'Person',
       vexConflict: { author: 'Example PSIRT', assessment: 'NotAffected', detail: 'Not built.' },
+      disagreements: [
+        {
+          assessment: 'NotAffected',
+          statedIn: { author: 'Example PSIRT', format: 'OpenVex', sbomFileName: null },
+        },
+      ],
     })
   })
 
@@ -392,8 +399,9 @@ describe('importing', () => {
     expect(await finding(later, id)).toMatchObject({ assessment: 'Exploitable' })
 
     const timestamp = { timestamp: between }
-    await take(later, openVex([notAffected(id, { '@id': later.purl })], timestamp))
-    expect(await finding(later, id)).toMatchObject({ assessment: 'NotAffected' })
+    const newer = await take(later, openVex([notAffected(id, { '@id': later.purl })], timestamp))
+    expect(newer).toMatchObject({ changes: [], conflicts: [{ cveId: id }] })
+    expect(await finding(later, id)).toMatchObject({ assessment: 'Exploitable' })
   })
 
   it('takes no statement for newer than what people decide after it was received', async () => {
@@ -409,15 +417,18 @@ describe('importing', () => {
     expect(await finding(given, id)).toMatchObject({ assessment: 'Exploitable' })
   })
 
-  it('takes a statement made after the assessment of a person', async () => {
+  it('lets the assessment of a person stand against a statement made after it', async () => {
     const { id, product } = await givenFlaw()
     const given = await givenVersion(bom([{ name: product }]))
     await assess(given, await finding(given, id), { assessment: 'Exploitable' })
     const timestamp = new Date(Date.now() + 60_000).toISOString()
 
-    await take(given, openVex([notAffected(id, { '@id': given.purl })], { timestamp }))
+    const document = openVex([notAffected(id, { '@id': given.purl })], { timestamp })
 
-    expect(await finding(given, id)).toMatchObject({ assessment: 'NotAffected' })
+    expect(await take(given, document)).toMatchObject({ changes: [], conflicts: [{ cveId: id }] })
+
+    expect(await finding(given, id)).toMatchObject({ assessment: 'Exploitable' })
+    expect(await activeCount(given)).toBe(1)
   })
 
   it('keeps a statement about what has no id of a vulnerability, which decides nothing', async () => {
@@ -795,14 +806,23 @@ describe('statements inside an SBOM that say nothing of when they were made', ()
     expect(await finding(given, flaw.id)).toMatchObject({ assessment: 'Exploitable' })
   })
 
-  it('go before what was decided in an earlier version', async () => {
+  it('let stand what a person decided in an earlier version', async () => {
     const flaw = await givenFlaw()
     const earlier = await givenVersion(bom([{ name: flaw.product }]))
     await assess(earlier, await finding(earlier, flaw.id), { assessment: 'Exploitable' })
 
     const later = await givenNextVersion(earlier, stated(flaw))
 
-    expect(await finding(later, flaw.id)).toMatchObject({ assessment: 'NotAffected' })
+    const { id, assessment } = await finding(later, flaw.id)
+    expect(assessment).toBe('Exploitable')
+    expect((await later.client.get(`/vulnerability-findings/${id}`)).json()).toMatchObject({
+      disagreements: [
+        {
+          assessment: 'NotAffected',
+          statedIn: { sbomFileName: expect.stringContaining('.json') as unknown },
+        },
+      ],
+    })
   })
 })
 

@@ -57,10 +57,11 @@ async function storeSbomStatements(ctx: AppContext, tx: Tx, input: SbomStatement
     receivedByEmail: null,
     envelope: envelopeOf(namespace),
   })
-  const rows = statements.map(({ statement, original, nodes, isWhole }) =>
+  const rows = statements.map(({ statement, original, nodes, isWhole, origin }) =>
     statementRow(
       { documentId, statement, original, receivedAt, defaultStatedAt },
       nodes.length > 0 || isWhole ? { nodes, isWhole } : undefined,
+      origin,
     ),
   )
   await replaceStatements(tx, {

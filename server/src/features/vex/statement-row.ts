@@ -25,6 +25,7 @@ export function statementRow(
     defaultStatedAt = receivedAt,
   }: StatementOfDocument,
   inSbom?: { nodes: number[]; isWhole: boolean },
+  origin: StatementRow['origin'] = 'Document',
 ): StatementRow {
   const { pointer, entry: _, statedAt, ...content } = statement
   const received = receivedAt.toISOString()
@@ -38,6 +39,7 @@ export function statementRow(
     justification: content.justification ?? null,
     detail: content.detail ?? null,
     statedAt: at > received ? received : at,
+    origin,
     original,
   }
 }

@@ -68,6 +68,8 @@ export interface StatementRow {
   detail: string | null
   responses: VexResponse[]
   statedAt: string
+  /** Whose word it is: a VEX document's, or what the build of an SBOM knew. */
+  origin: 'Document' | 'Build'
   original: JsonObject
 }
 
@@ -90,15 +92,15 @@ export async function replaceStatements(
     .execute()
   await sql`
     insert into vex_statements (workspace_id, firmware_version_id, id, document_id, pointer, vulnerability, aliases,
-      products, nodes, is_whole, assessment, justification, detail, responses, stated_at, received_at, original)
+      products, nodes, is_whole, assessment, justification, detail, responses, stated_at, received_at, origin, original)
     select ${workspaceId}, ${firmwareVersionId}, id, ${documentId}, pointer, vulnerability, aliases, products, nodes,
-      "isWhole", assessment, justification, detail, responses, "statedAt", ${receivedAt}, original
+      "isWhole", assessment, justification, detail, responses, "statedAt", ${receivedAt}, origin, original
     from json_to_recordset(${JSON.stringify(rows)}::json) as input (id uuid, pointer text, vulnerability text,
       aliases text[], products json, nodes integer[], "isWhole" boolean, assessment text, justification text, detail text,
-      responses text[], "statedAt" timestamptz, original json)
+      responses text[], "statedAt" timestamptz, origin text, original json)
     order by id
     on conflict (workspace_id, id) do update set pointer = excluded.pointer, nodes = excluded.nodes,
-      is_whole = excluded.is_whole`.execute(tx)
+      is_whole = excluded.is_whole, origin = excluded.origin`.execute(tx)
 }
 
 export interface StoredStatement {

@@ -89,6 +89,8 @@ export interface SourceFileList {
 /** A VEX statement inside the document, as VEX documents are read. */
 export interface SbomStatement {
   format: 'CycloneDx' | 'Spdx3'
+  /** `Build`: no VEX statement, but what the build knew, as of patches. Absent: a VEX statement. */
+  origin?: 'Document' | 'Build'
   statement: VexStatement
   /** The object it was read from, unchanged. */
   original: JsonObject

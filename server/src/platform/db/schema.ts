@@ -449,11 +449,13 @@ export interface FindingDecisions {
   firmwareVersionId: string;
   ignored: Generated<boolean>;
   justification: string | null;
+  origin: string | null;
   packageId: string;
   previousDecision: Json | null;
   recheckReason: string | null;
   responses: Generated<string[]>;
   source: Generated<string>;
+  statedIn: Json | null;
   statementId: string | null;
   updatedAt: Timestamp;
   vulnerabilityId: string;
@@ -469,10 +471,12 @@ export interface FindingTimeline {
   id: string;
   ignored: boolean;
   justification: string | null;
+  origin: string | null;
   packageId: string;
   recheckReason: string | null;
   responses: Generated<string[]>;
   source: string;
+  statedIn: Json | null;
   statementId: string | null;
   type: string;
   vulnerabilityId: string;
@@ -1093,6 +1097,7 @@ export interface VexStatements {
   isWhole: Generated<boolean>;
   justification: string | null;
   nodes: number[] | null;
+  origin: Generated<string>;
   original: Json;
   pointer: string;
   products: Json;
@@ -1270,6 +1275,7 @@ export interface WorkspacePackageVersions {
 export interface Workspaces {
   carryOverAssessments: Generated<boolean>;
   createdAt: Timestamp;
+  decidingVexAuthors: Generated<string[]>;
   defaultLogSeverity: Generated<string>;
   deviceAutoRegistration: Generated<boolean>;
   devicePollingSeconds: Generated<number>;

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { ADVISORY_SOURCES } from '../../../formats/advisories/model.ts'
 import { Nullable, Timestamp } from '../../../platform/http/schemas.ts'
 import { affectedDevicesFields } from '../../firmware/index.ts'
-import { DECISION_SOURCES } from '../assessment.ts'
+import { DECISION_ORIGINS, DECISION_SOURCES } from '../assessment.ts'
 import { Assessment, Confidence, ExploitedSources, Severity } from '../schemas.ts'
 
 const Paths = Type.Array(Type.Array(Type.String()))
@@ -169,8 +169,36 @@ const VexConflict = Type.Object(
     responses: Type.Array(Type.String()),
     statedAt: Timestamp,
   },
-  { description: 'A VEX statement that differs from a later decision' },
+  {
+    description:
+      'The newest VEX statement, if it differs from what a person decided; `disagreements` has all of them',
+  },
 )
+
+const StatedIn = Type.Object(
+  {
+    vexDocumentId: Type.String(),
+    format: Type.String({ examples: ['OpenVex'] }),
+    documentId: Nullable(Type.String(), { description: 'The id the document states' }),
+    author: NullableText,
+    statedAt: Timestamp,
+    importedByEmail: NullableText,
+    sbomFileName: Nullable(Type.String(), {
+      description: 'The SBOM in which the statement stands; null: a VEX document was imported',
+    }),
+  },
+  { description: 'The document of the statement, as it was then' },
+)
+
+const Disagreement = Type.Object({
+  statementId: Type.String({ description: 'Accept it by `accept-statement`' }),
+  assessment: Assessment,
+  justification: NullableText,
+  detail: NullableText,
+  responses: Type.Array(Type.String()),
+  since: Type.String({ ...Timestamp, description: 'When the statement was received first' }),
+  statedIn: StatedIn,
+})
 
 const TimelineEntry = Type.Object({
   type: Type.Enum([
@@ -185,6 +213,12 @@ const TimelineEntry = Type.Object({
   timestamp: Timestamp,
   cause: Type.Optional(Type.String({ examples: ['KnowledgeChanged'] })),
   source: Type.Optional(Type.Enum([...DECISION_SOURCES])),
+  origin: Type.Optional(
+    Nullable(Type.Enum([...DECISION_ORIGINS]), {
+      description: 'Whose word an assessment is; null: not known of entries of earlier releases',
+    }),
+  ),
+  statedIn: Type.Optional(Nullable(StatedIn)),
   createdByEmail: Type.Optional(NullableText),
   assessment: Type.Optional(Type.Object({ assessment: Assessment, ...stated })),
 })
@@ -213,7 +247,15 @@ export const FindingDetail = Type.Object({
   ignored: Type.Boolean(),
   ...stated,
   previousDecision: Nullable(PreviousDecision),
+  origin: Nullable(Type.Enum([...DECISION_ORIGINS]), {
+    description:
+      'Whose word the assessment is. What a person decided holds until a person changes it, a document outweighs the build; null: nobody has decided, or the instant is past',
+  }),
   vexConflict: Nullable(VexConflict),
+  disagreements: Type.Array(Disagreement, {
+    description:
+      'VEX statements that say otherwise than a person has decided, one for each document, the newest first',
+  }),
   isKnownCisaExploit: Type.Boolean(),
   knownExploit: Nullable(KnownExploit),
   exploitedSources: ExploitedSources,

@@ -12,12 +12,12 @@ import { type AffectedDevices, readAffectedDevices } from '../../firmware/index.
 import { listPathNodes, type PathNode } from '../../sboms/index.ts'
 import { listTimeline, type TimelineRow } from '../decisions-store.ts'
 import * as detail from './store.ts'
-import { findNewestStatement, type StatedRow } from './store.ts'
+import { listStatementsAbout, type StatedRow } from './store.ts'
 import type { Evidence } from '../../matching/index.ts'
 import { affectedPackagesOf, fixedVersionsOf, unite } from './advisory-details.ts'
 import { decodeFindingId, encodeFindingId, type FindingKey } from '../finding-id.ts'
 import { findProposal, type ProposalRow } from '../proposals-store.ts'
-import { timelineOf } from './timeline.ts'
+import { shownStatedIn, timelineOf } from './timeline.ts'
 import { versionLineOf } from './version-line.ts'
 
 interface Named {
@@ -53,24 +53,32 @@ export async function readFinding(
   const nodes = await listPathNodes(db, workspaceId, members)
   // Proposals and VEX conflicts exist only for the present.
   const proposed = isPast ? undefined : await findProposal(db, { ...key, workspaceId })
-  const vexConflict = isPast ? null : await findConflict(db, { ...key, workspaceId }, decisions)
+  const stated =
+    isPast || row.origin !== 'Person' ? [] : await listStatementsAbout(db, { ...key, workspaceId })
   // Devices are counted as they are now, also for a past instant.
   const version = { workspaceId, firmwareVersionId: key.firmwareVersionId }
   const affected = await readAffectedDevices(db, version, ctx.now())
-  const around = { decisions, members, nodes, proposed, vexConflict, affected, now: at }
+  const around = { decisions, members, nodes, proposed, stated, affected, now: at }
   return findingDetail(key, row, around)
 }
 
-/** The newest VEX statement, if it differs from the later decision of a person. */
-async function findConflict(
-  db: Db,
-  key: FindingKey & { workspaceId: string },
-  decisions: readonly TimelineRow[],
-): Promise<StatedRow | null> {
-  const inForce = decisions.findLast(({ type }) => type === 'Assessment')
-  if (!inForce || inForce.source === 'Vex') return null
-  const stated = await findNewestStatement(db, key)
-  return stated && stated.assessment !== inForce.assessment ? stated : null
+/** What documents say otherwise than a person has decided. */
+function disagreementsOf(assessment: string, stated: readonly StatedRow[]) {
+  return stated
+    .filter((one) => one.assessment !== assessment)
+    .map((one) => ({
+      ...one,
+      since: one.since.toISOString(),
+      statedIn: shownStatedIn(one.statedIn),
+    }))
+}
+
+/** The newest statement, if it is one of those that say otherwise. */
+function conflictOf(assessment: string, [newest]: readonly StatedRow[]) {
+  if (newest === undefined || newest.assessment === assessment) return null
+  const { statedIn, since: _, statementId: __, ...said } = newest
+  const { vexDocumentId: documentId, author, statedAt } = shownStatedIn(statedIn)
+  return { documentId, author, ...said, statedAt }
 }
 
 interface Surroundings {
@@ -78,7 +86,8 @@ interface Surroundings {
   members: readonly detail.Member[]
   nodes: readonly PathNode[]
   proposed: ProposalRow | undefined
-  vexConflict: StatedRow | null
+  /** What documents say of a finding that a person has decided. */
+  stated: readonly StatedRow[]
   affected: AffectedDevices
   now: Date
 }
@@ -103,7 +112,9 @@ function findingDetail(key: FindingKey, row: detail.FindingDetailRow, around: Su
       ...row.previousDecision,
       decidedAt: new Date(row.previousDecision.decidedAt).toISOString(),
     },
-    vexConflict: around.vexConflict,
+    origin: row.origin,
+    vexConflict: conflictOf(assessment, around.stated),
+    disagreements: disagreementsOf(assessment, around.stated),
     isKnownCisaExploit: row.isKnownExploit,
     knownExploit: row.knownExploit,
     exploitedSources: row.exploitedSources,

@@ -15,8 +15,8 @@ import {
   type Moment,
   wasKnownExploit,
 } from '../as-of-store.ts'
-import type { Assessment } from '../assessment.ts'
-import type { PreviousDecision } from '../decisions-store.ts'
+import type { Assessment, DecisionOrigin } from '../assessment.ts'
+import { originOf, type PreviousDecision, type StatedIn } from '../decisions-store.ts'
 import type { Confidence, Evidence } from '../../matching/index.ts'
 import type { FindingKey } from '../finding-id.ts'
 import { latestSpans, spansOfWanted, wantedFindings } from '../finding-keys-store.ts'
@@ -74,6 +74,8 @@ export interface FindingDetailRow {
   knownExploit: KnownExploit | null
   exploitedSources: ExploitedSource[]
   assessment: Assessment
+  /** null also for a past instant. */
+  origin: DecisionOrigin | null
   ignored: boolean
   justification: string | null
   responses: string[]
@@ -102,6 +104,14 @@ const spansAt = ({ at, isPast }: Moment) =>
       from ever where since <= ${at}`
     : sql`select * from ever`
 
+/** What was decided. Whose word it is, is told of the present only. */
+const decidedAt = ({
+  isPast,
+}: Moment) => sql`coalesce(decision.assessment, 'NotAssessed') as assessment,
+  ${isPast ? sql`null` : originOf(sql.table('decision'))} as origin, coalesce(decision.ignored, false) as ignored,
+  decision.justification, coalesce(decision.responses, '{}') as responses, decision.detail, decision.recheck_reason,
+  decision.previous_decision`
+
 /** The finding that an id leads to; undefined: it never existed, or not yet at the instant. */
 export async function findFinding(
   db: Db,
@@ -116,9 +126,7 @@ export async function findFinding(
       match.score as primary_score, ${wasKnownExploit(moment)} as is_known_exploit, vulnerability.published_at,
       vulnerability.modified_at, ${epssScoreAt(moment)} as epss_score,
       case when not ${moment.isPast} then epss.percentile end as epss_percentile,
-      coalesce(decision.assessment, 'NotAssessed') as assessment, coalesce(decision.ignored, false) as ignored,
-      decision.justification, coalesce(decision.responses, '{}') as responses, decision.detail,
-      decision.recheck_reason, decision.previous_decision, match.confidence, evidence.evidence, fact.component_name, fact.component_version,
+      ${decidedAt(moment)}, match.confidence, evidence.evidence, fact.component_name, fact.component_version,
       fact.component_vendor, fact.component_purl, fact.component_cpe, workspace.remediation_target_days,
       json_build_object('id', version.id, 'name', version.name, 'firmware', json_build_object(
         'id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)) as firmware_version,
@@ -207,24 +215,27 @@ export async function listMembers(
 }
 
 export interface StatedRow {
-  documentId: string
-  author: string | null
+  statementId: string
   assessment: Assessment
   justification: string | null
   detail: string | null
   responses: string[]
-  statedAt: Date
+  since: Date
+  statedIn: StatedIn
 }
 
-/** The newest statement about the finding; undefined: no statement is about it. */
-export async function findNewestStatement(
+/** What each VEX document says last about the finding, the newest first. */
+export async function listStatementsAbout(
   db: Db,
   key: FindingKey & { workspaceId: string },
-): Promise<StatedRow | undefined> {
+): Promise<StatedRow[]> {
   const { workspaceId, firmwareVersionId, packageId, vulnerabilityId } = key
   const { rows } = await sql<StatedRow>`
-    select document.id as document_id, document.author, statement.assessment, statement.justification,
-      statement.detail, statement.responses, statement.stated_at
+    select distinct on (statement.stated_at, statement.received_at, statement.id) statement.id as statement_id,
+      statement.assessment, statement.justification, statement.detail, statement.responses,
+      statement.received_at as since, jsonb_build_object('vexDocumentId', document.id, 'format', document.format,
+        'documentId', document.document_id, 'author', document.author, 'statedAt', statement.stated_at,
+        'importedByEmail', document.received_by_email, 'sbomFileName', sbom.file_name) as stated_in
     from vulnerability_aliases as alias
     join vex_statement_targets as target on target.workspace_id = ${workspaceId}
       and target.firmware_version_id = ${firmwareVersionId} and target.vulnerability = alias.alias
@@ -232,14 +243,17 @@ export async function findNewestStatement(
       on statement.workspace_id = target.workspace_id and statement.id = target.statement_id
     join vex_documents as document
       on document.workspace_id = statement.workspace_id and document.id = statement.document_id
-    where alias.vulnerability_id = ${vulnerabilityId} and case
+    left join sboms as sbom on sbom.workspace_id = document.workspace_id and sbom.id = document.sbom_id
+    where statement.origin = 'Document' and alias.vulnerability_id = ${vulnerabilityId} and case
       when target.package_id is not null then target.package_id = ${packageId}
       when target.sbom_id is not null then exists (
         select from sbom_components as component
         where component.workspace_id = ${workspaceId} and component.sbom_id = target.sbom_id
           and component.package_id = ${packageId})
       else true end
-    order by statement.stated_at desc, statement.received_at desc, statement.id desc
-    limit 1`.execute(db)
-  return rows[0]
+    order by statement.stated_at desc, statement.received_at desc, statement.id desc`.execute(db)
+  const newest = new Map<string, StatedRow>()
+  for (const row of rows)
+    if (!newest.has(row.statedIn.vexDocumentId)) newest.set(row.statedIn.vexDocumentId, row)
+  return [...newest.values()]
 }

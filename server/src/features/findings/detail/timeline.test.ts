@@ -16,6 +16,8 @@ const span = (since: number, until: number | null, causes: Partial<Span> = {}): 
 const decided = (at: number, row: Partial<TimelineRow> & Pick<TimelineRow, 'type'>) => ({
   createdAt: new Date(day(at)),
   source: 'ApiKey' as const,
+  origin: 'Person' as const,
+  statedIn: null,
   createdByEmail: 'a@example.com',
   assessment: 'NotAssessed' as const,
   ignored: false,
@@ -69,6 +71,8 @@ describe('the timeline', () => {
         type: 'Assessment',
         timestamp: day(2),
         ...by,
+        origin: 'Person',
+        statedIn: null,
         assessment: {
           assessment: 'NotAffected',
           justification: null,

@@ -1,5 +1,5 @@
 /** The timeline of a finding, oldest first: detection, resolution and decisions. */
-import type { TimelineRow } from '../decisions-store.ts'
+import type { StatedIn, TimelineRow } from '../decisions-store.ts'
 import type { Span } from './store.ts'
 
 export interface TimelineEntry {
@@ -8,6 +8,8 @@ export interface TimelineEntry {
   cause?: string
   source?: TimelineRow['source']
   createdByEmail?: string | null
+  origin?: TimelineRow['origin']
+  statedIn?: StatedIn | null
   assessment?: Pick<
     TimelineRow,
     'assessment' | 'justification' | 'responses' | 'detail' | 'recheckReason'
@@ -50,15 +52,21 @@ function entriesOfSpans(spans: readonly Span[]): TimelineEntry[] {
 /** An assessment that was carried over may also ignore the finding: then it makes two entries. */
 function entriesOfDecisions(decisions: readonly TimelineRow[]): TimelineEntry[] {
   let wasIgnored = false
-  return decisions.flatMap(({ type, createdAt, source, createdByEmail, ignored, ...stated }) => {
+  return decisions.flatMap(({ type, createdAt, source, createdByEmail, ignored, ...rest }) => {
+    const { origin, statedIn, ...stated } = rest
     const entry = { timestamp: createdAt.toISOString(), source, createdByEmail }
     const becameIgnored: TimelineEntry[] =
       ignored === wasIgnored ? [] : [{ type: ignored ? 'Ignored' : 'Unignored', ...entry }]
     wasIgnored = ignored
     if (type !== 'Assessment') return becameIgnored
     const assessment = { ...stated, response: stated.responses[0] ?? null }
-    return [{ type, ...entry, assessment }, ...becameIgnored]
+    const by = { origin, statedIn: statedIn && shownStatedIn(statedIn) }
+    return [{ type, ...entry, ...by, assessment }, ...becameIgnored]
   })
+}
+
+export function shownStatedIn(statedIn: StatedIn): StatedIn {
+  return { ...statedIn, statedAt: iso(statedIn.statedAt) }
 }
 
 function iso(timestamp: string): string {

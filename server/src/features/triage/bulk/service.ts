@@ -8,7 +8,7 @@ import { AppError, invalid } from '../../../platform/errors.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { lockFirmwareVersions } from '../../firmware/index.ts'
 import { type Assessment, ASSESSMENTS, type PreviousDecision } from '../../findings/index.ts'
-import { sourceOf, type Verdict, verdictOf } from '../service.ts'
+import { byActor, type Verdict, verdictOf } from '../service.ts'
 import { aboutOf, putStandingDecision } from '../standing/service.ts'
 import {
   type BulkChange,
@@ -126,7 +126,7 @@ async function changeAll(
         counts.set(assessment, (counts.get(assessment) ?? 0) + 1)
       changed += changes.length
       if (dryRun) continue
-      const by = { source: sourceOf(actor), createdByEmail: actor.email ?? null }
+      const by = byActor(actor)
       const decisions = changes.map((change) => ({ ...change, ...by }))
       await recordLockedDecisions(ctx, tx, { workspaceId, decisions })
     }

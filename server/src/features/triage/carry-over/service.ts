@@ -2,7 +2,8 @@ import type { AppContext, NewFindings } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { type ChangedMatches, recordLockedDecisions } from '../../findings/index.ts'
 import { describeRecheckCause } from './recheck-cause.ts'
-import { type FormerDecision, listCarriedOver, takeUpReidentified, takeUpUnited } from './store.ts'
+import { type FormerDecision, listCarriedOver } from './store.ts'
+import { takeUpReidentified, takeUpUnited } from './taken-up-store.ts'
 
 /**
  * Makes earlier decisions the first decisions of new findings. The packages are locked exclusively, or the firmware

@@ -78,6 +78,7 @@ function asDecision(standing: store.Applied) {
     ...(assessment !== null && { assessment, justification, responses, detail }),
     ...(ignored && { ignored }),
     source: 'CarriedOver' as const,
+    origin: 'Person' as const,
     createdByEmail,
     decidedAt: createdAt,
   }

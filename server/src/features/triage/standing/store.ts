@@ -2,7 +2,12 @@
 import { sql } from 'kysely'
 import type { NewFindings } from '../../../platform/context.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
-import type { Assessment, DecisionSource, FindingKey } from '../../findings/index.ts'
+import {
+  type Assessment,
+  type DecisionSource,
+  type FindingKey,
+  originOf,
+} from '../../findings/index.ts'
 
 export interface StandingDecision {
   id: string
@@ -77,7 +82,7 @@ export async function resolveVulnerability(db: Db, named: string): Promise<strin
 export type Applied = FindingKey & Omit<StandingDecision, 'id'>
 
 /**
- * New findings that nobody has decided, or that carrying over marks to be checked again, each with the decision that stands for it: one about its component before one about
+ * New findings that no person has decided, or that carrying over marks to be checked again, each with the decision that stands for it: one about its component before one about
  * all. The few standing decisions are read first, and of each the findings.
  */
 export async function listApplied(tx: Tx, findings: NewFindings): Promise<Applied[]> {
@@ -108,8 +113,8 @@ export async function listApplied(tx: Tx, findings: NewFindings): Promise<Applie
     left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
       and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
       and decision.vulnerability_id = match.vulnerability_id
-    where ${begun} and coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed'
-      and not coalesce(decision.ignored, false)
+    where ${begun} and not coalesce(decision.ignored, false)
+      and (coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed' or ${originOf(sql.table('decision'))} <> 'Person')
       -- A mark to check again counts as decided only if what it reminds of is newer.
       and (decision.assessed_at is null
         or (decision.previous_decision ->> 'decidedAt')::timestamptz <= standing.created_at)

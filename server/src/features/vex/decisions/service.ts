@@ -10,7 +10,7 @@ import {
 } from './store.ts'
 
 /**
- * Decides findings as their newest statement says, unless a person has decided otherwise since. Calling it again changes
+ * Decides findings as the statements about them say, unless a person has decided otherwise. Calling it again changes
  * nothing. The caller has locked the firmware version and shares its packages, or has locked the packages of the matches.
  */
 export async function applyStatements(
@@ -32,7 +32,7 @@ export async function applyStatements(
 
 function decisionOf(finding: StatedFinding): Decision {
   const { firmwareVersionId, packageId, vulnerabilityId, statementId } = finding
-  const { assessment, justification, detail, responses } = finding
+  const { assessment, justification, detail, responses, origin, statedIn } = finding
   return {
     firmwareVersionId,
     packageId,
@@ -41,7 +41,9 @@ function decisionOf(finding: StatedFinding): Decision {
     justification,
     detail,
     responses,
-    source: 'Vex',
+    source: origin === 'Build' ? 'Build' : 'Vex',
+    origin,
+    statedIn,
     createdByEmail: null,
     recheckReason: null,
     statementId,

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { VexAssessment } from '../../../formats/vex/vocabulary.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
+import { originOf, type StatedIn } from '../../findings/index.ts'
 import type { VersionScope } from '../targets/store.ts'
 
 /** All findings of a firmware version, or those of these matches in all firmware versions of the workspace. */
@@ -14,7 +15,7 @@ interface StatementCtes {
   ctes: RawBuilder<unknown>
   /** A row per finding and statement about it: the key of the finding, its component, `statement_id`. */
   targeted: RawBuilder<unknown>
-  /** A row per finding: the columns of `targeted` and those of the newest statement. */
+  /** A row per finding: the columns of `targeted` and those of the statement that outranks the others about it. */
   newest: RawBuilder<unknown>
 }
 
@@ -63,6 +64,20 @@ function findingsAndTargets(scope: FindingScope): RawBuilder<unknown> {
     )`
 }
 
+/**
+ * The workspace lets the author's documents decide over people. What an SBOM says does not count as such a document: whoever
+ * may upload SBOMs may not decide about findings.
+ */
+const isDeciding = (
+  workspaceId: string,
+) => sql`(document.sbom_id is null and btrim(document.author) = any(
+  (select deciding_vex_authors from workspaces where id = ${workspaceId})::text[])) is true`
+
+/** `StatedIn` in SQL. */
+const statedIn = sql`jsonb_build_object('vexDocumentId', document.id, 'format', document.format,
+  'documentId', document.document_id, 'author', document.author, 'statedAt', statement.stated_at,
+  'importedByEmail', document.received_by_email, 'sbomFileName', sbom.file_name)`
+
 function statementsAbout(scope: FindingScope): StatementCtes {
   const { workspaceId } = scope
   const ctes = sql`
@@ -81,17 +96,21 @@ function statementsAbout(scope: FindingScope): StatementCtes {
     ), newest as materialized (
       select distinct on (targeted.firmware_version_id, package_id, vulnerability_id)
         targeted.*, statement.pointer, statement.assessment, statement.justification, statement.detail,
-        statement.responses, statement.stated_at, statement.document_id
+        statement.responses, statement.stated_at, statement.document_id, statement.origin, document.author,
+        ${isDeciding(workspaceId)} as is_deciding, ${statedIn} as stated_in
       from targeted
       join vex_statements as statement on statement.workspace_id = ${workspaceId}
         and statement.id = targeted.statement_id
-      order by targeted.firmware_version_id, package_id, vulnerability_id,
-        statement.stated_at desc, statement.received_at desc, statement.id desc
+      join vex_documents as document on document.workspace_id = ${workspaceId}
+        and document.id = statement.document_id
+      left join sboms as sbom on sbom.workspace_id = ${workspaceId} and sbom.id = document.sbom_id
+      order by targeted.firmware_version_id, package_id, vulnerability_id, ${isDeciding(workspaceId)} desc,
+        statement.origin = 'Document' desc, statement.stated_at desc, statement.received_at desc, statement.id desc
     )`
   return { ctes, targeted: sql.table('targeted'), newest: sql.table('newest') }
 }
 
-/** A finding with the newest statement about it. */
+/** A finding with the statement about it that outranks the others. */
 export interface StatedFinding {
   firmwareVersionId: string
   packageId: string
@@ -106,7 +125,9 @@ export interface StatedFinding {
   detail: string | null
   responses: string[]
   statedAt: Date
+  origin: 'Document' | 'Build'
   author: string | null
+  statedIn: StatedIn
   /** The present decision; null: nobody has decided. */
   oldAssessment: string | null
   oldJustification: string | null
@@ -115,15 +136,13 @@ export interface StatedFinding {
   oldSource: string | null
   oldByEmail: string | null
   oldAssessedAt: Date | null
-  /** `Conflict`: a person has decided otherwise since the statement was made. */
-  outcome: 'Change' | 'Conflict' | 'Same'
+  /** `Conflict`: a person has decided otherwise. `Outranked`: a document has, and the statement is the build's. */
+  outcome: 'Change' | 'Conflict' | 'Same' | 'Outranked'
   /** The statement says the same as one that was deleted, which decided the finding. */
   followsDeleted: boolean
 }
 
-/** Also true for a decision that was carried over from one a person made. */
-const isByPerson = sql`(decision.source in ('User', 'ApiKey')
-  or (decision.source <> 'Vex' and decision.decided_by_email is not null))`
+const origin = originOf(sql.table('decision'))
 
 /** White space around the detail is lost when documents are read. */
 const saysSame = sql`(decision.assessment, decision.justification, btrim(decision.detail, E' \\t\\r\\n'),
@@ -135,29 +154,31 @@ const saysSame = sql`(decision.assessment, decision.justification, btrim(decisio
  * two times, so importing it again changes nothing.
  */
 const isNoNewer = sql`(stated.stated_at <= own.stated_at or stated.stated_at = decision.assessed_at
-  or (${isByPerson} and stated.stated_at <= decision.assessed_at))`
+  or ${origin} = 'Person')`
 
-/** A person's decision outweighs the statements made before it, whenever they arrive. */
+/**
+ * A person's decision holds until a person changes it, whatever the dates of statements. Only an author whom the workspace
+ * lets decide over people does so, by statements made since.
+ */
 export async function listStatedFindings(db: Db, scope: FindingScope): Promise<StatedFinding[]> {
   const { ctes, newest } = statementsAbout(scope)
   const { workspaceId } = scope
   const { rows } = await sql<StatedFinding>`
     with ${ctes}
-    select stated.*, document.author, decision.assessment as old_assessment,
+    select stated.*, decision.assessment as old_assessment,
       decision.justification as old_justification, decision.detail as old_detail,
       decision.responses as old_responses, decision.source as old_source, decision.decided_by_email as old_by_email,
       decision.assessed_at as old_assessed_at,
       case
-        when decision.assessed_at is null then 'Change'
+        when ${origin} is null then 'Change'
         when ${saysSame} then 'Same'
         when decision.assessment = stated.assessment and ${isNoNewer} then 'Same'
-        when ${isByPerson} and decision.assessed_at >= stated.stated_at then 'Conflict'
+        when ${origin} = 'Person' and not (stated.is_deciding and stated.stated_at > decision.assessed_at) then 'Conflict'
+        when ${origin} = 'Document' and stated.origin = 'Build' then 'Outranked'
         else 'Change'
       end as outcome,
-      coalesce(decision.source = 'Vex' and own.id is null and ${saysSame}, false) as follows_deleted
+      coalesce(decision.source in ('Vex', 'Build') and own.id is null and ${saysSame}, false) as follows_deleted
     from ${newest} as stated
-    join vex_documents as document
-      on document.workspace_id = ${workspaceId} and document.id = stated.document_id
     left join finding_decisions as decision on decision.workspace_id = ${workspaceId}
       and decision.firmware_version_id = stated.firmware_version_id and decision.package_id = stated.package_id
       and decision.vulnerability_id = stated.vulnerability_id
