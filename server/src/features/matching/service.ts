@@ -44,10 +44,12 @@ export async function matchNewPackages(
   { mostMs = Infinity, before = 0 }: { mostMs?: number; before?: number } = {},
 ): Promise<{ isDone: boolean; changes: number }> {
   const endsAt = performance.now() + mostMs
+  const terms = { cause: 'PackageMatched', isFirst: true, isOver: () => performance.now() > endsAt }
   let changes = before
   for (const batch of batchesOf(packageIds, BATCH)) {
-    if (performance.now() > endsAt) return { isDone: false, changes }
-    changes += await matchWhole(ctx, batch, { cause: 'PackageMatched', isFirst: true })
+    const matched = await matchWhole(ctx, batch, terms)
+    changes += matched.changes
+    if (!matched.isDone) return { isDone: false, changes }
   }
   await analyzeAfter(ctx, changes)
   return { isDone: true, changes }
@@ -67,28 +69,26 @@ export async function matchChangedPackages(
   signal?: AbortSignal,
 ): Promise<void> {
   const changed = await listChangedPackages(ctx.db, revision)
-  const cause = 'KnowledgeChanged'
+  const terms = { cause: 'KnowledgeChanged', isFirst: false, isOver: stoppedBy(signal) }
   const whole = changed.flatMap((one) => (one.vulnerabilityIds ? [] : [one.packageId]))
   let changes = 0
-  for (const batch of batchesOf(whole, BATCH)) {
-    signal?.throwIfAborted()
-    changes += await matchWhole(ctx, batch, { cause, isFirst: false })
-  }
-  for (const batch of pairBatches(changed)) {
-    signal?.throwIfAborted()
-    changes += await matchBatch(ctx, batch, { cause, isFirst: false })
-  }
+  for (const batch of batchesOf(whole, BATCH))
+    changes += (await matchWhole(ctx, batch, terms)).changes
+  for (const batch of pairBatches(changed)) changes += (await matchAll(ctx, batch, terms)).changes
   await analyzeAfter(ctx, changes)
   await pruneKnowledgeChanges(ctx.db, revision)
 }
 
-/** Each batch moves the counters of thousands of versions once, so batches are as large as memory allows. */
-const PAIRS_PER_BATCH = 20_000
+/**
+ * Changes of matches in one transaction. Each moves the counters of thousands of versions once, so it is as large as memory
+ * allows. Matching a batch of kernels, of 8,000 matches each, takes several.
+ */
+const CHANGES_AT_ONCE = 20_000
 
 function* pairBatches(changed: readonly ChangedKnowledge[]): Generator<WantedVulnerabilities> {
   const named = changed.filter(({ vulnerabilityIds }) => vulnerabilityIds !== undefined)
   const weightOf = ({ vulnerabilityIds = [] }: ChangedKnowledge) => vulnerabilityIds.length
-  for (const batch of weightedBatches(named, { most: PAIRS_PER_BATCH, weightOf }))
+  for (const batch of weightedBatches(named, { most: CHANGES_AT_ONCE, weightOf }))
     yield new Map(batch.map(({ packageId, vulnerabilityIds }) => [packageId, vulnerabilityIds]))
 }
 
@@ -105,13 +105,13 @@ export async function rematchOutdatedPackages(
   _payload: unknown,
   signal?: AbortSignal,
 ): Promise<void> {
+  const terms = { cause: 'RulesChanged', isFirst: false, isOver: stoppedBy(signal) }
   let changes = 0
   for (;;) {
-    signal?.throwIfAborted()
     const rules = { rulesVersion: MATCH_RULES_VERSION, limit: BATCH }
     const ids = await store.listOutdatedPackageIds(ctx.db, rules)
     if (ids.length === 0) break
-    changes += await matchWhole(ctx, ids, { cause: 'RulesChanged', isFirst: false })
+    changes += (await matchWhole(ctx, ids, terms)).changes
   }
   await analyzeAfter(ctx, changes)
 }
@@ -129,21 +129,47 @@ interface BatchTerms {
   cause: string
   /** Only packages that are still unmatched. */
   isFirst: boolean
+  /** Asked before each transaction, whether the rest is left. */
+  isOver?: () => boolean
+}
+
+/** Ends a job that is told to stop; it is tried again. */
+function stoppedBy(signal: AbortSignal | undefined): () => boolean {
+  return () => {
+    signal?.throwIfAborted()
+    return false
+  }
 }
 
 /** The vulnerabilities to evaluate by package id; undefined: all. */
 type WantedVulnerabilities = ReadonlyMap<string, readonly string[] | undefined>
 
-function matchWhole(ctx: AppContext, ids: readonly string[], terms: BatchTerms): Promise<number> {
-  return matchBatch(ctx, new Map(ids.map((id) => [id, undefined])), terms)
+function matchWhole(ctx: AppContext, ids: readonly string[], terms: BatchTerms) {
+  return matchAll(ctx, new Map(ids.map((id) => [id, undefined])), terms)
 }
 
-/** @returns how many matches began, ended or changed. */
-async function matchBatch(
+/** @returns how many matches began, ended or changed, and whether all packages were reached. */
+async function matchAll(
+  ctx: AppContext,
+  wanted: WantedVulnerabilities,
+  terms: BatchTerms,
+): Promise<{ isDone: boolean; changes: number }> {
+  let changes = 0
+  for (let rest = wanted; rest.size > 0;) {
+    if (terms.isOver?.() === true) return { isDone: false, changes }
+    const matched = await matchSome(ctx, rest, terms)
+    changes += matched.changes
+    rest = matched.rest
+  }
+  return { isDone: true, changes }
+}
+
+/** Matches packages until enough has changed for one transaction. @returns what is left. */
+async function matchSome(
   ctx: AppContext,
   wanted: WantedVulnerabilities,
   { cause, isFirst }: BatchTerms,
-): Promise<number> {
+): Promise<{ changes: number; rest: WantedVulnerabilities }> {
   return ctx.db.transaction().execute(async (tx) => {
     const ids = [...wanted.keys()]
     await planForAnyWorkspace(tx)
@@ -154,15 +180,20 @@ async function matchBatch(
     const packages = locked.filter(({ id, matchedAt }) =>
       matchedAt === null ? wanted.get(id) === undefined : !isFirst,
     )
-    if (packages.length === 0) return 0
+    const rest = new Map(packages.map(({ id }) => [id, wanted.get(id)]))
+    if (packages.length === 0) return { changes: 0, rest }
     const at = ctx.now()
     const changes: ChangedMatch[] = []
     const knowledge = await readMatchKnowledge(tx, packages)
-    for (const scoped of scopesOf(packages, wanted, knowledge))
-      changes.push(...(await matchScope(ctx, tx, { scoped, knowledge, at, cause })))
-    // Once a batch: counters must be locked in one order.
+    const scopes = scopesOf(packages, wanted, knowledge)
+    for await (const written of matchScopes(ctx, tx, { scopes, knowledge, at, cause })) {
+      for (const id of written.packageIds) rest.delete(id)
+      for (const change of written.changes) changes.push(change)
+      if (changes.length >= CHANGES_AT_ONCE) break
+    }
+    // Once a transaction: counters must be locked in one order.
     if (changes.length > 0) await ctx.reactions.matchesChanged(ctx, tx, { changes, at })
-    return changes.length
+    return { changes: changes.length, rest }
   })
 }
 
@@ -211,28 +242,30 @@ function scopesOf(
 }
 
 interface ScopeTerms {
-  scoped: readonly WantedPackage[]
+  scopes: readonly WantedPackage[][]
   knowledge: MatchKnowledge
   at: Date
   cause: string
 }
 
-async function matchScope(
+/** Yields what was written: a reader that stops leaves the packages after it as they were. */
+async function* matchScopes(
   ctx: AppContext,
   tx: Tx,
-  { scoped, knowledge, at, cause }: ScopeTerms,
-): Promise<ChangedMatch[]> {
-  const rows = await store.listCandidates(tx, wantedOf(scoped, knowledge.resolve))
-  const changes: ChangedMatch[] = []
-  const batches = weightedBatches(matchPackages(scoped, rows, knowledge), {
-    most: MATCHES_AT_ONCE,
-    weightOf: ({ matches }) => matches.length,
-  })
-  for (const matched of batches) {
-    for (const failure of matched.flatMap(({ failures }) => failures)) reportFailure(ctx, failure)
-    changes.push(...(await writeMatched(tx, { matched, knowledge, at, cause })))
+  { scopes, knowledge, at, cause }: ScopeTerms,
+): AsyncGenerator<{ packageIds: string[]; changes: ChangedMatch[] }> {
+  for (const scoped of scopes) {
+    const rows = await store.listCandidates(tx, wantedOf(scoped, knowledge.resolve))
+    const batches = weightedBatches(matchPackages(scoped, rows, knowledge), {
+      most: MATCHES_AT_ONCE,
+      weightOf: ({ matches }) => matches.length,
+    })
+    for (const matched of batches) {
+      for (const failure of matched.flatMap(({ failures }) => failures)) reportFailure(ctx, failure)
+      const changes = await writeMatched(tx, { matched, knowledge, at, cause })
+      yield { packageIds: matched.map(({ of }) => of.id), changes }
+    }
   }
-  return changes
 }
 
 /**
@@ -278,7 +311,7 @@ const MATCHES_AT_ONCE = 2_000
 
 async function writeMatched(
   tx: Tx,
-  { matched, knowledge, at, cause }: Omit<ScopeTerms, 'scoped'> & { matched: readonly Matched[] },
+  { matched, knowledge, at, cause }: Omit<ScopeTerms, 'scopes'> & { matched: readonly Matched[] },
 ): Promise<ChangedMatch[]> {
   const packages = matched.map(({ of }) => of)
   const changes = await store.replaceMatches(tx, {
@@ -312,13 +345,9 @@ async function namedPackages(
     id,
     resolved,
     isNamed: isNamed || candidateKeys(identity, resolve).some((key) => known.has(key)),
-    registry: registryOfPackage(identity.pairs),
+    registry: identity.pairs.flatMap(({ key }) => registryOf(key) ?? [])[0],
     unknownDistribution: unknownDistribution(identity.distro, knownDistributions),
   }))
-}
-
-function registryOfPackage(pairs: readonly PackagePair[]): string | undefined {
-  return pairs.flatMap(({ key }) => registryOf(key) ?? [])[0]
 }
 
 function scopeOf(packages: readonly WantedPackage[]): store.Scope {

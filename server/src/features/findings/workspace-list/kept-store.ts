@@ -159,7 +159,9 @@ export async function keepChangedMatches(
   const matchesOf = (some: readonly ChangedMatch[]) => heldMatches(workspaceId, some)
   const begun = changes.filter(({ oldConfidence }) => oldConfidence === null)
   const ended = changes.filter(({ newConfidence }) => newConfidence === null)
-  const rerated = changes.filter((change) => !begun.includes(change) && !ended.includes(change))
+  const rerated = changes.filter(
+    ({ oldConfidence, newConfidence }) => oldConfidence !== null && newConfidence !== null,
+  )
   const movedOf = (some: readonly ChangedMatch[], sign: number) => sql`
     select match.vulnerability_id, ${sign}::int * match.version_count as amount, match.severity, match.score,
       match.is_exploited
@@ -171,9 +173,8 @@ export async function keepChangedMatches(
   await deleteDecisions(tx, workspaceId, matchesOf([...begun, ...ended]))
   if (ended.length > 0) await deleteMatches(tx, workspaceId, matchesOf(ended))
   if (rerated.length > 0) await rateInComponents(tx, workspaceId, matchesOf(rerated))
-  const doubted = changes.filter(
-    ({ oldConfidence, newConfidence }) =>
-      oldConfidence !== null && newConfidence !== null && oldConfidence !== newConfidence,
+  const doubted = rerated.filter(
+    ({ oldConfidence, newConfidence }) => oldConfidence !== newConfidence,
   )
   if (doubted.length > 0) await refreshStates(tx, workspaceId, matchesOf(doubted))
   if (begun.length === 0) return
