@@ -120,7 +120,7 @@ const all: Kept[] = []
 const failed: string[] = []
 for (const name of chosen) {
   const { kept, isFailed } = measure(name)
-  all.push(...kept)
+  for (const each of kept) all.push(each)
   if (isFailed) failed.push(name)
   for (const figure of kept) appendFileSync(HISTORY, `${JSON.stringify({ ...run, ...figure })}\n`)
 }

@@ -18,6 +18,7 @@ import {
 import { countArgument, readBenchArguments } from './bench-arguments.ts'
 import type { Order, Outcome } from './gateway-devices.ts'
 import { keepFigure } from './figures.ts'
+import { largestOf } from '../server/src/formats/extremes.ts'
 
 const { devices, perSecond, seconds } = readBenchArguments({
   devices: countArgument(10_000),
@@ -45,8 +46,13 @@ async function admin<Answer>(...args: string[]): Promise<Answer> {
   return JSON.parse(stdout) as Answer
 }
 
-const owner = ['bootstrap', '--workspace', 'Bench', '--owner', 'bench@example.com']
-const { workspaceId, apiKey } = await admin<{ workspaceId: string; apiKey: string }>(...owner)
+const { workspaceId, apiKey } = await admin<{ workspaceId: string; apiKey: string }>(
+  'bootstrap',
+  '--workspace',
+  'Bench',
+  '--owner',
+  'bench@example.com',
+)
 const { deviceKey } = await admin<{ deviceKey: string }>(
   'device-key',
   'create',
@@ -74,7 +80,7 @@ async function order(child: ChildProcess, what: Order): Promise<Outcome> {
 async function orderAll(whatOf: (index: number) => Order): Promise<Outcome> {
   const outcomes = await Promise.all(children.map((child, index) => order(child, whatOf(index))))
   return {
-    seconds: Math.max(...outcomes.map((one) => one.seconds)),
+    seconds: largestOf(outcomes.map((one) => one.seconds)),
     latencies: outcomes.flatMap((one) => one.latencies).toSorted((a, b) => a - b),
   }
 }

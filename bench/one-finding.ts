@@ -61,7 +61,7 @@ async function measureService(): Promise<{ rate: number; findingIds: string[] }>
       const path = `/firmware-versions/${version}/vulnerability-findings/list`
       const [, list] = await timed('POST', path, { limit: FINDINGS_OF_VERSION })
       const { findings } = JSON.parse(list) as { findings: { id: string }[] }
-      findingIds.push(...findings.map(({ id }) => id))
+      for (const each of findings.map(({ id }) => id)) findingIds.push(each)
     }
     const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS })
     const headers = { authorization: `Bearer ${apiKey}` }

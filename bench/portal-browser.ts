@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { WIDE } from '../portal/test/browser.ts'
 import { keepFigure } from './figures.ts'
+import { largestOf } from '../server/src/formats/extremes.ts'
 
 const BUILD = resolve(import.meta.dirname, '../portal/dist')
 const ROWS_TO_SCROLL = 100_000
@@ -147,6 +148,6 @@ export async function measureScrolling(
   const { frames } = await probeOf(page)
   const some: number[] = frames.slice(earlier.length)
   report(`${what}: rows scrolled in at most ${seconds} s`, reached, 'rows')
-  report(`${what}: longest frame of ${some.length}`, Math.max(0, ...some), 'ms', BUDGETS.frame)
+  report(`${what}: longest frame of ${some.length}`, largestOf(some, 0), 'ms', BUDGETS.frame)
   report(`${what}: memory added`, (await heapOf(page)) - before, 'MiB', BUDGETS.memory)
 }

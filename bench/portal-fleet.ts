@@ -30,6 +30,7 @@ import {
 } from './portal-browser.ts'
 import { deviceId, METRIC, OWNER, prepareFleet, SLUG, VERSIONS } from './portal-fleet-data.ts'
 import { percentile } from './portfolio-folder.ts'
+import { largestOf } from '../server/src/formats/extremes.ts'
 
 const VISITS = 7
 const SCROLL_SECONDS = 60
@@ -97,12 +98,7 @@ async function measureCold(browser: Browser, state: State): Promise<void> {
     const times: number[] = []
     for (let visit = 0; visit < VISITS; visit += 1)
       times.push((await visitCold(browser, state, { address: at(path), shows })).lcp)
-    report(
-      `${name}: largest paint, cold, worst of ${VISITS}`,
-      Math.max(...times),
-      'ms',
-      BUDGETS.cold,
-    )
+    report(`${name}: largest paint, cold, worst of ${VISITS}`, largestOf(times), 'ms', BUDGETS.cold)
   }
 }
 
@@ -178,7 +174,7 @@ async function measureLive(page: Page, name: keyof typeof PAGES, child: ChildPro
   await publishing
   const tasks: number[] = (await probeOf(page)).tasks.slice(earlier.length)
   const what = `${name}, ${perSecond} reports a second for ${seconds} s`
-  report(`${what}: longest task of ${tasks.length}`, Math.max(0, ...tasks), 'ms', LONGEST_TASK)
+  report(`${what}: longest task of ${tasks.length}`, largestOf(tasks, 0), 'ms', LONGEST_TASK)
   report(`${what}: requests a minute`, (answers / seconds) * 60, 'requests')
   report(
     `${what}: memory added, at the end`,
@@ -186,12 +182,7 @@ async function measureLive(page: Page, name: keyof typeof PAGES, child: ChildPro
     'MiB',
     BUDGETS.memory,
   )
-  report(
-    `${what}: memory added, at most`,
-    Math.max(before, ...heaps) - before,
-    'MiB',
-    BUDGETS.memory,
-  )
+  report(`${what}: memory added, at most`, largestOf(heaps, before) - before, 'MiB', BUDGETS.memory)
   console.log(`  MiB every ${SAMPLE_SECONDS} s: ${heaps.map((heap) => heap.toFixed(0)).join(' ')}`)
 }
 

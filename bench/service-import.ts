@@ -39,8 +39,15 @@ export async function importInService(dataDir: string, cves: string): Promise<Se
     PLIMSOLL_FEEDS_SOURCES: 'cvelist',
     PLIMSOLL_FEED_CVELIST_URL: cves,
   }
-  const owner = ['--workspace', 'Bench', '--owner', 'a@example.com']
-  const { stdout } = await runAdmin(settings, 'bootstrap', ...owner, '--json')
+  const { stdout } = await runAdmin(
+    settings,
+    'bootstrap',
+    '--workspace',
+    'Bench',
+    '--owner',
+    'a@example.com',
+    '--json',
+  )
   const account = JSON.parse(stdout) as Account
   const service = await startServiceProcess({ ...settings, env })
   const startedAt = performance.now()

@@ -100,7 +100,7 @@ export async function countedFindings(
     switchedOffCount: 0,
   }
   for await (const { findings, totalCount, totalCountIsLowerBound, switchedOffCount } of pages) {
-    all.findings.push(...findings)
+    for (const each of findings) all.findings.push(each)
     Object.assign(all, { totalCount, totalCountIsLowerBound, switchedOffCount })
     if (all.findings.length >= most) break
   }

@@ -88,7 +88,7 @@ export async function readUpTo<P extends Page, Row>(
 ): Promise<{ rows: Row[]; hasMore: boolean }> {
   const rows: Row[] = []
   for await (const page of pages) {
-    rows.push(...rowsOf(page))
+    for (const each of rowsOf(page)) rows.push(each)
     if (rows.length > limit) return { rows: rows.slice(0, limit), hasMore: true }
     if (rows.length === limit) return { rows, hasMore: page.hasMore }
   }

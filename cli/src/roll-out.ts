@@ -73,7 +73,7 @@ async function readAll(
   const params = { workspaceId, deploymentCohortId }
   const deployments: ListedDeployment[] = []
   for await (const page of allPages((query) => client.get(DEPLOYMENTS, { params, query })))
-    deployments.push(...page.deployments)
+    for (const each of page.deployments) deployments.push(each)
   return deployments
 }
 
@@ -92,7 +92,8 @@ export async function listActive(session: Session): Promise<ActiveDeployment[]> 
   })
   const found: ActiveDeployment[] = []
   for (let at = 0; at < read.length; at += AT_ONCE)
-    found.push(...(await Promise.all(read.slice(at, at + AT_ONCE).map((one) => one()))))
+    for (const each of await Promise.all(read.slice(at, at + AT_ONCE).map((one) => one())))
+      found.push(each)
   return found
 }
 

@@ -3,6 +3,7 @@ import { styleText } from 'node:util'
 import stringWidth from 'string-width'
 import { printable } from './printable.ts'
 import { isColoured } from './terminal.ts'
+import { largestOf } from './largest.ts'
 
 export type Style = 'red' | 'yellow' | 'green' | 'magenta' | 'dim'
 
@@ -110,7 +111,7 @@ function fitted<Row>(
     const shortable = widths.map((width, index) =>
       columns[index]?.isWhole || columns[index]?.isSpare ? 0 : width,
     )
-    const width = Math.max(...shortable)
+    const width = largestOf(shortable)
     if (width <= NARROWEST) break
     widths[shortable.indexOf(width)] = width - 1
   }

@@ -15,6 +15,7 @@ import { oneOf } from './option-values.ts'
 import { plural } from './print.ts'
 import type { Session } from './session.ts'
 import { type Sbom, stateOf } from './wait.ts'
+import { largestOf } from './largest.ts'
 
 export type Source = AnswerOf<'listVulnerabilitySources'>['sources'][number]
 
@@ -47,9 +48,9 @@ export function parseThreshold(text: string): Threshold {
   const words = text.split(',').map((word) => word.trim())
   const named = words.filter((word) => word.toLowerCase() !== 'kev').map(readSeverity)
   const levels = SEVERITIES.filter((severity) => severity !== 'Unknown')
-  const lowest = Math.max(
+  const lowest = largestOf(
+    named.map((severity) => levels.findIndex((one) => one === severity)),
     -1,
-    ...named.map((severity) => levels.findIndex((one) => one === severity)),
   )
   return {
     severities: [

@@ -92,7 +92,7 @@ class Lines {
     this.#append(open.text, open.isTight)
     const indent = this.#line.length - this.#line.trimStart().length
     this.lines.push(this.#line)
-    this.lines.push(...layOut(items, indent + 2, this.#placeholder))
+    for (const each of layOut(items, indent + 2, this.#placeholder)) this.lines.push(each)
     this.#line = ' '.repeat(indent) + close
   }
 

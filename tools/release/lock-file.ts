@@ -49,7 +49,7 @@ export class LockFile {
       if (found.has(path)) continue
       const uses = this.#usedBy(path)
       found.set(path, this.#read(path, uses))
-      open.push(...uses)
+      for (const each of uses) open.push(each)
     }
     return [...found.values()]
       .filter(({ path }) => path.includes('node_modules/'))

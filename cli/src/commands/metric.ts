@@ -69,7 +69,7 @@ async function list(options: ListOptions): Promise<void> {
   const metrics: Metric[] = []
   let dropped: AnswerOf<'listMetrics'>['droppedPoints'] = []
   for await (const page of pages) {
-    metrics.push(...page.metrics)
+    for (const each of page.metrics) metrics.push(each)
     dropped = page.droppedPoints
   }
   printListing(options, {
@@ -94,7 +94,7 @@ async function query(metric: string, options: QueryOptions): Promise<void> {
     }),
   )
   const series: Series[] = []
-  for await (const page of pages) series.push(...page.series)
+  for await (const page of pages) for (const each of page.series) series.push(each)
   printSeries(series, options)
 }
 

@@ -52,12 +52,11 @@ async function findComponents(
   )
   const found: Component[] = []
   for await (const { components } of pages)
-    found.push(
-      ...components.filter(
-        ({ packageName, version }) =>
-          packageName === component || `${packageName}@${version}` === component,
-      ),
-    )
+    for (const each of components.filter(
+      ({ packageName, version }) =>
+        packageName === component || `${packageName}@${version}` === component,
+    ))
+      found.push(each)
   if (found.length === 0)
     throw usageError(`The SBOM declares no component ${JSON.stringify(component)}.`)
   return found

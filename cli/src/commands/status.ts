@@ -100,7 +100,7 @@ async function readOpenIncidents({ client, workspaceId }: Session): Promise<Inci
       body: { filter: { isOpen: true }, limit: 1000, ...cursor },
     }),
   )
-  for await (const page of pages) incidents.push(...page.incidents)
+  for await (const page of pages) for (const each of page.incidents) incidents.push(each)
   return incidents
 }
 

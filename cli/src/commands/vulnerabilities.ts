@@ -97,7 +97,7 @@ async function readVulnerabilities(
   const all: Vulnerability[] = []
   let total = { totalCount: 0, totalCountIsLowerBound: false }
   for await (const { vulnerabilities, totalCount, totalCountIsLowerBound } of pages) {
-    all.push(...vulnerabilities)
+    for (const each of vulnerabilities) all.push(each)
     total = { totalCount, totalCountIsLowerBound }
     if (all.length >= most) break
   }

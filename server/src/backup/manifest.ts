@@ -64,8 +64,9 @@ const BACKUP_ID = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z-[0-9a-f]{6}$/
 export const manifestKey = (id: string) => `${FOLDER}${id}.json`
 /** When the backup was taken, as its id tells. */
 export function timeOf(id: string): Date {
-  const [year = 0, month = 1, ...rest] = BACKUP_ID.exec(id)?.slice(1).map(Number) ?? []
-  return new Date(Date.UTC(year, month - 1, ...rest))
+  const parts = BACKUP_ID.exec(id)?.slice(1).map(Number) ?? []
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0, ms = 0] = parts
+  return new Date(Date.UTC(year, month - 1, day, hour, minute, second, ms))
 }
 
 export const databaseFolder = (id: string) => `databases/${id}/`

@@ -72,7 +72,8 @@ export function readFeedSettings(reader: SettingsReader): FeedSettings {
   }
   const csafPublishers = readCsafPublishers(reader)
   const known = new Set(CSAF_PUBLISHERS.values())
-  mirrors.push(...csafPublishers.flatMap(({ url }) => (known.has(url) ? [] : [url])))
+  for (const each of csafPublishers.flatMap(({ url }) => (known.has(url) ? [] : [url])))
+    mirrors.push(each)
   const nvdApiKey = reader.text('PLIMSOLL_FEED_NVD_API_KEY')
   return {
     enabled: reader.flag('PLIMSOLL_FEEDS', true),

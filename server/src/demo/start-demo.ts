@@ -41,7 +41,7 @@ export async function startDemo(): Promise<{ stop: () => Promise<void> }> {
     const ask = await visitorOf(service.ctx, { workspaceId, email: CAST.fleet.email })
     await beginNextRollOut(ask)
     const live = await startLiveFleet(service.ctx, { workspaceId, ask })
-    tour.push(...(await tourOf(ask, workspaceId)))
+    for (const each of await tourOf(ask, workspaceId)) tour.push(each)
     say(await invitation(service.ctx, opened, tour))
     return {
       stop: async () => {

@@ -85,7 +85,10 @@ export function wantsOpenMetrics(accept = ''): boolean {
     return { type, quality: Number(quality) || 0 }
   })
   const most = (wanted: string) =>
-    Math.max(0, ...ranges.filter(({ type }) => type === wanted).map(({ quality }) => quality))
+    ranges.reduce(
+      (best, { type, quality }) => (type === wanted ? Math.max(best, quality) : best),
+      0,
+    )
   const open = most('application/openmetrics-text')
   return open > 0 && open >= most('text/plain')
 }

@@ -23,6 +23,7 @@ import {
   valueRange,
 } from './series-shape.ts'
 import { TimeCursor } from './time-cursor.tsx'
+import { largestOf, smallestOf } from '../extremes.ts'
 
 const HEIGHT = 168
 const TOP = 12
@@ -297,7 +298,7 @@ function summaryOf(label: string, series: readonly ChartSeries[]): string {
   const parts = series.map(({ name, points }) => {
     const values = points.map(({ value }) => value)
     if (values.length === 0) return `${name}: no points`
-    const [least, most] = [Math.min(...values), Math.max(...values)]
+    const [least, most] = [smallestOf(values), largestOf(values)]
     return `${name}: ${values.length} points, least ${formatValue(least)}, most ${formatValue(most)}, newest ${formatValue(values.at(-1) ?? 0)}`
   })
   return `${label}. ${parts.join('; ')}`

@@ -37,7 +37,10 @@ export interface WindowSearch {
 
 export function windowOf({ range, from, to }: WindowSearch, now: Date): TimeWindow {
   const [begin, end] = [Date.parse(from ?? ''), Date.parse(to ?? '')]
-  if (begin < end) return { ...inSteps(...limited(begin, end)), range: undefined }
+  if (begin < end) {
+    const [first, last] = limited(begin, end)
+    return { ...inSteps(first, last), range: undefined }
+  }
   const { value, ms } = RANGES.find((one) => one.value === range) ?? USUAL
   return { ...inSteps(now.getTime() - ms, now.getTime()), range: value }
 }

@@ -18,6 +18,7 @@ import {
   stretchesOf,
 } from './exposure-rows.ts'
 import type { Exposure } from '../../workspace-queries.ts'
+import { largestOf } from '../extremes.ts'
 
 const HEIGHT = 232
 /** Names of cohorts stand left of the axis where there is room for them. */
@@ -118,7 +119,7 @@ function draw(
   const now = new Date()
   const begin = new Date(now.getTime() - days * DAY)
   const x = timeScale([begin, now], [left, width - RIGHT])
-  const y = countScale(Math.max(...rows.map(({ total }) => total)), [HEIGHT, TOP])
+  const y = countScale(largestOf(rows.map(({ total }) => total)), [HEIGHT, TOP])
   const stretches = stretchesOf(rows)
   const shape = area<Point>()
     .x(({ data }) => x.placeOf(data.at))

@@ -4,6 +4,7 @@ import { countOf, formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import css from './deployments.module.css'
 import type { Deployment, DeploymentName } from './queries.ts'
+import { largestOf } from '../../components/extremes.ts'
 
 interface FailuresProps {
   deployment: Deployment
@@ -15,7 +16,7 @@ export function Failures({ deployment: { failureReasons }, name }: FailuresProps
   const workspaceId = useWorkspaceId()
   const total = failureReasons.reduce((sum, { count }) => sum + count, 0)
   if (total === 0) return null
-  const most = Math.max(...failureReasons.map(({ count }) => count))
+  const most = largestOf(failureReasons.map(({ count }) => count))
   return (
     <Panel title="Failures by reason" note={countOf(total, 'device')} isFlush>
       <ul className={css['failures']}>

@@ -1,5 +1,6 @@
 /** When each phase of a roll-out ran and was held, and when the next ones come. Times are milliseconds since 1970. */
 import type { Deployment } from './queries.ts'
+import { largestOf } from '../../components/extremes.ts'
 
 export type Timed = Pick<
   Deployment,
@@ -50,7 +51,7 @@ export function rangeOf(
   const from = times[0]?.beganAt ?? times[0]?.notBefore ?? timeOf(createdAt)
   const last = isActive ? now : timeOf(endedAt ?? createdAt)
   const coming = times.flatMap(({ notBefore }) => notBefore ?? [])
-  const to = Math.max(last, ...coming, from + SHORTEST)
+  const to = largestOf(coming, Math.max(last, from + SHORTEST))
   // Room for what has no end yet.
   return [from, isActive ? to + (to - from) * 0.08 : to]
 }

@@ -5,6 +5,7 @@ import { countOf, formatCount } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import css from './devices-over-time.module.css'
 import type { Exposure } from '../../workspace-queries.ts'
+import { largestOf } from '../../components/extremes.ts'
 
 const HEIGHT = 88
 const LEFT = 44
@@ -64,7 +65,10 @@ function Curve({ known, days }: { known: readonly Day[]; days: number }) {
   const room = Math.max(width, NARROWEST)
   const now = new Date()
   const x = timeScale([new Date(now.getTime() - days * DAY_MS), now], [LEFT, room])
-  const most = Math.max(1, ...known.map(({ devices }) => devices))
+  const most = largestOf(
+    known.map(({ devices }) => devices),
+    1,
+  )
   const y = countScale(most, [HEIGHT, TOP])
   return (
     <div ref={ref}>

@@ -56,7 +56,7 @@ export class StoryFleet {
 
   /** They are switched on for the first time. */
   async arrive(devices: readonly StoryDevice[]): Promise<void> {
-    this.devices.push(...devices)
+    for (const each of devices) this.devices.push(each)
     await this.boot(devices)
   }
 

@@ -34,7 +34,7 @@ export function sbomOf(product: Product, version: ProductVersion, at: Date): Sbo
 /** Each version holds what the ones before it hold, with its changes. */
 function partsOf({ versions }: Product, version: ProductVersion): Part[] {
   const upTo = versions.slice(0, versions.indexOf(version) + 1)
-  const held = Object.assign({}, ...upTo.map(({ changes }) => changes)) as Record<string, string>
+  const held = Object.fromEntries(upTo.flatMap(({ changes }) => Object.entries(changes)))
   return Object.entries(held).flatMap(([name, text]) => {
     const known = KNOWN_PACKAGES[name]
     if (text === GONE || !known) return []

@@ -147,8 +147,8 @@ export class AdvisoryMerge {
     await this.#staging.copy('advisory_records', NEW_RECORD_COLUMNS, records)
     await this.#staging.copy('advisory_affected', NEW_AFFECTED_COLUMNS, affected)
     for (const { ids, areWithdrawn, keys } of unknown) {
-      this.#new.ids.push(...ids)
-      this.#new.areWithdrawn.push(...areWithdrawn)
+      for (const each of ids) this.#new.ids.push(each)
+      for (const each of areWithdrawn) this.#new.areWithdrawn.push(each)
       for (const key of keys) this.#new.keys.add(key)
     }
   }

@@ -4,6 +4,7 @@ import { type DeviceOfflineCondition, durationSeconds } from '../alert-rules/ind
 import { materialized, tableNamed } from './cte-store.ts'
 import type { DueRule } from './evaluation.ts'
 import type { VerdictQueries } from './verdicts-store.ts'
+import { largestOf } from '../../formats/extremes.ts'
 
 export type OfflineRule = Extract<DueRule, { condition: DeviceOfflineCondition }>
 
@@ -38,7 +39,7 @@ export function offlineDevices(workspaceId: string, rules: readonly OfflineRule[
     ),
     sql`
       select id, cohort_id::text as cohort_id, tags, last_seen_at from devices
-      where workspace_id = ${workspaceId} and not connected and last_seen_at < ${new Date(Math.max(...cutOffs))}`,
+      where workspace_id = ${workspaceId} and not connected and last_seen_at < ${new Date(largestOf(cutOffs))}`,
   )
   return {
     ctes: [offlineRules, offline],

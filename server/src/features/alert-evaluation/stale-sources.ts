@@ -2,6 +2,7 @@
 import type { FeedSource } from '../../formats/feed-files.ts'
 import { durationSeconds, type SourceStaleCondition } from '../alert-rules/index.ts'
 import type { RuleVerdict } from './evaluation.ts'
+import { largestOf, smallestOf } from '../../formats/extremes.ts'
 
 export interface SourceHealth {
   source: FeedSource
@@ -41,8 +42,8 @@ export function staleSourcesVerdict(
     seriesCount: watched.length,
     // A rule that watches no source has a status of Ok, not NoData.
     valueCount: Math.max(watched.length, 1),
-    lowest: ages.length === 0 ? null : Math.min(...ages),
-    highest: ages.length === 0 ? null : Math.max(...ages),
+    lowest: ages.length === 0 ? null : smallestOf(ages),
+    highest: ages.length === 0 ? null : largestOf(ages),
   }
 }
 

@@ -14,6 +14,7 @@ import { takeInWindow, windowAt } from '../quotas/index.ts'
 import type { Claim, DeliveryOutcome } from './claim.ts'
 import { sendMail } from './mail/service.ts'
 import { deliverWebhook } from './webhooks/service.ts'
+import { largestOf, smallestOf } from '../../formats/extremes.ts'
 
 /** Longer than the time limit of any server. */
 const CLAIM_MS = 3 * MINUTE_MS
@@ -106,7 +107,7 @@ async function recordOutcome(
         id: newId(),
         messageId,
         notificationIds: rows.map(({ id }) => id),
-        attempt: Math.max(...rows.map(({ attempts }) => attempts + 1)),
+        attempt: largestOf(rows.map(({ attempts }) => attempts + 1)),
         beganAt,
         endedAt: at,
         outcome,
@@ -130,7 +131,7 @@ async function recordOutcome(
 
 function waitMs({ rows }: Claim, { retryAfterMs = 0 }: DeliveryOutcome): number {
   // Of notifications that wait together, the one with the fewest attempts decides.
-  const attempts = Math.min(...rows.map((row) => row.attempts + 1))
+  const attempts = smallestOf(rows.map((row) => row.attempts + 1))
   return Math.max(retryAfterMs, backOffMs(attempts, Math.random()))
 }
 

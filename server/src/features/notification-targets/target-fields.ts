@@ -38,7 +38,7 @@ function readAddresses(written: readonly string[]) {
     }
     const first = places.get(read.address)
     if (first === undefined) places.set(read.address, place)
-    else faults.push(...duplicate(`/emailAddresses/${first}`, pointer))
+    else for (const each of duplicate(`/emailAddresses/${first}`, pointer)) faults.push(each)
     addresses.push(read)
   }
   return { addresses, faults }

@@ -89,7 +89,8 @@ async function findWrongClock(
   const { workspaceId } = device
   const newest: store.NewestPoints[] = []
   for (const seriesId of await store.listLastSeries(tx, device, CLOCK_SERIES))
-    newest.push(...(await store.listNewestPoints(tx, { workspaceId, seriesId }, since)))
+    for (const each of await store.listNewestPoints(tx, { workspaceId, seriesId }, since))
+      newest.push(each)
   return wrongClockOf(newest)
 }
 

@@ -266,5 +266,5 @@ function add(statements: StatementsByKey, key: string, more: AffectedStatement[]
   if (more.length === 0) return
   const known = statements.get(key)
   if (known === undefined) statements.set(key, more)
-  else known.push(...more)
+  else for (const each of more) known.push(each)
 }

@@ -119,7 +119,7 @@ function namesOfCpes(texts: readonly string[]): ProductName[] {
     if (known === undefined)
       names.set(key, { key, scheme, cpeVersions: [...versions], ...(cpe !== undefined && { cpe }) })
     else {
-      known.cpeVersions.push(...versions)
+      for (const each of versions) known.cpeVersions.push(each)
       if (known.cpe !== cpe) delete known.cpe
     }
   }

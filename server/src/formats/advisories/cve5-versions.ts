@@ -53,7 +53,7 @@ export function readCveVersions(affected: JsonObject, at: string): CveVersions {
       reasons.push(statements.undecidable)
       hidden.add(entry.status)
     } else {
-      dotted.push(...statements.ranges)
+      for (const each of statements.ranges) dotted.push(each)
       if (entry.versionType !== '') versionTypes.add(entry.versionType)
     }
   }

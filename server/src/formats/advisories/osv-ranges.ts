@@ -80,7 +80,8 @@ export function statementsOfEvents(
   for (const { kind, version } of inOrder(events, scheme)) {
     if (kind === 'introduced') open.push(version)
     else if (!(kind === 'limit' && version === '*')) {
-      statements.push(...open.map((introduced) => stretch(introduced, endOf(kind, version))))
+      for (const each of open.map((introduced) => stretch(introduced, endOf(kind, version))))
+        statements.push(each)
       open = []
     }
   }

@@ -60,7 +60,7 @@ const SEPARATOR_ONLY = /^\s*(?:,|;|\|\||&&|\n|and|or|&)\s*$/i
 /** Pairs `>= 1.0` with the next `< 2.0`; several upper ends without lower ends contradict each other. */
 function united(terms: Term[]): VersionRange[] | undefined {
   const ranges: VersionRange[] = []
-  const exact: string[] = []
+  const exact: string[][] = []
   let openBelow = 0
   for (let i = 0; i < terms.length; i++) {
     const [term, next] = [terms[i], terms[i + 1]]
@@ -70,14 +70,14 @@ function united(terms: Term[]): VersionRange[] | undefined {
       ranges.push({ ...term.range, ...next.range })
       i++
     } else if (term.range.versions) {
-      exact.push(...term.range.versions)
+      exact.push(term.range.versions)
     } else {
       if (term.half === 'upper') openBelow++
       ranges.push(term.range)
     }
   }
   if (openBelow > 1) return undefined
-  return exact.length > 0 ? [{ versions: [...new Set(exact)] }, ...ranges] : ranges
+  return exact.length > 0 ? [{ versions: [...new Set(exact.flat())] }, ...ranges] : ranges
 }
 
 /** Whether the second one is the other end of the first one's range. */

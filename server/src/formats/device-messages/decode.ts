@@ -33,7 +33,7 @@ export function decodeSync(bytes: Uint8Array, encoding?: Encoding): DeviceMessag
       messages.push(readMessage(kind, body[kind], `/${kind}`))
     } catch (error) {
       if (!(error instanceof MalformedMessage)) throw error
-      faults.push(...error.faults)
+      for (const each of error.faults) faults.push(each)
     }
   if (faults.length > 0) throw new MalformedMessage(faults)
   return messages

@@ -49,7 +49,7 @@ export function readPurl(text: string | undefined): DeclaredPurl | undefined {
  */
 function repair(text: string): { purl: string; repository: string | undefined } {
   const old = OLD_TYPES.find(([pattern]) => pattern.test(text))
-  if (old) return { purl: text.replace(...old), repository: undefined }
+  if (old) return { purl: text.replace(old[0], old[1]), repository: undefined }
   const found = /^pkg:\/{0,2}(?:git@)?([\w-]+(?:\.[\w-]+)*)\/([^?#]+)(.*)$/i.exec(text)
   const [, host = '', path = '', rest = ''] = found ?? []
   const type = HOSTS.get(host.toLowerCase())

@@ -145,7 +145,7 @@ function namesOfPurl(purl: DeclaredPurl, declared: Declared): PurlNames {
     type === 'yocto' || (isKnown && isUnregisteredType(type))
       ? []
       : [{ key: purlKey(purl), version }]
-  names.push(...repositoryNames(purl, version))
+  for (const each of repositoryNames(purl, version)) names.push(each)
   // Without CVE_PRODUCT a recipe's name is its product with any vendor (cve-check.bbclass); the namespace is a layer.
   if (type === 'yocto' && !isSaid) names.push({ key: `cpe:*:${name.toLowerCase()}`, version })
   if (!isUpstream) return { ...NONE, names }
@@ -209,7 +209,7 @@ function namesOfDistroPurl(purl: DeclaredPurl, declaredVersion: string | undefin
   const names: Name[] = [{ key: purlKey({ ...named, name: source.name }), version: source.version }]
   // Advisories of rpm distributions name binary packages; those of other distributions name source packages (OSV ecosystems).
   if (type === 'rpm' && !(hints.length > 0 && isNamedLikeBinary(source.name))) names.push(binary)
-  names.push(...unknown)
+  for (const each of unknown) names.push(each)
   return { ...NONE, names, hints, distro, sourceName: source.name, purlNames }
 }
 

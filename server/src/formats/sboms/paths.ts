@@ -27,7 +27,7 @@ export function pathsToRoot(
       const path = parent && pathThrough(node, parent, nodesByNumber)
       if (path !== undefined) found.push(path)
     }
-    paths.push(...found.toSorted(byText))
+    for (const each of found.toSorted(byText)) paths.push(each)
   }
   return paths.slice(0, MAX_PATHS)
 }

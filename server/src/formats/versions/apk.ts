@@ -42,7 +42,7 @@ function parse(text: string): Token[] | undefined {
   for (const suffix of suffixes.split('_').slice(1)) {
     const found = suffixTokens(suffix)
     if (found === undefined) return undefined
-    tokens.push(...found)
+    for (const each of found) tokens.push(each)
   }
   if (commit !== undefined) tokens.push({ kind: Kind.Commit, text: commit })
   if (revision !== undefined) tokens.push({ kind: Kind.Revision, text: stripZeros(revision) })

@@ -36,7 +36,7 @@ export function addReceivedTree(
       'product_groups',
       'relationships',
     ] as const)
-      tree[name].push(...objectsIn(own[name]))
+      for (const each of objectsIn(own[name])) tree[name].push(each)
   }
 }
 

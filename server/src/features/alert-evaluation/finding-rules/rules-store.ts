@@ -6,6 +6,7 @@ import type { NewFindingCondition } from '../../alert-rules/index.ts'
 import { decodedFindingId } from '../../findings/index.ts'
 import { type Cte, materialized, tableNamed } from '../cte-store.ts'
 import type { DueRule } from '../evaluation.ts'
+import { largestOf, smallestOf } from '../../../formats/extremes.ts'
 
 export type FindingRule = Extract<DueRule, { condition: NewFindingCondition }>
 
@@ -67,8 +68,8 @@ export function planScan(
   return {
     limits: { ...limits, perEvaluation: Math.min(limits.perEvaluation, share) },
     rules: scanned,
-    from: new Date(Math.min(...scanned.map(({ newFrom }) => newFrom.getTime()))),
-    to: new Date(Math.max(...scanned.map(({ rule }) => rule.windowEnd.getTime()))),
+    from: new Date(smallestOf(scanned.map(({ newFrom }) => newFrom.getTime()))),
+    to: new Date(largestOf(scanned.map(({ rule }) => rule.windowEnd.getTime()))),
   }
 }
 

@@ -118,10 +118,11 @@ export async function previewPlan(
     const differences = await compareWith(ctx, { workspaceId, target, ids })
     if (base) {
       const deviceCount = groups.find(({ id }) => id === base.id)?.deviceCount ?? 0
-      moves.push(...movesFrom(base.id, { target, differences, deviceCount }))
+      for (const each of movesFrom(base.id, { target, differences, deviceCount })) moves.push(each)
     }
     for (const { id, deviceCount } of groups)
-      movesOfDevices.push(...movesFrom(id, { target, differences, deviceCount }))
+      for (const each of movesFrom(id, { target, differences, deviceCount }))
+        movesOfDevices.push(each)
     artifacts.push(shownArtifact({ target, base, groups, differences }, cohort, limit))
   }
   const firmwareVersionIds = targets.map(({ id }) => id)

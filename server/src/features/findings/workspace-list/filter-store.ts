@@ -13,6 +13,7 @@ import {
   SINCE,
 } from '../list/filter-store.ts'
 import { severityRank } from '../list/store.ts'
+import { largestOf, smallestOf } from '../../../formats/extremes.ts'
 
 export interface WorkspaceFindingFilter extends Omit<FindingFilter, 'proposed'> {
   firmwareIds?: string[]
@@ -179,8 +180,8 @@ function fuzzingConditions(
 /** The bounds come first: they limit the range of the index that has the order of the list. */
 function ofSeverities(severities: readonly Severity[]): RawBuilder<unknown> {
   const ranks = severities.map((severity) => SEVERITIES.toReversed().indexOf(severity) + 1)
-  return sql`(match.severity = any(${severities}::text[]) and ${severityRank.value} >= ${Math.min(...ranks, SEVERITIES.length)}
-    and ${severityRank.value} <= ${Math.max(0, ...ranks)})`
+  return sql`(match.severity = any(${severities}::text[]) and ${severityRank.value} >= ${smallestOf(ranks, SEVERITIES.length)}
+    and ${severityRank.value} <= ${largestOf(ranks, 0)})`
 }
 
 /** The join that `isNamed` needs. A join, as PostgreSQL does not always hash a list of unknown length. */
@@ -258,7 +259,7 @@ function isNamed(parts: readonly string[]): RawBuilder<unknown> {
 
 /** Conditions on `recent`, a row of `workspace_matches`: the widest bounds of when it was detected. */
 export function detectedIn({ detectedSince, dueBefore }: WorkspaceFindingFilter) {
-  const last = dueBefore && new Date(Math.max(...Object.values(dueBefore).map(Number)))
+  const last = dueBefore && new Date(largestOf(Object.values(dueBefore).map(Number)))
   const since =
     detectedSince === undefined
       ? sql``

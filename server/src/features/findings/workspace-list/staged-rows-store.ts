@@ -302,7 +302,7 @@ export async function listRows(db: Db, query: WorkspaceFindingQuery): Promise<Wo
     if (isPassed(place, query)) continue
     if (isUnscored(place, query) && (isAllScored ??= await hasAllScores(db, query))) continue
     const rest = { ...query, limit: query.limit - rows.length }
-    rows.push(...(await listWorkspaceRows(db, rest, stageOf(place, query))))
+    for (const each of await listWorkspaceRows(db, rest, stageOf(place, query))) rows.push(each)
   }
   return rows
 }

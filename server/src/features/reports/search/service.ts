@@ -43,7 +43,7 @@ export async function search({ db }: Pick<AppContext, 'db'>, input: Search) {
   const sought = { workspaceId, text, limit }
   const found: Ranked[] = []
   for (const { scope, find } of SEARCHES)
-    if (scopes.has(scope)) found.push(...(await find(db, sought)))
+    if (scopes.has(scope)) for (const each of await find(db, sought)) found.push(each)
   const order = ({ rank, result }: Ranked) =>
     rank * SEARCH_KINDS.length + SEARCH_KINDS.indexOf(result.kind)
   const results = found

@@ -94,7 +94,7 @@ async function* mergedComponents(ctx: AppContext, version: Version) {
       const key = JSON.stringify(row)
       if (merged && merged.key !== key) yield asMerged(merged)
       if (merged?.key !== key) merged = { key, row, paths: [], undecided: new Map() }
-      merged.paths.push(...paths)
+      for (const each of paths) merged.paths.push(each)
       merged.undecided.set(packageId, undecided)
     }
   }

@@ -22,7 +22,7 @@ export function handlesOf(
   for (const { selector } of overrides) {
     const { name, purl, cpe } = selector
     const key = purl === null ? cpe && selectorCpeKey(cpe) : selectorPurlKey(purl)
-    if (name !== null) names.push(...namesOfParts(name))
+    if (name !== null) for (const each of namesOfParts(name)) names.push(each)
     else if (typeof key === 'string') keys.push(key)
   }
   return { names, keys: selectorHashes(workspaceId, keys) }

@@ -338,7 +338,7 @@ async function writeRows(
   const sbomId = ids[message.file]
   if (sbomId === undefined) throw new Error(`the parser named file ${message.file}`)
   if (message.type === 'statements') {
-    if (sbomId === target) statements.push(...message.rows)
+    if (sbomId === target) for (const each of message.rows) statements.push(each)
   } else if (message.type === 'nodes')
     await store.insertGraphNodes(tx, { workspaceId, sbomId, rows: message.rows })
   else if (message.type === 'sourceFiles')

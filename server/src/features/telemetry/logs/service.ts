@@ -65,7 +65,7 @@ async function searchLines(tx: Tx, query: store.LogQuery, limit: number) {
       const last = await store.findLastOf(tx, part, { since, most: left })
       if (!last) continue
       const page = { horizon: last, limit: limit - rows.length }
-      rows.push(...(await store.listLines(tx, part, page)))
+      for (const each of await store.listLines(tx, part, page)) rows.push(each)
       left -= last.count
       if (rows.length >= limit || left <= 0) return { rows, horizon: last }
     }

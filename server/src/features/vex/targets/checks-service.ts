@@ -62,8 +62,8 @@ async function findWrongTargets(ctx: AppContext, workspaceId: string): Promise<E
   const all: Judged = { faults: [], notJudged: [] }
   for (const firmwareVersionId of await listStatedVersions(ctx.db, workspaceId)) {
     const { faults, notJudged } = await judge(ctx, workspaceId, firmwareVersionId)
-    all.faults.push(...faults)
-    all.notJudged.push(...notJudged)
+    for (const each of faults) all.faults.push(each)
+    for (const each of notJudged) all.notJudged.push(each)
   }
   return examined(all.faults, all.notJudged)
 }

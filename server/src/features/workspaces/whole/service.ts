@@ -88,7 +88,7 @@ function childrenFirst(tables: readonly store.TenantTable[]): store.TenantTable[
       throw new Error(
         `These tables refer to each other: ${left.map(({ name }) => name).join(', ')}`,
       )
-    ordered.push(...free)
+    for (const each of free) ordered.push(each)
     left = left.filter((table) => referred.has(table.name))
   }
   return ordered
