@@ -1430,6 +1430,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/sboms/replacement-preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The SBOMs that an upload would replace
+         * @description Nothing is changed. Only reading a document tells what it calls itself: state it in `documents`, or those that only it replaces are missing here.
+         *
+         *     Needs the scope `SBOMs: read`.
+         */
+        post: operations["previewSbomReplacement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/replaced-sboms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The replaced SBOMs of a firmware version that are still kept
+         * @description The last replaced first. They count no more; findings of an earlier instant (`asOf`) show what they held. GET …/sboms/{sbomId}/content answers their files, DELETE …/sboms/{sbomId} removes one before its time. The setting `replacedSbomDays` of the workspace says how long they are kept.
+         *
+         *     Needs the scope `SBOMs: read`.
+         */
+        get: operations["listReplacedSboms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/sboms/{sbomId}/components/export": {
         parameters: {
             query?: never;
@@ -7947,6 +7991,8 @@ export interface operations {
                         deviceVersionAttribute: string | null;
                         /** @description The polling interval that hawkBit clients are asked to use */
                         devicePollingSeconds: number;
+                        /** @description How long SBOMs are kept that others replaced; they use `storedBytes` meanwhile */
+                        replacedSbomDays: number;
                         /** @description Members reach the workspace only after signing in with a second factor */
                         requireSecondFactor: boolean;
                         /**
@@ -8091,6 +8137,8 @@ export interface operations {
                     deviceVersionAttribute?: string | null;
                     /** @description The polling interval that hawkBit clients are asked to use */
                     devicePollingSeconds?: number;
+                    /** @description How long SBOMs are kept that others replaced; they use `storedBytes` meanwhile */
+                    replacedSbomDays?: number;
                     /** @description Members reach the workspace only after signing in with a second factor */
                     requireSecondFactor?: boolean;
                     /** @description Ignored, so that an answer can be sent back */
@@ -8138,6 +8186,8 @@ export interface operations {
                         deviceVersionAttribute: string | null;
                         /** @description The polling interval that hawkBit clients are asked to use */
                         devicePollingSeconds: number;
+                        /** @description How long SBOMs are kept that others replaced; they use `storedBytes` meanwhile */
+                        replacedSbomDays: number;
                         /** @description Members reach the workspace only after signing in with a second factor */
                         requireSecondFactor: boolean;
                         /**
@@ -8318,6 +8368,8 @@ export interface operations {
                     deviceVersionAttribute?: string | null;
                     /** @description The polling interval that hawkBit clients are asked to use */
                     devicePollingSeconds?: number;
+                    /** @description How long SBOMs are kept that others replaced; they use `storedBytes` meanwhile */
+                    replacedSbomDays?: number;
                     /** @description Members reach the workspace only after signing in with a second factor */
                     requireSecondFactor?: boolean;
                     /** @description Ignored, so that an answer can be sent back */
@@ -8368,6 +8420,8 @@ export interface operations {
                     deviceVersionAttribute?: string | null;
                     /** @description The polling interval that hawkBit clients are asked to use */
                     devicePollingSeconds?: number;
+                    /** @description How long SBOMs are kept that others replaced; they use `storedBytes` meanwhile */
+                    replacedSbomDays?: number;
                     /** @description Members reach the workspace only after signing in with a second factor */
                     requireSecondFactor?: boolean;
                     /** @description Ignored, so that an answer can be sent back */
@@ -8415,6 +8469,8 @@ export interface operations {
                         deviceVersionAttribute: string | null;
                         /** @description The polling interval that hawkBit clients are asked to use */
                         devicePollingSeconds: number;
+                        /** @description How long SBOMs are kept that others replaced; they use `storedBytes` meanwhile */
+                        replacedSbomDays: number;
                         /** @description Members reach the workspace only after signing in with a second factor */
                         requireSecondFactor: boolean;
                         /**
@@ -16102,6 +16158,7 @@ export interface operations {
                             parsingState: "InProgress" | "Succeeded" | "Failed";
                             parsingError: string | null;
                             warnings: string[];
+                            replaces: ("serial" | "file" | "all") | null;
                             componentCount: number;
                             /** @description How many components are not matched, by reason; the most frequent first */
                             notMatchedReasons: {
@@ -16198,6 +16255,8 @@ export interface operations {
     uploadSboms: {
         parameters: {
             query?: {
+                /** @description What of the firmware version goes when the upload is read. `serial`: earlier uploads of the same document (serialNumber of CycloneDX, documentNamespace of SPDX 2). `file`: these, and earlier uploads of the same file name. `all`: all earlier uploads, when each file of this upload is read. A later version of the same CycloneDX document replaces earlier ones in any case */
+                replace?: "serial" | "file" | "all";
                 /** @description The file name of a document that is sent as the raw body */
                 fileName?: string;
             };
@@ -16233,6 +16292,8 @@ export interface operations {
                             /** @enum {unknown} */
                             parsingState: "InProgress" | "Succeeded" | "Failed";
                         }[];
+                        /** @description SBOMs of the same name that are here already and go on counting beside the new ones */
+                        warnings: string[];
                     };
                 };
             };
@@ -16487,6 +16548,278 @@ export interface operations {
             };
             /** @description The state of things does not allow it */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewSbomReplacement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "replace": "file",
+                 *       "fileNames": [
+                 *         "core-image-minimal.spdx.json"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What of the firmware version goes when the upload is read. `serial`: earlier uploads of the same document (serialNumber of CycloneDX, documentNamespace of SPDX 2). `file`: these, and earlier uploads of the same file name. `all`: all earlier uploads, when each file of this upload is read. A later version of the same CycloneDX document replaces earlier ones in any case
+                     * @enum {unknown}
+                     */
+                    replace: "serial" | "file" | "all";
+                    fileNames?: string[];
+                    /** @description What the documents call themselves: `urn:cdx:<uuid>/<version>` of CycloneDX, the documentNamespace of SPDX 2 */
+                    documents?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description SBOMs that would go */
+                        sboms: {
+                            id: string;
+                            fileName: string;
+                            /** @enum {unknown} */
+                            parsingState: "InProgress" | "Succeeded" | "Failed";
+                            componentCount: number;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            createdAt: string;
+                        }[];
+                        /** @description SBOMs that would stay beside the upload */
+                        remainingSbomCount: number;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listReplacedSboms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        sboms: {
+                            id: string;
+                            fileName: string;
+                            format: ("Spdx3JsonLd" | "Spdx2Json" | "Spdx2TagValue" | "CycloneDxJson" | "CycloneDxXml") | null;
+                            specVersion: string | null;
+                            componentCount: number;
+                            sizeBytes: number;
+                            sha256: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            createdAt: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            replacedAt: string;
+                            /** @description The SBOM that took its place */
+                            replacedById: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            keptUntil: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

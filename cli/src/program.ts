@@ -34,6 +34,7 @@ import { addWebhookCommands } from './commands/webhook.ts'
 import { addWhoAmICommand } from './commands/whoami.ts'
 import { describeFailure } from './failure.ts'
 import { complain } from './print.ts'
+import { withReplacement } from './replacement.ts'
 import { inTerminal, type Terminal, terminal } from './terminal.ts'
 import { readVersion } from './version.ts'
 
@@ -41,7 +42,7 @@ import { readVersion } from './version.ts'
 export function run(args: readonly string[], given: Terminal): Promise<number> {
   return inTerminal(given, async () => {
     try {
-      await createProgram().parseAsync(args, { from: 'user' })
+      await createProgram().parseAsync(withReplacement(args), { from: 'user' })
     } catch (error) {
       const { exitCode, lines } =
         error instanceof CommanderError

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type AnswerOf, failureOf } from '../../api-client/src/index.ts'
 import { multipartOf, type UploadFile } from './multipart.ts'
 import { withRetries } from './retry.ts'
+import type { Replacement } from './replacement.ts'
 import type { Session } from './session.ts'
 
 export type OnSent = (sentBytes: number, totalBytes: number) => void
@@ -12,14 +13,20 @@ export type OnSent = (sentBytes: number, totalBytes: number) => void
  */
 export const UNBUFFERED = { window: null, redirect: 'error' } as const
 
+export interface SbomUpload {
+  files: readonly UploadFile[]
+  replace?: Replacement | undefined
+  onSent: OnSent
+}
+
 /** Uploads all files in one request at constant memory. The service does not store the same bytes twice. */
 export async function uploadSboms(
   session: Session,
   firmwareVersionId: string,
-  { files, onSent }: { files: readonly UploadFile[]; onSent: OnSent },
+  { files, replace, onSent }: SbomUpload,
 ): Promise<AnswerOf<'uploadSboms'>> {
   const { baseUrl, workspaceId, apiKey } = session
-  const url = `${baseUrl}/workspaces/${encodeURIComponent(workspaceId)}/firmware-versions/${encodeURIComponent(firmwareVersionId)}/sboms`
+  const url = `${baseUrl}/workspaces/${encodeURIComponent(workspaceId)}/firmware-versions/${encodeURIComponent(firmwareVersionId)}/sboms${replace === undefined ? '' : `?replace=${replace}`}`
   const total = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   const send = (): Promise<Response> => {
     const { contentType, contentLength, read } = multipartOf(files, `plimsoll-${randomUUID()}`)

@@ -39,6 +39,7 @@ const givenSbom = (differences: Partial<Sbom> = {}): Sbom => ({
   parsingState: 'Succeeded',
   parsingError: null,
   warnings: [],
+  replaces: null,
   componentCount: 3,
   notMatchedReasons: [],
   sizeBytes: 1,

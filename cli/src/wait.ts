@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { AnswerOf } from '../../api-client/src/index.ts'
 import { EXIT } from './exit-codes.ts'
 import { CliError } from './failure.ts'
+import { note } from './print.ts'
+import { printable } from './printable.ts'
 import type { Session } from './session.ts'
 
 export type Sbom = AnswerOf<'listSboms'>['sboms'][number]
@@ -50,10 +52,8 @@ export async function waitUntilReady(
     const all = await listSboms(session, firmwareVersionId)
     const sboms = wanted ? all.filter(({ id }) => wanted.has(id)) : all
     if (wanted && sboms.length < wanted.size)
-      throw new CliError(
-        EXIT.error,
-        'An SBOM was deleted while the command waited for its findings.',
-      )
+      for (const id of await requireReplaced(session, firmwareVersionId, { wanted, all }))
+        wanted.delete(id)
     onStates(sboms)
     const busy = sboms.filter((sbom) => stateOf(sbom) === 'parsing' || stateOf(sbom) === 'matching')
     if (busy.length === 0) return sboms
@@ -61,6 +61,29 @@ export async function waitUntilReady(
     if (left <= 0) throw timedOut(busy, timeoutSeconds)
     await sleep(Math.min(pause, left))
   }
+}
+
+/** An upload that came later, or a later version of the document, may have taken the place of what is waited for. */
+async function requireReplaced(
+  { client, workspaceId }: Session,
+  firmwareVersionId: string,
+  { wanted, all }: { wanted: ReadonlySet<string>; all: readonly Sbom[] },
+): Promise<string[]> {
+  const path = '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/replaced-sboms'
+  const { sboms } = await client.get(path, { params: { workspaceId, firmwareVersionId } })
+  const present = new Set(all.map(({ id }) => id))
+  const missing = [...wanted].filter((id) => !present.has(id))
+  for (const id of missing) {
+    const replaced = sboms.find((sbom) => sbom.id === id)
+    if (!replaced)
+      throw new CliError(
+        EXIT.error,
+        'An SBOM was deleted while the command waited for its findings.',
+      )
+    const { fileName, replacedById } = replaced
+    note(`${printable(fileName)} does not count: the SBOM ${replacedById} replaces it.`)
+  }
+  return missing
 }
 
 function timedOut(busy: readonly Sbom[], seconds: number): CliError {

@@ -92,6 +92,44 @@ it('the GitHub action uploads, writes SARIF, and ends as the check does', async 
   expect(step.run).not.toContain('${{')
 })
 
+it.each([
+  ['GitHub action', 'main-1', 1],
+  ['GitHub action without replacing', 'main-2', 2],
+] as const)('the %s builds a branch again and again', async (_name, version, expected) => {
+  const folder = givenFolder()
+  const action = parse(readFileSync(join(INTEGRATIONS, 'github/action.yml'), 'utf8')) as Action
+  const [step = { run: '', env: {} }] = action.runs.steps
+  const inputs = Object.entries(action.inputs).map(([name, input]) => [name, input.default ?? ''])
+  const given = {
+    ...Object.fromEntries(inputs),
+    url: environment['PLIMSOLL_URL'],
+    'api-key': environment['PLIMSOLL_API_KEY'],
+    firmware: 'gateway',
+    version,
+    sboms: 'image.json',
+    'check-flags': '--sources osv',
+    cli: CLI,
+    ...(expected > 1 && { replace: '' }),
+  } as Record<string, string>
+  const env = Object.fromEntries(
+    Object.entries(step.env).map(([name, text]) => [
+      name,
+      text.replaceAll(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_all, input: string) => given[input] ?? ''),
+    ]),
+  )
+
+  for (const build of ['1.0.0', '1.0.1']) {
+    const sbom = givenSbom('image.json', [
+      { name: 'a', version: build, purl: `pkg:npm/a@${build}` },
+    ])
+    writeFileSync(join(folder, 'image.json'), readFileSync(sbom))
+    const ran = await run('bash', ['-c', step.run], { cwd: folder, env })
+    expect(ran.output).not.toContain('error:')
+  }
+
+  expect((await sbomsOf(version)).match(/^image\.json/gm)).toHaveLength(expected)
+})
+
 it('the recipes of the guide install the client and state what there is to state', () => {
   const guide = readFileSync(join(ROOT, 'docs/guide/ci.md'), 'utf8')
   const [github, gitlab] = [...guide.matchAll(/^```yaml\n(.*?)^```$/gms)].map(

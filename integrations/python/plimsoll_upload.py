@@ -75,9 +75,11 @@ class Service:
         known = next((one for one in versions if one["name"] == version), None)
         return (known or self.send(path, {"name": version}))["id"]
 
-    def upload(self, version_id, files):
-        """Sends all files in one request, from disk."""
+    def upload(self, version_id, files, replace=None):
+        """Sends all files in one request, from disk. replace: "file", "serial" or "all" of the version goes for them."""
         path = self.workspace_path(f"/firmware-versions/{version_id}/sboms")
+        if replace is not None:
+            path += f"?replace={urllib.parse.quote(replace, safe='')}"
         with tempfile.TemporaryFile() as body:
             boundary = write_multipart(body, files)
             headers = {
@@ -85,7 +87,10 @@ class Service:
                 "Content-Length": str(body.tell()),
             }
             body.seek(0)
-            return self.ask("POST", path, body, headers)["sboms"]
+            answer = self.ask("POST", path, body, headers)
+            for warning in answer.get("warnings", []):
+                print(warning, file=sys.stderr)
+            return answer["sboms"]
 
     def wait(self, version_id, ids, seconds=600, pause=1.0):
         """Waits until the findings of these SBOMs are known."""
@@ -135,13 +140,16 @@ def write_multipart(body, files):
     return boundary
 
 
-def upload(settings, firmware, version, files, wait=False):
+REPLACEMENTS = ("file", "serial", "all")
+
+
+def upload(settings, firmware, version, files, wait=False, replace=None):
     """The whole way; returns the SBOMs as the service names them."""
     if not files:
         raise PlimsollError("There are no SBOMs to upload.")
     service = Service.of(settings)
     version_id = service.version_id(firmware, version)
-    sboms = service.upload(version_id, files)
+    sboms = service.upload(version_id, files, replace)
     if wait:
         service.wait(version_id, {one["id"] for one in sboms})
     return sboms
@@ -153,9 +161,14 @@ def main(arguments=None):
     parser.add_argument("--firmware", required=True, help="slug of the firmware")
     parser.add_argument("--version", required=True, help="name of the firmware version")
     parser.add_argument("--wait", action="store_true", help="wait until the findings are known")
+    parser.add_argument(
+        "--replace",
+        choices=REPLACEMENTS,
+        help="what of the version goes for these: the same file names or documents (file), the same documents (serial), all",
+    )
     options = parser.parse_args(arguments)
     try:
-        sboms = upload(os.environ, options.firmware, options.version, options.files, options.wait)
+        sboms = upload(os.environ, options.firmware, options.version, options.files, options.wait, options.replace)
     except PlimsollError as error:
         print(error, file=sys.stderr)
         return 1

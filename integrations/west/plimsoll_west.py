@@ -7,7 +7,7 @@ import sys
 from west.commands import WestCommand
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
-from plimsoll_upload import PlimsollError, upload  # noqa: E402
+from plimsoll_upload import REPLACEMENTS, PlimsollError, upload  # noqa: E402
 
 
 class Plimsoll(WestCommand):
@@ -27,14 +27,22 @@ class Plimsoll(WestCommand):
         # --version is west's own.
         one.add_argument("--firmware-version", required=True, help="name of the firmware version")
         one.add_argument("--wait", action="store_true", help="wait until the findings are known")
+        one.add_argument(
+            "--replace",
+            choices=(*REPLACEMENTS, "none"),
+            default="file",
+            help="what of the version goes for these: the same file names or documents (file, the default), "
+            "the same documents (serial), all, or nothing (none)",
+        )
         return parser
 
     def do_run(self, args, unknown):
         files = sorted(glob.glob(os.path.join(glob.escape(args.build_dir), "spdx", "*.spdx")))
         if not files:
             self.die(f"{args.build_dir}/spdx has no documents: run west spdx -d {args.build_dir} first")
+        replace = None if args.replace == "none" else args.replace
         try:
-            sboms = upload(os.environ, args.firmware, args.firmware_version, files, args.wait)
+            sboms = upload(os.environ, args.firmware, args.firmware_version, files, args.wait, replace)
         except PlimsollError as error:
             self.die(str(error))
         self.inf(f"{args.firmware}@{args.firmware_version}: {len(sboms)} SBOMs uploaded")

@@ -15,7 +15,12 @@ import { sweepNotifications } from './features/notifications/index.ts'
 import { peopleJobs, sweepPeople } from './features/people/index.ts'
 import { sweepUsageWindows } from './features/quotas/index.ts'
 import { maintainDailyCounters, maintainDailyDevices } from './features/reports/index.ts'
-import { enqueueOutdatedSboms, sbomJobs, sweepOrphanedFiles } from './features/sboms/index.ts'
+import {
+  enqueueOutdatedSboms,
+  sbomJobs,
+  sweepOrphanedFiles,
+  sweepReplacedSboms,
+} from './features/sboms/index.ts'
 import {
   deleteDataOfDevices,
   maintainTelemetry,
@@ -102,6 +107,7 @@ async function maintain(ctx: AppContext, before: Date): Promise<void> {
   await attempt(ctx, 'old notifications', () => sweepNotifications(ctx))
   await attempt(ctx, 'usage of quotas', () => sweepUsageWindows(ctx))
   await attempt(ctx, 'keys of requests', () => sweepIdempotencyKeys(ctx))
+  await attempt(ctx, 'replaced SBOMs', () => sweepReplacedSboms(ctx))
   await attempt(ctx, 'left-over files', async () => {
     const deleted = await sweepOrphanedFiles(ctx, before)
     if (deleted > 0) ctx.log.info({ deleted }, 'removed files without an SBOM')

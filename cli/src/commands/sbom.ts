@@ -1,5 +1,9 @@
 import type { Command } from 'commander'
+import { type AnswerOf, ApiProblem } from '../../../api-client/src/index.ts'
+import { confirm, type Confirmed, confirming } from '../confirm.ts'
+import { printDone } from '../done.ts'
 import { EXIT } from '../exit-codes.ts'
+import { usageError } from '../failure.ts'
 import {
   ensureFirmwareVersionId,
   getFirmwareVersionId,
@@ -8,13 +12,21 @@ import {
 } from '../firmware-version.ts'
 import { shownTime } from '../instant.ts'
 import { listing, type ListOptions, printListing } from '../listing.ts'
-import { findUploadFile } from '../multipart.ts'
-import { positive } from '../option-values.ts'
+import { findUploadFile, type UploadFile } from '../multipart.ts'
+import { UUID } from '../named.ts'
+import { oneOf, positive } from '../option-values.ts'
 import { noteOverridesNotApplied } from '../overrides.ts'
 import { notePage } from '../portal-page.ts'
-import { plural, printJson, printLine } from '../print.ts'
+import { complain, plural, printJson, printLine } from '../print.ts'
 import { printable } from '../printable.ts'
 import { createProgress, type Progress } from '../progress.ts'
+import {
+  confirmReplacement,
+  previewReplacement,
+  previewText,
+  type Replacement,
+  REPLACEMENTS,
+} from '../replacement.ts'
 import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
 import { type Column, writeTable } from '../table.ts'
 import { terminal } from '../terminal.ts'
@@ -25,6 +37,13 @@ interface UploadOptions extends ConnectionOptions, VersionName {
   create?: boolean
   wait?: boolean
   timeout: number
+  replace?: Replacement
+  dryRun?: boolean
+  yes?: boolean
+}
+
+interface SbomListOptions extends ListOptions, VersionName {
+  replaced?: boolean
 }
 
 export function addSbomCommands(program: Command): void {
@@ -39,30 +58,67 @@ export function addSbomCommands(program: Command): void {
     .option('--create', 'create the firmware and the version where they do not exist')
     .option('--wait', 'wait until their vulnerabilities are known')
     .option('--timeout <seconds>', 'longest time to wait', positive, 600)
+    .option(
+      '--replace [what]',
+      'what goes when the upload is read: file (the same file name or document; the default), serial (the same document), all (of the version)',
+      oneOf(REPLACEMENTS),
+    )
+    .option('--dry-run', 'say what --replace would replace, and upload nothing')
+    .option('-y, --yes', 'do not ask at a terminal')
     .action(upload)
 
   listing(namingVersion(sbom.command('list')))
     .description('List the SBOMs of a firmware version')
+    .option('--replaced', 'those that others replaced and that are still kept')
     .action(list)
+
+  confirming(connecting(sbom.command('delete')))
+    .description('Delete an SBOM; findings that no other SBOM supports are resolved')
+    .argument('<sbom>', 'its id, or its file name with --firmware and --version')
+    .option('--firmware <slug>', 'slug of the firmware')
+    .option('--version <name>', 'name of the firmware version')
+    .action(remove)
 }
 
 async function upload(paths: string[], options: UploadOptions): Promise<void> {
   const files = await Promise.all(paths.map(findUploadFile))
+  if (options.dryRun && options.replace === undefined)
+    throw usageError('--dry-run needs --replace.')
   const session = await openSession(options)
-  const resolve = options.create ? ensureFirmwareVersionId : getFirmwareVersionId
+  const isMaking = options.create === true && options.dryRun !== true
+  const resolve = isMaking ? ensureFirmwareVersionId : getFirmwareVersionId
   const firmwareVersionId = await resolve(session, options)
+  if (await isSettledBefore(session, firmwareVersionId, { files, options })) return
   const progress = createProgress(terminal().stderr)
   try {
-    const onSent = progress.sent
-    const { sboms } = await uploadSboms(session, firmwareVersionId, { files, onSent })
+    const { replace } = options
+    const sending = { files, replace, onSent: progress.sent }
+    const answer = await uploadSboms(session, firmwareVersionId, sending)
+    const { sboms, warnings } = answer
+    for (const warning of warnings) complain(printable(warning))
     const ids = sboms.map(({ id }) => id)
     if (options.wait) await waitAndPrint(session, firmwareVersionId, { ids, options, progress })
-    else if (options.json) printJson({ firmwareVersionId, sboms })
+    else if (options.json) printJson({ firmwareVersionId, ...answer })
     else for (const { id, parsingState } of sboms) printLine(`${id}: ${parsingState}`)
     if (!options.json) await notePage(session, 'firmwareVersion', { firmwareVersionId })
   } finally {
     progress.end()
   }
+}
+
+/** Says what the upload replaces, and asks. Answers true where that was all that was wanted. */
+async function isSettledBefore(
+  session: Session,
+  firmwareVersionId: string,
+  { files, options }: { files: readonly UploadFile[]; options: UploadOptions },
+): Promise<boolean> {
+  const { replace, dryRun = false, json } = options
+  if (replace === undefined) return false
+  const preview = await previewReplacement(session, firmwareVersionId, { replace, files })
+  if (!dryRun) await confirmReplacement(preview, options)
+  else if (json) printJson({ firmwareVersionId, ...preview })
+  else printLine(previewText(preview))
+  return dryRun
 }
 
 async function waitAndPrint(
@@ -81,9 +137,10 @@ async function waitAndPrint(
   if (sboms.some((sbom) => stateOf(sbom) === 'failed')) terminal().exitCode = EXIT.sbomFailed
 }
 
-async function list(options: ListOptions & VersionName): Promise<void> {
+async function list(options: SbomListOptions): Promise<void> {
   const session = await openSession(options)
   const firmwareVersionId = await getFirmwareVersionId(session, options)
+  if (options.replaced) return listReplaced(session, firmwareVersionId, options)
   const sboms = await listSboms(session, firmwareVersionId)
   printListing(options, {
     rows: sboms,
@@ -95,6 +152,92 @@ async function list(options: ListOptions & VersionName): Promise<void> {
   if (!options.json && !options.csv && !options.quiet) printTroubles(sboms)
   await noteOverridesNotApplied(session, firmwareVersionId)
 }
+
+async function listReplaced(
+  session: Session,
+  firmwareVersionId: string,
+  options: ListOptions,
+): Promise<void> {
+  const { client, workspaceId } = session
+  const path = '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/replaced-sboms'
+  const { sboms } = await client.get(path, { params: { workspaceId, firmwareVersionId } })
+  printListing(options, {
+    rows: sboms,
+    columns: REPLACED_COLUMNS,
+    nameOf: ({ id }) => id,
+    noun: 'replaced SBOM',
+    answer: (rows) => ({ sboms: rows }),
+  })
+}
+
+interface DeleteOptions extends ConnectionOptions, Confirmed, Partial<VersionName> {}
+
+const SBOM = '/workspaces/{workspaceId}/sboms/{sbomId}'
+
+async function remove(named: string, options: DeleteOptions): Promise<void> {
+  const session = await openSession(options)
+  const { client, workspaceId } = session
+  const found = await findSbom(session, named, options)
+  const params = { workspaceId, sbomId: found.id }
+  const { fileName } = await client.get(`${SBOM}/content`, { params })
+  const extent = await extentOf(session, found.id)
+  await confirm(`Delete the SBOM ${fileName}${extent}? Decisions stay.`, options)
+  await client.delete(SBOM, { params })
+  printDone(options, { answer: { id: found.id, fileName }, text: `${fileName}: deleted${extent}` })
+}
+
+/** How many components it has; nothing for a replaced one, which counts no more. */
+async function extentOf({ client, workspaceId }: Session, sbomId: string): Promise<string> {
+  try {
+    let count = 0
+    for (let cursor: string | undefined; ;) {
+      const page = await client.post(`${SBOM}/components/list`, {
+        params: { workspaceId, sbomId },
+        body: { limit: 1000, ...(cursor !== undefined && { cursor }) },
+      })
+      count += page.components.length
+      if (!page.hasMore || count >= MOST_COUNTED) {
+        return ` with ${page.hasMore ? 'more than ' : ''}${plural(count, 'component')}`
+      }
+      cursor = page.nextCursor
+    }
+  } catch (error) {
+    if (error instanceof ApiProblem && error.problem.status === 404) return ''
+    throw error
+  }
+}
+
+const MOST_COUNTED = 10_000
+
+async function findSbom(
+  session: Session,
+  named: string,
+  { firmware, version }: Partial<VersionName>,
+): Promise<{ id: string }> {
+  if (firmware === undefined || version === undefined) {
+    if (UUID.test(named)) return { id: named }
+    throw usageError('Name the SBOM by its id, or by its file name with --firmware and --version.')
+  }
+  const firmwareVersionId = await getFirmwareVersionId(session, { firmware, version })
+  const sboms = await listSboms(session, firmwareVersionId)
+  const found = sboms.filter(({ id, fileName }) => id === named || fileName === named)
+  const [only] = found
+  if (!only) throw usageError(`${firmware}@${version} has no SBOM named ${JSON.stringify(named)}.`)
+  if (found.length > 1)
+    throw usageError(
+      `${firmware}@${version} has ${found.length} SBOMs named ${JSON.stringify(named)}. Name one by its id: ${found.map(({ id }) => id).join(', ')}.`,
+    )
+  return only
+}
+
+const REPLACED_COLUMNS: readonly Column<AnswerOf<'listReplacedSboms'>['sboms'][number]>[] = [
+  { title: 'FILE', value: ({ fileName }) => fileName },
+  { title: 'COMPONENTS', value: ({ componentCount }) => componentCount },
+  { title: 'UPLOADED (UTC)', value: ({ createdAt }) => shownTime(createdAt) },
+  { title: 'REPLACED (UTC)', value: ({ replacedAt }) => shownTime(replacedAt) },
+  { title: 'KEPT UNTIL (UTC)', value: ({ keptUntil }) => shownTime(keptUntil) },
+  { title: 'ID', value: ({ id }) => id, isSpare: true },
+]
 
 const COLUMNS: readonly Column<Sbom>[] = [
   { title: 'FILE', value: ({ fileName }) => fileName },

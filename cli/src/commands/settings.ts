@@ -28,6 +28,7 @@ interface UpdateOptions extends ConnectionOptions {
   listFuzzingFindings?: boolean
   deviceVersionAttribute?: string | false
   devicePollingSeconds?: number
+  replacedSbomDays?: number
   requireSecondFactor?: boolean
 }
 
@@ -61,6 +62,7 @@ export function addSettingsCommands(program: Command): void {
     .option('--device-version-attribute <name>', 'attribute of hawkBit devices with their version')
     .option('--no-device-version-attribute', 'none')
     .option('--device-polling-seconds <seconds>', 'how often devices ask', positiveInteger)
+    .option('--replaced-sbom-days <days>', 'how long replaced SBOMs are kept', positiveInteger)
     .option('--require-second-factor', 'only with a second factor people may enter')
     .option('--no-require-second-factor', 'a password is enough')
     .action(update)
@@ -116,6 +118,7 @@ function factsOf(settings: Settings): Fact[] {
     ['List fuzzing findings', yesOrNo(settings.listFuzzingFindings)],
     ['Device version attribute', settings.deviceVersionAttribute ?? 'none'],
     ['Device polling seconds', settings.devicePollingSeconds],
+    ['Replaced SBOM days', settings.replacedSbomDays],
     ['Require second factor', yesOrNo(settings.requireSecondFactor)],
     ['Changed', shownTime(settings.updatedAt)],
   ]

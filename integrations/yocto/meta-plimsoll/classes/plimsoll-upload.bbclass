@@ -9,6 +9,9 @@ PLIMSOLL_FIRMWARE_VERSION ?= "${DISTRO_VERSION}"
 # SPDX 3 is one file (styhead and later), SPDX 2.2 is an archive.
 PLIMSOLL_SBOMS ?= "${DEPLOY_DIR_IMAGE}/${IMAGE_LINK_NAME}.spdx.json ${DEPLOY_DIR_IMAGE}/${IMAGE_LINK_NAME}.spdx.tar.zst"
 
+# What of the version the upload replaces: file (the same file name or document), serial (the same document), all, or nothing ("").
+PLIMSOLL_REPLACE ?= "file"
+
 python do_plimsoll_upload() {
     import os
     import sys
@@ -21,8 +24,9 @@ python do_plimsoll_upload() {
         bb.fatal('No SBOM of the image was found. Is INHERIT += "create-spdx" set? Looked at: %s' % d.getVar('PLIMSOLL_SBOMS'))
     settings = {name: d.getVar(name) for name in ('PLIMSOLL_URL', 'PLIMSOLL_API_KEY', 'PLIMSOLL_WORKSPACE')}
     version = '%s@%s' % (d.getVar('PLIMSOLL_FIRMWARE'), d.getVar('PLIMSOLL_FIRMWARE_VERSION'))
+    replace = d.getVar('PLIMSOLL_REPLACE') or None
     try:
-        sboms = upload(settings, d.getVar('PLIMSOLL_FIRMWARE'), d.getVar('PLIMSOLL_FIRMWARE_VERSION'), files)
+        sboms = upload(settings, d.getVar('PLIMSOLL_FIRMWARE'), d.getVar('PLIMSOLL_FIRMWARE_VERSION'), files, replace=replace)
     except PlimsollError as error:
         bb.fatal(str(error))
     bb.note('%s: %d SBOMs uploaded' % (version, len(sboms)))

@@ -54,7 +54,7 @@ export async function lockKept(
     .execute()
 }
 
-/** The bytes of SBOMs and artifacts of the versions, which are locked. */
+/** The bytes of SBOMs, also replaced ones, and of artifacts of the versions, which are locked. */
 export async function sumBytesOfVersions(
   tx: Tx,
   workspaceId: string,
@@ -63,6 +63,9 @@ export async function sumBytesOfVersions(
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(sum(size_bytes), 0)::bigint as bytes from (
       select size_bytes from sboms
+      where workspace_id = ${workspaceId} and firmware_version_id = any(${firmwareVersionIds}::uuid[])
+      union all
+      select size_bytes from replaced_sboms
       where workspace_id = ${workspaceId} and firmware_version_id = any(${firmwareVersionIds}::uuid[])
       union all
       select size_bytes from firmware_artifacts
@@ -214,6 +217,7 @@ export const USAGE_ROWS: DerivedRows = {
     select quota, used from (
       select 'storedBytes' as quota, sum(size_bytes)::bigint as used from (
         select size_bytes from sboms where workspace_id = ${workspaceId}
+        union all select size_bytes from replaced_sboms where workspace_id = ${workspaceId}
         union all select size_bytes from firmware_artifacts where workspace_id = ${workspaceId}
       ) as file
       union all select 'devices', count(*) from devices where workspace_id = ${workspaceId}

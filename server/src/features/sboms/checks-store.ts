@@ -20,8 +20,8 @@ import { listWithoutJob } from '../../platform/jobs/late-jobs.ts'
 import { reparseSbom } from './parsing/service.ts'
 import { SHOWN_REASON, updateNotMatched } from './parsing/store.ts'
 import { SbomUploaded, SmallSbomUploaded } from './schemas.ts'
-import { listOrphanedFiles, sweepOrphanedFiles } from './service.ts'
-import { findSbom } from './store.ts'
+import { findStoredSbom, listOrphanedFiles, sweepOrphanedFiles } from './service.ts'
+import { listReplacedFiles } from './replacement/store.ts'
 import { blobKey, SBOM_BLOBS } from './stored-file.ts'
 
 const COMPONENTS: DerivedRows = {
@@ -72,6 +72,7 @@ async function listForgotten(db: Db, workspaceId: string): Promise<string[]> {
     .select('id')
     .where('workspaceId', '=', workspaceId)
     .where('parsingState', '=', 'InProgress')
+    .where('stagedStatements', 'is', null)
     .orderBy('id')
     .execute()
   const forgotten = await listWithoutJob(db, rows, {
@@ -96,7 +97,8 @@ export async function listSbomFiles(db: Db, workspaceId: string) {
     .where('workspaceId', '=', workspaceId)
     .orderBy('id')
     .execute()
-  return rows.map(({ id, firmwareVersionId, fileName, sizeBytes, sha256 }) => ({
+  const replaced = await listReplacedFiles(db, workspaceId)
+  return [...rows, ...replaced].map(({ id, firmwareVersionId, fileName, sizeBytes, sha256 }) => ({
     id,
     key: blobKey({ workspaceId, firmwareVersionId, sbomId: id }),
     owner: `SBOM ${id} (${fileName})`,
@@ -116,7 +118,7 @@ async function findFileFaults(
     prefix: `${SBOM_BLOBS}${workspaceId}/`,
     files,
     isReferred: async ({ key }: { key: string }) =>
-      (await findSbom(db, workspaceId, ids.get(key) ?? '')) !== undefined,
+      (await findStoredSbom(db, workspaceId, ids.get(key) ?? '')) !== undefined,
   }
   return examineFiles(blobs, references, options)
 }

@@ -19,6 +19,7 @@ export {
   updateOverride,
 } from './package-overrides/service.ts'
 export { readOverrides } from './package-overrides/store.ts'
+export { sweepReplacedSboms } from './replacement/service.ts'
 export { sweepOrphanedFiles } from './service.ts'
 export { sbomJobs } from './jobs.ts'
 export { enqueueOutdatedSboms, requestReparse } from './reidentification/service.ts'

@@ -1,7 +1,8 @@
 import type { AppContext } from '../../platform/context.ts'
 import { on, type Subscription } from '../../platform/jobs/queue.ts'
 import { FirmwareVersionsDeleted } from '../firmware/index.ts'
-import { giveUpParsing, parseSbom, parseSmallSbom, relinkSboms } from './parsing/service.ts'
+import { giveUpParsing } from './parsing/failures-service.ts'
+import { parseSbom, parseSmallSbom, relinkSboms } from './parsing/service.ts'
 import { reidentifyOverridden, refreshOutdatedSboms } from './reidentification/service.ts'
 import {
   PackageOverridesChanged,

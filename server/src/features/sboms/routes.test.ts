@@ -298,7 +298,9 @@ it('parses a failed SBOM again when the same bytes are uploaded again', async ()
   })
 
   expect(sboms[0]?.parsingState).toBe('Failed')
-  expect(response.json()).toEqual({ sboms: [{ id: sboms[0]?.id, parsingState: 'InProgress' }] })
+  expect(response.json()).toMatchObject({
+    sboms: [{ id: sboms[0]?.id, parsingState: 'InProgress' }],
+  })
 })
 
 it.each`

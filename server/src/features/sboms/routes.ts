@@ -11,8 +11,9 @@ import { getFirmwareVersion } from '../firmware/index.ts'
 import { blobKey, isContentLinkValid } from './stored-file.ts'
 import { componentRoutes } from './components/routes.ts'
 import { packageOverrideRoutes } from './package-overrides/routes.ts'
+import { replacementRoutes } from './replacement/routes.ts'
 import * as schemas from './schemas.ts'
-import { deleteSbom, getSbom, linkContent, listSboms, uploadSboms } from './service.ts'
+import { deleteSbom, getStoredSbom, linkContent, listSboms, uploadSboms } from './service.ts'
 import { sourceFileRoutes } from './source-files/routes.ts'
 import {
   ListWorkspaceComponentsCommand,
@@ -98,6 +99,7 @@ export function sbomRoutes(app: App, ctx: AppContext): void {
     },
   )
 
+  replacementRoutes(app, ctx)
   componentRoutes(app, ctx)
   sourceFileRoutes(app, ctx)
 }
@@ -131,7 +133,9 @@ function uploadRoute(app: App, ctx: AppContext): void {
     },
     async ({ params, query, raw, headers, principal: { actor } }, reply) => {
       const request = { headers, body: raw, fileName: query.fileName }
-      return reply.code(202).send(await uploadSboms(ctx, { ...params, actor, request }))
+      return reply
+        .code(202)
+        .send(await uploadSboms(ctx, { ...params, actor, request, replace: query.replace }))
     },
   )
 }
@@ -163,7 +167,7 @@ export function sbomContentRoute(app: App, ctx: AppContext): void {
         firmwareVersionId,
         fileName,
         sizeBytes,
-      } = await getSbom(ctx, workspaceId, params.sbomId)
+      } = await getStoredSbom(ctx, workspaceId, params.sbomId)
       // Opened before the headers are set: a problem must not have the headers of the file.
       const content = await ctx.blobs.get(blobKey({ workspaceId, firmwareVersionId, sbomId }))
       return reply

@@ -2,13 +2,20 @@ import { Type } from 'typebox'
 import { SBOM_FORMATS } from '../../formats/sboms/model.ts'
 import { Nullable, Timestamp } from '../../platform/http/schemas.ts'
 import { message } from '../../platform/jobs/queue.ts'
+import { REPLACEMENTS } from './replacement/rules.ts'
 
 const PARSING_STATES = ['InProgress', 'Succeeded', 'Failed'] as const
 
-const ParsingState = Type.Enum([...PARSING_STATES])
+export const ParsingState = Type.Enum([...PARSING_STATES])
+
+export const Replace = Type.Enum([...REPLACEMENTS], {
+  description:
+    'What of the firmware version goes when the upload is read. `serial`: earlier uploads of the same document (serialNumber of CycloneDX, documentNamespace of SPDX 2). `file`: these, and earlier uploads of the same file name. `all`: all earlier uploads, when each file of this upload is read. A later version of the same CycloneDX document replaces earlier ones in any case',
+})
 
 export const UploadQuery = Type.Object(
   {
+    replace: Type.Optional(Replace),
     fileName: Type.Optional(
       Type.String({
         maxLength: 1000,
@@ -33,6 +40,10 @@ export const UploadBody = {
 
 export const UploadAccepted = Type.Object({
   sboms: Type.Array(Type.Object({ id: Type.String(), parsingState: ParsingState })),
+  warnings: Type.Array(Type.String(), {
+    description:
+      'SBOMs of the same name that are here already and go on counting beside the new ones',
+  }),
 })
 
 export const SbomList = Type.Object({
@@ -45,6 +56,7 @@ export const SbomList = Type.Object({
       parsingState: ParsingState,
       parsingError: Nullable(Type.String()),
       warnings: Type.Array(Type.String()),
+      replaces: Nullable(Replace),
       componentCount: Type.Integer(),
       notMatchedReasons: Type.Array(
         Type.Object({

@@ -9,6 +9,9 @@ import { recordAudit } from '../audit/index.ts'
 import { getFirmwareVersion, lockFirmwareVersion } from '../firmware/index.ts'
 import { giveBack, requireRoom, takeAll } from '../quotas/index.ts'
 import { blobKey, blobPrefix, parseBlobKey, SBOM_BLOBS, signContentLink } from './stored-file.ts'
+import type { Replacement } from './replacement/rules.ts'
+import { settleUploads } from './replacement/service.ts'
+import { deleteReplaced, findReplaced } from './replacement/store.ts'
 import { SbomLinksBroken, SbomUploaded, SmallSbomUploaded } from './schemas.ts'
 import * as store from './store.ts'
 
@@ -16,6 +19,8 @@ export interface UploadSboms {
   workspaceId: string
   firmwareVersionId: string
   actor: Actor
+  /** What of the version this upload replaces once it is read. */
+  replace?: Replacement | undefined
   request: UploadRequest
 }
 
@@ -29,7 +34,7 @@ interface StoredFile {
 
 /** Accepts all files of the upload or none: stores the files first, then their rows and jobs in one transaction. */
 export async function uploadSboms(ctx: AppContext, input: UploadSboms) {
-  const { workspaceId, actor, request } = input
+  const { workspaceId, actor, request, replace } = input
   refuseLength(request, ctx.config.sboms)
   await refuseTooManyWaiting(ctx.db, ctx.config.sboms, workspaceId)
   const { id: firmwareVersionId } = await getFirmwareVersion(
@@ -57,12 +62,11 @@ export async function uploadSboms(ctx: AppContext, input: UploadSboms) {
   const discard = (keys: readonly string[]) => Promise.all(keys.map((key) => ctx.blobs.delete(key)))
   try {
     const files = await readUpload(request, ctx.config.sboms, storeFile)
-    const sboms = await ctx.db
-      .transaction()
-      .execute((tx) => acceptFiles(ctx, tx, { workspaceId, firmwareVersionId, actor, files }))
-    const accepted = new Set(sboms.map(({ id }) => id))
+    const upload = { workspaceId, firmwareVersionId, actor, files, replace }
+    const answer = await ctx.db.transaction().execute((tx) => acceptFiles(ctx, tx, upload))
+    const accepted = new Set(answer.sboms.map(({ id }) => id))
     await discard(files.filter(({ id }) => !accepted.has(id)).map(({ key }) => key))
-    return { sboms }
+    return answer
   } catch (error) {
     // After any other error the transaction may be committed. The sweep later deletes files without a row.
     if (error instanceof AppError) await discard(startedKeys)
@@ -125,45 +129,73 @@ interface AcceptFiles {
   firmwareVersionId: string
   actor: Actor
   files: readonly StoredFile[]
+  replace: Replacement | undefined
 }
 
 async function acceptFiles(ctx: AppContext, tx: Tx, input: AcceptFiles) {
-  const { workspaceId, firmwareVersionId, actor, files } = input
+  const { workspaceId, firmwareVersionId, files, replace } = input
   // The version was deleted during the upload.
   if (!(await lockFirmwareVersion(tx, workspaceId, firmwareVersionId)))
     throw notFound('firmware version', firmwareVersionId)
   // Others that arrived at the same time may have been accepted meanwhile.
   await refuseTooManyWaiting(tx, ctx.config.sboms, workspaceId)
-  const accepted = []
+  const scope = { workspaceId, firmwareVersionId }
+  const before = await store.listNames(tx, scope)
+  const uploadNumber = 1 + Math.max(0, before.at(-1)?.uploadNumber ?? 0)
+  const sboms = []
+  const known = []
   let newBytes = 0
-  for (const { id, fileName, sizeBytes, sha256 } of files) {
-    const row = {
-      workspaceId,
-      id,
-      firmwareVersionId,
-      fileName,
-      sizeBytes,
-      sha256,
-      createdAt: ctx.now(),
-    }
-    const sbom = await store.insertSbom(tx, row)
-    if (sbom.isNew) newBytes += sizeBytes
-    const again = !sbom.isNew && sbom.parsingState === 'Failed'
-    if (again) await store.updateSbomAsInProgress(tx, workspaceId, sbom.id)
-    if (sbom.isNew || again) {
-      await enqueueParsing(ctx, tx, { workspaceId, sbomId: sbom.id, sizeBytes })
-      const entry = { workspaceId, actor, resourceType: 'sbom', resourceId: sbom.id }
-      const after = { firmwareVersionId, fileName, sizeBytes, sha256 }
-      await recordAudit(ctx, tx, {
-        ...entry,
-        action: again ? 'sbom.reparse' : 'sbom.upload',
-        after,
-      })
-    }
-    accepted.push({ id: sbom.id, parsingState: again ? 'InProgress' : sbom.parsingState })
+  for (const file of files) {
+    const sbom = await acceptFile(ctx, tx, { ...input, file, uploadNumber })
+    if (sbom.isNew) newBytes += file.sizeBytes
+    else if (sbom.parsingState === 'Succeeded') known.push({ sbomId: sbom.id })
+    sboms.push({ id: sbom.id, parsingState: sbom.parsingState })
   }
   await takeAll(ctx, tx, { workspaceId, quota: 'storedBytes', amount: newBytes })
-  return accepted
+  // Files that are here already need not be read: they replace others at once.
+  if (replace !== undefined) await settleUploads(ctx, tx, scope, known)
+  const ids = new Set(sboms.map(({ id }) => id))
+  const warnings = replace === undefined ? sameNameWarnings(files, before, ids) : []
+  return { sboms, warnings }
+}
+
+interface AcceptFile extends AcceptFiles {
+  file: StoredFile
+  uploadNumber: number
+}
+
+async function acceptFile(ctx: AppContext, tx: Tx, input: AcceptFile) {
+  const { workspaceId, firmwareVersionId, actor, file, uploadNumber, replace } = input
+  const { id, fileName, sizeBytes, sha256 } = file
+  const own = { id, firmwareVersionId, fileName, sizeBytes, sha256, createdAt: ctx.now() }
+  const upload = { uploadNumber, replaces: replace ?? null }
+  const sbom = await store.insertSbom(tx, { workspaceId, ...own, ...upload })
+  const again = !sbom.isNew && sbom.parsingState === 'Failed'
+  if (again) await store.updateSbomAsInProgress(tx, workspaceId, sbom.id)
+  if (!sbom.isNew && (again || replace !== undefined))
+    await store.updateUpload(tx, { workspaceId, sbomId: sbom.id, fileName, ...upload })
+  if (sbom.isNew || again) {
+    await enqueueParsing(ctx, tx, { workspaceId, sbomId: sbom.id, sizeBytes })
+    const entry = { workspaceId, actor, resourceType: 'sbom', resourceId: sbom.id }
+    const after = { firmwareVersionId, fileName, sizeBytes, sha256, replace }
+    await recordAudit(ctx, tx, { ...entry, action: again ? 'sbom.reparse' : 'sbom.upload', after })
+  }
+  return { ...sbom, parsingState: again ? 'InProgress' : sbom.parsingState }
+}
+
+/** A version that moves, such as a branch, would add up: its earlier builds go on counting. */
+function sameNameWarnings(
+  files: readonly StoredFile[],
+  before: readonly { id: string; fileName: string }[],
+  accepted: ReadonlySet<string>,
+): string[] {
+  const others = before.filter(({ id }) => !accepted.has(id))
+  const taken = new Set(others.map(({ fileName }) => fileName))
+  const names = new Set(files.map(({ fileName }) => fileName))
+  return [...names.intersection(taken)].map(
+    (name) =>
+      `The version has another SBOM named ${JSON.stringify(name)}. Both count, unless the new document is a later version of the old one. To replace it, upload with replace=file.`,
+  )
 }
 
 export async function listSboms(ctx: AppContext, workspaceId: string, firmwareVersionId: string) {
@@ -190,31 +222,55 @@ export interface DeleteSbom {
 
 export async function deleteSbom(ctx: AppContext, input: DeleteSbom): Promise<void> {
   const { workspaceId, actor } = input
-  const { id: sbomId, firmwareVersionId } = await getSbom(ctx, workspaceId, input.sbomId)
+  const { id: sbomId, firmwareVersionId } = await getStoredSbom(ctx, workspaceId, input.sbomId)
   await ctx.db.transaction().execute(async (tx) => {
     await lockFirmwareVersion(tx, workspaceId, firmwareVersionId)
+    const scope = { workspaceId, firmwareVersionId }
     const sbom = await store.findSbom(tx, workspaceId, sbomId)
-    if (!sbom) throw notFound('SBOM', sbomId)
-    const { fileName, sha256 } = sbom
-    await store.deleteSbom(tx, workspaceId, sbomId)
-    await ctx.reactions.inventoryChanged(ctx, tx, {
-      workspaceId,
-      firmwareVersionId,
-      cause: 'SbomDeleted',
-    })
-    await ctx.queue.enqueue(tx, SbomLinksBroken, { workspaceId, firmwareVersionId })
+    const gone = sbom ?? (await findReplaced(tx, workspaceId, sbomId))
+    if (!gone) throw notFound('SBOM', sbomId)
+    const { fileName, sha256, sizeBytes } = gone
+    if (sbom) {
+      await store.deleteSbom(tx, workspaceId, sbomId)
+      await ctx.reactions.inventoryChanged(ctx, tx, { ...scope, cause: 'SbomDeleted' })
+      await settleUploads(ctx, tx, scope)
+      await ctx.queue.enqueue(tx, SbomLinksBroken, scope)
+    } else await deleteReplaced(tx, workspaceId, sbomId)
     const entry = { workspaceId, actor, action: 'sbom.delete', resourceType: 'sbom' }
     const before = { firmwareVersionId, fileName, sha256 }
     await recordAudit(ctx, tx, { ...entry, resourceId: sbomId, before })
-    await giveBack(tx, { workspaceId, quota: 'storedBytes', amount: sbom.sizeBytes })
+    await giveBack(tx, { workspaceId, quota: 'storedBytes', amount: sizeBytes })
   })
   await ctx.blobs.delete(blobKey({ workspaceId, firmwareVersionId, sbomId }))
+}
+
+/** Also one that was replaced, as long as it is kept. */
+export async function getStoredSbom(
+  ctx: Pick<AppContext, 'db'>,
+  workspaceId: string,
+  sbomId: string,
+) {
+  const sbom = await findStoredSbom(ctx.db, workspaceId, sbomId)
+  if (!sbom) throw notFound('SBOM', sbomId)
+  return sbom
+}
+
+export async function findStoredSbom(db: Db, workspaceId: string, sbomId: string) {
+  if (!isUuid(sbomId)) return undefined
+  // In this order: an SBOM that is replaced meanwhile is found by the second look.
+  return (
+    (await store.findSbom(db, workspaceId, sbomId)) ?? (await findReplaced(db, workspaceId, sbomId))
+  )
 }
 
 /** A link to the blob store if it can sign one, else to this service. */
 export async function linkContent(ctx: AppContext, input: { workspaceId: string; sbomId: string }) {
   const { workspaceId } = input
-  const { id: sbomId, firmwareVersionId, fileName } = await getSbom(ctx, workspaceId, input.sbomId)
+  const {
+    id: sbomId,
+    firmwareVersionId,
+    fileName,
+  } = await getStoredSbom(ctx, workspaceId, input.sbomId)
   const { publicUrl, contentLinkSeconds: expiresInSeconds } = ctx.config
   const key = blobKey({ workspaceId, firmwareVersionId, sbomId })
   const signed = await ctx.blobs.signedUrl(key, { fileName, expiresInSeconds })
@@ -243,7 +299,7 @@ export async function* listOrphanedFiles(
   for await (const { key, modifiedAt } of blobs.list(SBOM_BLOBS)) {
     const address = parseBlobKey(key)
     if (!address || modifiedAt >= before) continue
-    if (!(await store.findSbom(db, address.workspaceId, address.sbomId))) yield key
+    if (!(await findStoredSbom(db, address.workspaceId, address.sbomId))) yield key
   }
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
+import type { Replacement } from './replacement/rules.ts'
 
 export async function listSboms(db: Db, workspaceId: string, firmwareVersionId: string) {
   return db
@@ -7,6 +8,7 @@ export async function listSboms(db: Db, workspaceId: string, firmwareVersionId: 
     .select(['id', 'fileName', 'format', 'specVersion', 'parsingState', 'parsingError', 'warnings'])
     .select(['componentCount', 'sizeBytes', 'sha256', 'createdAt', 'vulnerabilitiesParsedAt'])
     .select(sql<Record<string, number>>`not_matched`.as('notMatched'))
+    .select(sql<Replacement | null>`replaces`.as('replaces'))
     .where('workspaceId', '=', workspaceId)
     .where('firmwareVersionId', '=', firmwareVersionId)
     .orderBy('createdAt')
@@ -19,6 +21,8 @@ export async function findSbom(db: Db, workspaceId: string, sbomId: string) {
     .selectFrom('sboms')
     .select(['id', 'firmwareVersionId', 'fileName', 'format', 'parsingState', 'sizeBytes'])
     .select(['sha256', 'hasExternalReferences'])
+    .select(sql<Replacement | null>`replaces`.as('replaces'))
+    .select(sql<boolean>`staged_statements is not null`.as('isStaged'))
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', sbomId)
     .executeTakeFirst()
@@ -32,6 +36,38 @@ export interface NewSbom {
   sizeBytes: number
   sha256: string
   createdAt: Date
+  uploadNumber: number
+  replaces: Replacement | null
+}
+
+/** The SBOMs of a version in the order of their uploads. */
+export async function listNames(
+  db: Db,
+  { workspaceId, firmwareVersionId }: { workspaceId: string; firmwareVersionId: string },
+) {
+  return db
+    .selectFrom('sboms')
+    .select(['id', 'fileName', 'uploadNumber'])
+    .where('workspaceId', '=', workspaceId)
+    .where('firmwareVersionId', '=', firmwareVersionId)
+    .orderBy('uploadNumber')
+    .execute()
+}
+
+/** The same bytes were uploaded again, and the new upload says what it replaces. */
+export async function updateUpload(
+  tx: Tx,
+  upload: Pick<NewSbom, 'workspaceId' | 'fileName' | 'uploadNumber' | 'replaces'> & {
+    sbomId: string
+  },
+): Promise<void> {
+  const { workspaceId, sbomId, ...columns } = upload
+  await tx
+    .updateTable('sboms')
+    .set(columns)
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', sbomId)
+    .execute()
 }
 
 /** Inserts an SBOM. If the firmware version already has the same file, answers that SBOM. */

@@ -46,6 +46,7 @@ it('replaces the settings and answers them', async () => {
     listFuzzingFindings: true,
     deviceVersionAttribute: null,
     devicePollingSeconds: 300,
+    replacedSbomDays: 30,
     requireSecondFactor: false,
     updatedAt: expect.stringMatching(/Z$/) as string,
   })

@@ -46,6 +46,11 @@ const optional = {
     maximum: 86_399,
     description: 'The polling interval that hawkBit clients are asked to use',
   }),
+  replacedSbomDays: Type.Integer({
+    minimum: 0,
+    maximum: 3650,
+    description: 'How long SBOMs are kept that others replaced; they use `storedBytes` meanwhile',
+  }),
   requireSecondFactor: Type.Boolean({
     description: 'Members reach the workspace only after signing in with a second factor',
   }),
@@ -69,6 +74,7 @@ const UpdateCommand = Exactly(
     listFuzzingFindings: Type.Optional(optional.listFuzzingFindings),
     deviceVersionAttribute: Type.Optional(optional.deviceVersionAttribute),
     devicePollingSeconds: Type.Optional(optional.devicePollingSeconds),
+    replacedSbomDays: Type.Optional(optional.replacedSbomDays),
     requireSecondFactor: Type.Optional(optional.requireSecondFactor),
   },
   {

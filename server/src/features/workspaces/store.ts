@@ -16,6 +16,7 @@ const SETTINGS = [
   'listFuzzingFindings',
   'deviceVersionAttribute',
   'devicePollingSeconds',
+  'replacedSbomDays',
   'requireSecondFactor',
   'updatedAt',
 ] as const
@@ -43,6 +44,7 @@ export interface WritableSettings {
   listFuzzingFindings?: boolean
   deviceVersionAttribute?: string | null
   devicePollingSeconds?: number
+  replacedSbomDays?: number
   requireSecondFactor?: boolean
 }
 

@@ -48,9 +48,11 @@ export function linkSboms(documents: readonly ParsedDocument[]): LinkedSbom[] {
 }
 
 /** An archive holds many documents; ids of SPDX 3 are global by themselves. */
-function namespaceOf({ spaces }: ParsedDocument): string | undefined {
+function namespaceOf({ spaces, format }: ParsedDocument): string | undefined {
   const [space, ...others] = spaces
-  const namespace = others.length === 0 ? space?.namespace : undefined
+  // Further spaces of CycloneDX are of documents that this one refers to.
+  const isAlone = others.length === 0 || format.startsWith('CycloneDx')
+  const namespace = isAlone ? space?.namespace : undefined
   return namespace === SPDX3_NAMESPACE ? undefined : namespace
 }
 

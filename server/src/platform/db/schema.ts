@@ -922,6 +922,22 @@ export interface RecoveryCodes {
   usedAt: Timestamp | null;
 }
 
+export interface ReplacedSboms {
+  componentCount: number;
+  createdAt: Timestamp;
+  fileName: string;
+  firmwareVersionId: string;
+  format: string | null;
+  id: string;
+  parsingState: string;
+  replacedAt: Timestamp;
+  replacedBy: string;
+  sha256: string;
+  sizeBytes: number;
+  specVersion: string | null;
+  workspaceId: string;
+}
+
 export interface SbomComponents {
   addresses: Generated<string[]>;
   builtFrom: Json | null;
@@ -972,9 +988,12 @@ export interface Sboms {
   parserVersion: number | null;
   parsingError: string | null;
   parsingState: string;
+  replaces: string | null;
   sha256: string;
   sizeBytes: number;
   specVersion: string | null;
+  stagedStatements: Json | null;
+  uploadNumber: Generated<number>;
   vulnerabilitiesParsedAt: Timestamp | null;
   warnings: Generated<string[]>;
   workspaceId: string;
@@ -1289,6 +1308,7 @@ export interface Workspaces {
   name: string;
   releaseGate: Generated<string>;
   remediationTargetDays: Generated<Json>;
+  replacedSbomDays: Generated<number>;
   requireSecondFactor: Generated<boolean>;
   updatedAt: Timestamp;
 }
@@ -1408,6 +1428,7 @@ export interface DB {
   people: People;
   personIdentities: PersonIdentities;
   recoveryCodes: RecoveryCodes;
+  replacedSboms: ReplacedSboms;
   sbomComponents: SbomComponents;
   sbomGraphNodes: SbomGraphNodes;
   sboms: Sboms;

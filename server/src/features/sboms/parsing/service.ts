@@ -2,18 +2,13 @@
 import { IDENTITY_RULES_VERSION } from '../../../formats/identity.ts'
 import type { SbomStatement } from '../../../formats/sboms/model.ts'
 import { withLocalFiles } from '../../../platform/blobs/local-files.ts'
-import { ChildFailure } from '../../../platform/child-pool.ts'
 import { type AppContext, slowly } from '../../../platform/context.ts'
-import {
-  type Db,
-  isDataException,
-  isStatementTimeout,
-  type Tx,
-} from '../../../platform/db/connect.ts'
+import type { Db, Tx } from '../../../platform/db/connect.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { lockFirmwareVersion } from '../../firmware/index.ts'
 import { enqueueParsing } from '../service.ts'
 import { blobKey } from '../stored-file.ts'
+import { failSbom, inputFault, tookTooLong } from './failures-service.ts'
 import { areSame, type Linkable, linkedGroups, linkedWith } from './linked-documents.ts'
 import {
   lockOverrides,
@@ -28,9 +23,11 @@ import {
   readSummary,
   type SbomSummary,
   StoringTooSlow,
-  UnreadableSbom,
 } from './parser-messages.ts'
-import { SbomParsed, SourceFilesChanged } from '../schemas.ts'
+import { isReplacedBy } from '../replacement/rules.ts'
+import { settleUploads } from '../replacement/service.ts'
+import { stageSbom } from '../replacement/store.ts'
+import { SourceFilesChanged } from '../schemas.ts'
 import * as sourceFiles from '../source-files/store.ts'
 import { findSbom } from '../store.ts'
 import * as store from './store.ts'
@@ -71,7 +68,7 @@ async function parse(
 ): Promise<void> {
   const sbom = await findSbom(ctx.db, workspaceId, sbomId)
   // The SBOM is deleted, or an earlier run of this job has parsed it.
-  if (sbom?.parsingState !== 'InProgress') return
+  if (sbom?.parsingState !== 'InProgress' || sbom.isStaged) return
   const { firmwareVersionId, sizeBytes } = sbom
   try {
     await parseGroup(ctx, { workspaceId, firmwareVersionId, target: sbomId, isSmall })
@@ -83,12 +80,7 @@ async function parse(
     }
     const parsingError = inputFault(ctx, error)
     if (parsingError === undefined) throw error
-    await store.updateSbomAsFailed(ctx.db, {
-      workspaceId,
-      sbomId,
-      parsingError,
-      parsedAt: ctx.now(),
-    })
+    await failSbom(ctx, { workspaceId, firmwareVersionId, sbomId, parsingError })
   }
 }
 
@@ -124,40 +116,6 @@ export async function relinkSboms(
   await parseGroup(slowly(ctx), { workspaceId, firmwareVersionId, target: undefined })
 }
 
-/** Called after the last retry: the SBOM shows as failed, and the same file can be uploaded again. */
-export async function giveUpParsing(
-  ctx: AppContext,
-  { workspaceId, sbomId }: { workspaceId: string; sbomId: string },
-): Promise<void> {
-  const parsingError =
-    'The file could not be parsed because of an internal error; the service log has details. Upload the file again to retry.'
-  await store.updateSbomAsFailed(ctx.db, { workspaceId, sbomId, parsingError, parsedAt: ctx.now() })
-}
-
-function tookTooLong(error: unknown): boolean {
-  if (error instanceof ChildFailure) return error.reason === 'time'
-  return error instanceof StoringTooSlow || isStatementTimeout(error)
-}
-
-/** The fault of the input. Undefined for an internal error, after which the job is retried. */
-function inputFault({ config }: AppContext, error: unknown): string | undefined {
-  if (error instanceof UnreadableSbom) return error.message
-  if (isDataException(error))
-    return `The document contains a value that cannot be stored: ${error.message}.`
-  const { parserHeapMegabytes, parseSeconds, storeSeconds } = config.sboms
-  if (error instanceof StoringTooSlow || isStatementTimeout(error))
-    return `Storing the components of the document takes longer than the allowed ${storeSeconds} s.`
-  if (!(error instanceof ChildFailure)) return undefined
-  switch (error.reason) {
-    case 'memory':
-      return `Parsing the document needs more than the allowed ${parserHeapMegabytes} MiB of memory.`
-    case 'time':
-      return `Parsing the document takes longer than the allowed ${parseSeconds} s.`
-    case 'crash':
-      return undefined
-  }
-}
-
 /** Thrown to start again: another SBOM of the version was added or deleted meanwhile. */
 class GroupChanged extends Error {
   override readonly name = 'GroupChanged'
@@ -187,9 +145,22 @@ async function tryParseGroup(ctx: AppContext, group: SbomGroup): Promise<void> {
       throw new GroupChanged('another SBOM was added or deleted')
 }
 
-async function listOthers(db: Db, { workspaceId, firmwareVersionId, target }: SbomGroup) {
+/** Those that count beside the target: not what it replaces, and of its own upload also what only waits to count. */
+async function listOthers(
+  db: Db,
+  { workspaceId, firmwareVersionId, target }: SbomGroup,
+  namespace?: string,
+) {
   const sboms = await store.listLinkableSboms(db, workspaceId, firmwareVersionId)
-  return sboms.filter(({ id }) => id !== target)
+  const own = sboms.find(({ id }) => id === target)
+  const named = own && { ...own, namespace: namespace ?? null }
+  return sboms.filter(
+    (sbom) =>
+      sbom.id !== target &&
+      (sbom.parsingState === 'Succeeded' ||
+        (sbom.isStaged && sbom.uploadNumber === own?.uploadNumber)) &&
+      !(named && isReplacedBy(named, sbom)),
+  )
 }
 
 /** As long as a small document may take, storing included. */
@@ -226,7 +197,7 @@ async function parseTogether(
 
 async function findLinked(db: Db, group: SbomGroup, sboms: readonly SbomSummary[]) {
   const [own] = sboms
-  return own ? linkedWith(own, await listOthers(db, group)) : []
+  return own ? linkedWith(own, await listOthers(db, group, own.namespace)) : []
 }
 
 /** Writes packages, which all workspaces share, in their own transactions and in id order. Answers the next message. */
@@ -258,7 +229,7 @@ async function lockGroup(
   if (!(await lockFirmwareVersion(tx, workspaceId, firmwareVersionId))) return false
   if (target === undefined) return true
   const sbom = await findSbom(tx, workspaceId, target)
-  return sbom?.parsingState === (isAgain ? 'Succeeded' : 'InProgress')
+  return sbom?.parsingState === (isAgain ? 'Succeeded' : 'InProgress') && !sbom.isStaged
 }
 
 async function writeInventory(ctx: AppContext, tx: Tx, inventory: Inventory): Promise<void> {
@@ -289,17 +260,31 @@ async function writeInventory(ctx: AppContext, tx: Tx, inventory: Inventory): Pr
   await writeOutcome(ctx, tx, inventory)
   if (await sourceFiles.haveDeclaredLists(tx, workspaceId, ids))
     await ctx.queue.enqueue(tx, SourceFilesChanged, { workspaceId, firmwareVersionId })
-  const { statements } = destination
-  await ctx.reactions.inventoryChanged(ctx, tx, {
-    workspaceId,
-    firmwareVersionId,
-    cause: causeOf(group),
-    ...(target !== undefined && { parsed: { sbomId: target, statements } }),
-  })
+  await count(ctx, tx, group, destination.statements)
+}
+
+/** From now on the target counts, with all others of its version that linking changed. */
+async function count(
+  ctx: AppContext,
+  tx: Tx,
+  group: SbomGroup,
+  statements: readonly SbomStatement[],
+): Promise<void> {
+  const { workspaceId, firmwareVersionId, target: sbomId, isAgain = false } = group
+  const scope = { workspaceId, firmwareVersionId }
+  if (sbomId === undefined || isAgain) {
+    const parsed = sbomId !== undefined && { parsed: { sbomId, statements } }
+    const cause = isAgain ? 'RulesChanged' : 'SbomDeleted'
+    await ctx.reactions.inventoryChanged(ctx, tx, { ...scope, cause, ...parsed })
+    return
+  }
+  const isStaged = (await findSbom(tx, workspaceId, sbomId))?.replaces === 'all'
+  if (isStaged) await stageSbom(tx, { workspaceId, sbomId, statements })
+  await settleUploads(ctx, tx, scope, isStaged ? [] : [{ sbomId, statements }])
 }
 
 async function writeOutcome(ctx: AppContext, tx: Tx, { group, sboms }: Inventory): Promise<void> {
-  const { workspaceId, target: sbomId, isAgain = false } = group
+  const { workspaceId, target: sbomId } = group
   const [summary] = sboms
   if (sbomId === undefined || !summary) return
   await store.deleteComponentsFrom(tx, { workspaceId, sbomId, node: summary.componentCount })
@@ -311,12 +296,6 @@ async function writeOutcome(ctx: AppContext, tx: Tx, { group, sboms }: Inventory
     identityVersion: IDENTITY_RULES_VERSION,
     ...summary,
   })
-  if (!isAgain) await ctx.queue.enqueue(tx, SbomParsed, { workspaceId, sbomId })
-}
-
-function causeOf({ target, isAgain = false }: SbomGroup): string {
-  if (target === undefined) return 'SbomDeleted'
-  return isAgain ? 'RulesChanged' : 'SbomParsed'
 }
 
 interface Destination {

@@ -5,6 +5,7 @@ import { announce } from '../../../platform/db/announcements.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
 import { newId } from '../../../platform/ids.ts'
 import { selectorHashes } from '../package-overrides/selector-handles.ts'
+import type { Replaceable, Replacement } from '../replacement/rules.ts'
 import type { Linkable } from './linked-documents.ts'
 import type { ComponentRow, PackageRow, SbomSummary } from './parser-messages.ts'
 
@@ -15,7 +16,12 @@ export async function updateSbomAsFailed(
 ): Promise<void> {
   await db
     .updateTable('sboms')
-    .set({ parsingState: 'Failed', parsingError: sbom.parsingError, parsedAt: sbom.parsedAt })
+    .set({
+      parsingState: 'Failed',
+      parsingError: sql`${sbom.parsingError}::text || case when replaces is null then ''
+        else ' What it was to replace stays.' end`,
+      parsedAt: sbom.parsedAt,
+    })
     .where('workspaceId', '=', sbom.workspaceId)
     .where('id', '=', sbom.sbomId)
     .where('parsingState', '=', 'InProgress')
@@ -53,18 +59,26 @@ export async function updateSbomAsSucceeded(
     .execute()
 }
 
-/** The parsed documents of a firmware version. */
+export interface LinkableSbom extends Linkable, Replaceable {
+  parsingState: string
+  /** It is read, and counts when the rest of its upload is read. */
+  isStaged: boolean
+}
+
+/** The documents of a firmware version. */
 export async function listLinkableSboms(
   db: Db,
   workspaceId: string,
   firmwareVersionId: string,
-): Promise<Linkable[]> {
+): Promise<LinkableSbom[]> {
   return db
     .selectFrom('sboms')
-    .select(['id', 'format', 'hasExternalReferences'])
+    .select(['id', 'format', 'hasExternalReferences', 'parsingState'])
+    .select(['fileName', 'namespace', 'uploadNumber'])
+    .select(sql<Replacement | null>`replaces`.as('replaces'))
+    .select(sql<boolean>`staged_statements is not null`.as('isStaged'))
     .where('workspaceId', '=', workspaceId)
     .where('firmwareVersionId', '=', firmwareVersionId)
-    .where('parsingState', '=', 'Succeeded')
     .orderBy('id')
     .execute()
 }

@@ -1,0 +1,165 @@
+/** Cases of uploads: builds of a moving version, names, and what pipelines read, through the API. */
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from './app.ts'
+import { describeFieldCase, importRecords, type ListedFinding } from './field-cases.ts'
+import { type Client, givenClient, givenFirmwareVersion, matchedSboms } from './given.ts'
+
+let service: TestApp
+beforeAll(async () => {
+  service = await startTestApp()
+  await service.startWorker()
+  await importRecords(service, givenRecords())
+})
+
+/** A record of each product that the cases have, with versions below what is fixed. */
+function givenRecords(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'plimsoll-records-'))
+  const records = [
+    recordOf('CVE-2099-40001', { vendor: 'zlib', product: 'zlib', lessThan: '1.3.1' }),
+    recordOf('CVE-2099-40002', { vendor: 'busybox', product: 'busybox', lessThan: '1.31.0' }),
+  ]
+  writeFileSync(
+    join(folder, 'cvelist.jsonl'),
+    records.map((record) => `${JSON.stringify(record)}\n`).join(''),
+  )
+  return folder
+}
+
+function recordOf(
+  cveId: string,
+  { vendor, product, lessThan }: { vendor: string; product: string; lessThan: string },
+) {
+  const at = '2026-07-01T00:00:00.000Z'
+  return {
+    dataType: 'CVE_RECORD',
+    dataVersion: '5.1',
+    cveMetadata: {
+      cveId,
+      assignerOrgId: '53f830b8-0a3f-465b-8143-3b8a9948e749',
+      assignerShortName: product,
+      state: 'PUBLISHED',
+      datePublished: at,
+      dateUpdated: at,
+    },
+    containers: {
+      cna: {
+        providerMetadata: { orgId: '53f830b8-0a3f-465b-8143-3b8a9948e749', dateUpdated: at },
+        descriptions: [{ lang: 'en', value: `A flaw in ${product}.` }],
+        affected: [
+          {
+            vendor,
+            product,
+            versions: [{ version: '0', lessThan, status: 'affected', versionType: 'semver' }],
+            defaultStatus: 'unaffected',
+          },
+        ],
+      },
+    },
+  }
+}
+
+interface Build {
+  firmwareVersionId: string
+  file: string
+  name: string
+  replace?: string
+}
+
+/** Uploads a document and waits until its findings are known. */
+async function built(client: Client, { firmwareVersionId, file, name, replace }: Build) {
+  const query = new URLSearchParams({ fileName: name, ...(replace && { replace }) })
+  const response = await service.app.inject({
+    method: 'POST',
+    url: `/workspaces/${client.workspaceId}/firmware-versions/${firmwareVersionId}/sboms?${query.toString()}`,
+    headers: {
+      authorization: `Bearer ${client.apiKey}`,
+      'content-type': 'application/octet-stream',
+    },
+    payload: readFileSync(file),
+  })
+  expect(response.statusCode).toBe(202)
+  await matchedSboms(client, firmwareVersionId)
+  return response.json<{ warnings: string[] }>()
+}
+
+async function findingsOf(client: Client, firmwareVersionId: string, asOf?: string) {
+  const path = `/firmware-versions/${firmwareVersionId}/vulnerability-findings/list`
+  const response = await client.post(path, { limit: 1000, ...(asOf && { asOf }) })
+  return response.json<{ findings: ListedFinding[] }>().findings
+}
+
+const versionsIn = (findings: readonly ListedFinding[]) =>
+  findings.map(({ componentVersion }) => componentVersion)
+
+describeFieldCase('e05-moving-version', (folder) => {
+  const build = (number: number) => join(folder, `build${number}.cdx.json`)
+
+  it('holds the last build of a branch, and the earlier one in the past', async () => {
+    const client = await givenClient(service)
+    const firmwareVersionId = await givenFirmwareVersion(client)
+    const first = { firmwareVersionId, file: build(1), name: 'gw.cdx.json' }
+
+    await built(client, { ...first, replace: 'file' })
+    const [before] = await findingsOf(client, firmwareVersionId)
+    const between = new Date().toISOString()
+    await built(client, { ...first, file: build(2), replace: 'file' })
+
+    expect(before).toMatchObject({ componentVersion: '1.2.11' })
+    expect(await findingsOf(client, firmwareVersionId)).toEqual([])
+    expect(versionsIn(await findingsOf(client, firmwareVersionId, between))).toEqual(['1.2.11'])
+  })
+
+  it('warns without being asked to replace', async () => {
+    const client = await givenClient(service)
+    const firmwareVersionId = await givenFirmwareVersion(client)
+
+    await built(client, { firmwareVersionId, file: build(1), name: 'gw.cdx.json' })
+    const answer = await built(client, { firmwareVersionId, file: build(2), name: 'gw.cdx.json' })
+
+    expect(answer.warnings).toEqual([expect.stringContaining('"gw.cdx.json"')])
+    expect(versionsIn(await findingsOf(client, firmwareVersionId))).toEqual(['1.2.11'])
+  })
+
+  it('keeps what was decided when a build brings the package back', async () => {
+    const client = await givenClient(service)
+    const firmwareVersionId = await givenFirmwareVersion(client)
+    const first = { firmwareVersionId, file: build(1), name: 'gw.cdx.json', replace: 'all' }
+    await built(client, first)
+    const [finding] = await findingsOf(client, firmwareVersionId)
+    await client.post(`/vulnerability-findings/${finding?.id}/assessments`, {
+      assessment: 'NotAffected',
+      justification: 'code_not_reachable',
+    })
+
+    await built(client, { ...first, file: build(2) })
+    const without = await findingsOf(client, firmwareVersionId)
+    await built(client, first)
+
+    expect(without).toEqual([])
+    expect(await findingsOf(client, firmwareVersionId)).toMatchObject([
+      { id: finding?.id, assessment: 'NotAffected' },
+    ])
+  })
+})
+
+describeFieldCase('e05b-bom-version', (folder) => {
+  it.each([
+    ['in order', [1, 2]],
+    ['the later one first', [2, 1]],
+  ])('counts the latest version of one document: %s', async (_order, numbers) => {
+    const client = await givenClient(service)
+    const firmwareVersionId = await givenFirmwareVersion(client)
+
+    for (const number of numbers) {
+      const name = `bom-v${number}.cdx.json`
+      await built(client, { firmwareVersionId, file: join(folder, name), name })
+    }
+
+    expect(await findingsOf(client, firmwareVersionId)).toEqual([])
+    const listed = await matchedSboms(client, firmwareVersionId)
+    expect(listed.map(({ fileName }) => fileName)).toEqual(['bom-v2.cdx.json'])
+  })
+})
