@@ -311,12 +311,21 @@ export function lookUpKeysOf({ key }: Pick<PackagePair, 'key'>): LookUpKey[] {
   const vendor = name.slice(0, name.indexOf(separator))
   const product = name.slice(name.indexOf(separator) + 1)
   return [
-    `cpe:${vendor}:${product}`,
-    `name:${vendor}/${product}`,
+    ...vendorsOf(vendor, product).flatMap((one) => [
+      `cpe:${one}:${product}`,
+      `name:${one}/${product}`,
+    ]),
     // Few advisories name a product without its vendor.
     cpeKey('*', product) ?? key,
     nameKey(undefined, product) ?? key,
   ].map((exact) => ({ key: exact, isProductKey: false }))
+}
+
+/** NVD names `optipng:optipng` also `optipng_project:optipng`, as it does where it does not know the maker. */
+function vendorsOf(vendor: string, product: string): string[] {
+  const project = `${product}_project`
+  if (vendor === product) return [vendor, project]
+  return vendor === project ? [vendor, product] : [vendor]
 }
 
 /** Whether a record without vendor that names the product of the key can only mean this product. */

@@ -1,12 +1,19 @@
 /** Whether a CPE criterion applies to a package, apart from vendor, product and version (NISTIR 7696 section 6). */
 import type { Cpe } from '../../formats/cpe.ts'
 import { compareAttributes } from '../../formats/cpe-matching.ts'
+import { isVendorless } from '../../formats/identity.ts'
 
 export type Fit = { fits: true; doubts: string[] } | { fits: false }
 
 interface Subject {
   cpe: Cpe | undefined
   ecosystems: ReadonlySet<string>
+}
+
+/** The CPE states its vendor, and none where the record names another one for the product. */
+export function asNamedBy<T extends Subject>(key: string, ownKey: string, subject: T): T {
+  const isOther = key.startsWith('cpe:') && !isVendorless(key) && ownKey !== key
+  return subject.cpe && isOther ? { ...subject, cpe: { ...subject.cpe, vendor: '*' } } : subject
 }
 
 const NO: Fit = { fits: false }

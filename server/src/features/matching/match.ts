@@ -28,7 +28,7 @@ import {
   NO_UPPER_BOUND,
   type Verdict,
 } from './evidence.ts'
-import { isForRegistry } from './cpe-criterion.ts'
+import { asNamedBy, isForRegistry } from './cpe-criterion.ts'
 import {
   doubtsAbout,
   IMPLIED,
@@ -166,7 +166,7 @@ function evaluateSafely(matcher: Matcher, candidate: Candidate, verdict: Verdict
 function evaluate(matcher: Matcher, candidate: Candidate, verdict: Verdict): void {
   const { key, statements } = candidate.affected
   for (const pair of pairsFor(matcher, key)) {
-    const subject = matcher.subjectOf(pair)
+    const subject = asNamedBy(key, pair.key, matcher.subjectOf(pair))
     const relevant = new Set(relevantOf(matcher, statements, pair))
     for (const statement of statements) {
       const version = versionForRecord(key, pair.version, boundsOf(statement))

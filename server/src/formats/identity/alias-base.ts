@@ -17,7 +17,7 @@ cronie | fedorahosted:cronie | cronie-crond/cronie | cronie | = |
 crun | crun_project:crun | containers/crun | crun | = |
 cryptsetup | cryptsetup_project:cryptsetup | mbroz/cryptsetup gitlab.com/cryptsetup/cryptsetup | cryptsetup | = |
 CUPS | apple:cups openprinting:cups easy_software_products:cups cups:cups | apple/cups openprinting/cups | cups | = |
-D-Bus | freedesktop:dbus d-bus_project:d-bus | freedesktop/dbus gitlab.freedesktop.org/dbus/dbus | dbus d-bus | = |
+D-Bus | freedesktop:dbus d-bus_project:d-bus d-bus:d-bus | freedesktop/dbus gitlab.freedesktop.org/dbus/dbus | dbus d-bus | = |
 dbus-broker | dbus-broker_project:dbus-broker | bus1/dbus-broker | dbus-broker | = |
 diffutils | gnu:diffutils | | diffutils | = | https://www.gnu.org/software/diffutils/
 dosfstools | dosfstools_project:dosfstools | dosfstools/dosfstools | dosfstools | = |
@@ -30,12 +30,12 @@ f2fs-tools | f2fs-tools_project:f2fs-tools | jaegeuk/f2fs-tools | f2fs-tools | =
 file | file:file file_project:file christos_zoulas:file | file/file | file | file | https://www.darwinsys.com/file/
 findutils | gnu:findutils | | findutils | = | https://www.gnu.org/software/findutils/
 flex | westes:flex flex_project:flex will_estes:flex | westes/flex | flex | flex | https://github.com/westes/flex
-libfuse | libfuse_project:libfuse fuse_project:fuse | libfuse/libfuse | libfuse fuse fuse3 | fuse fuse3 | https://github.com/libfuse/libfuse
+libfuse | libfuse_project:libfuse fuse_project:fuse fuse:fuse | libfuse/libfuse | libfuse fuse fuse3 | fuse fuse3 | https://github.com/libfuse/libfuse
 GNU awk | gnu:gawk | git.savannah.gnu.org/git/gawk | gawk | = |
 GCC | gnu:gcc | gcc-mirror/gcc gcc.gnu.org/git/gcc | gcc libgcc gcc-runtime | gcc gcc-10 gcc-11 gcc-12 gcc-13 gcc-14 | https://gcc.gnu.org/
 GDB | gnu:gdb | | gdb | = |
 gettext | gnu:gettext | git.savannah.gnu.org/git/gettext | gettext | = |
-Git | git-scm:git git:git | git/git | git | git | https://git-scm.com/
+Git | git-scm:git git:git git_project:git | git/git | git | git | https://git-scm.com/
 GLib | gnome:glib | gnome/glib gitlab.gnome.org/gnome/glib | glib glib-2.0 glib2 libglib2 | glib2.0 glib2 |
 GMP | gmplib:gmp | | gmp | gmp |
 GNU grep | gnu:grep | | grep | = |
@@ -62,7 +62,7 @@ logrotate | logrotate_project:logrotate | logrotate/logrotate | logrotate | = |
 Lua | lua:lua | lua/lua | lua | lua lua5.3 lua5.4 lua5.1 | https://www.lua.org/bugs.html
 LuaJIT | luajit:luajit | luajit/luajit | luajit | = |
 LXC | linuxcontainers:lxc | lxc/lxc | lxc | = |
-LVM2 | redhat:lvm2 | lvmteam/lvm2 sourceware.org/git/lvm2 | lvm2 | = | https://sourceware.org/lvm2/
+LVM2 | redhat:lvm2 heinz_mauelshagen:lvm2 | lvmteam/lvm2 sourceware.org/git/lvm2 | lvm2 | = | https://sourceware.org/lvm2/
 GNU m4 | gnu:m4 | | m4 | = |
 make | gnu:make | | | make-dfsg make | https://www.gnu.org/software/make/
 Mender client | northern.tech:mender | mendersoftware/mender | mender-client | mender-client |
@@ -81,7 +81,7 @@ Perl | perl:perl larry_wall:perl shay:perl | perl/perl5 | perl | = | https://www
 polkit | polkit_project:polkit freedesktop:polkit | polkit-org/polkit gitlab.freedesktop.org/polkit/polkit | polkit | = policykit-1 |
 popt | popt_project:popt | rpm-software-management/popt | popt | = |
 procps-ng | procps-ng_project:procps-ng procps_project:procps | gitlab.com/procps-ng/procps | procps procps-ng | = |
-Python | python:python python_software_foundation:python | python/cpython | python python3 cpython | python3 python3.9 python3.11 python3.12 python3.13 | https://www.python.org/dev/security/
+Python | python:python python_software_foundation:python | python/cpython | python python3 cpython | python python3 python3.9 python3.11 python3.12 python3.13 | https://www.python.org/dev/security/
 RAUC | pengutronix:rauc | rauc/rauc | rauc | = |
 GNU readline | gnu:readline | | readline | readline |
 RPM | rpm:rpm | rpm-software-management/rpm | rpm | rpm | https://rpm.org/

@@ -13,7 +13,7 @@ cryptoauthlib | microchip:cryptoauthlib | microchiptech/cryptoauthlib | cryptoau
 GnuPG | gnupg:gnupg | gpg/gnupg | gnupg | gnupg gnupg2 |
 GnuTLS | gnu:gnutls gnutls:gnutls | gnutls/gnutls gitlab.com/gnutls/gnutls | gnutls | gnutls gnutls28 | https://www.gnutls.org/security-new.html
 libassuan | | gpg/libassuan | libassuan | = | https://gnupg.org/software/libassuan/index.html
-libgcrypt | gnupg:libgcrypt | gpg/libgcrypt | libgcrypt | = libgcrypt20 |
+libgcrypt | gnupg:libgcrypt libgcrypt20_project:libgcrypt20 | gpg/libgcrypt | libgcrypt | = libgcrypt20 |
 libgpg-error | gnupg:libgpg-error | gpg/libgpg-error | libgpg-error libgpg_error | libgpg-error |
 libhydrogen | | jedisct1/libhydrogen | libhydrogen | | https://github.com/jedisct1/libhydrogen
 libksba | gnupg:libksba libksba_project:libksba | gpg/libksba | libksba | = |

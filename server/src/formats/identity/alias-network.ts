@@ -100,7 +100,7 @@ thttpd | acme:thttpd acme_labs:thttpd | | thttpd | = |
 Unbound | nlnetlabs:unbound unbound:unbound | nlnetlabs/unbound | unbound | = | https://nlnetlabs.nl/projects/unbound/security-advisories/
 usrsctp | usrsctp_project:usrsctp | sctplab/usrsctp | usrsctp libusrsctp | libusrsctp |
 vsftpd | beasts:vsftpd vsftpd_project:vsftpd | | vsftpd | = |
-Wget | gnu:wget | gitlab.com/gnuwget/wget | wget | = |
+Wget | gnu:wget wget:wget | gitlab.com/gnuwget/wget | wget | = |
 Wget2 | gnu:wget2 | rockdaboot/wget2 gitlab.com/gnuwget/wget2 | wget2 | = |
 wireless-tools | wireless_tools_project:wireless_tools wireless_tools:wireless_tools | | wireless-tools wireless_tools | = |
 wireless-regdb | | git.kernel.org/pub/scm/linux/kernel/git/wens/wireless-regdb | wireless-regdb | = | https://wireless.docs.kernel.org/en/latest/en/developers/regulatory/wireless-regdb.html

@@ -21,6 +21,8 @@ export const SYSTEM_ALIASES: readonly ProductAliases[] = [
       'package:linux',
       'package:linux-lts',
       'cpe:*:linux-yocto-dev',
+      // Any vendor's product called so is an operating system that is built around it.
+      'cpe:*:linux',
       'cpe:*:linux_kernel',
       'cpe:*:linux-kernel',
       'cpe:*:linux-yocto',

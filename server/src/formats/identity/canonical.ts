@@ -50,8 +50,8 @@ export interface PackageIdentity {
 const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Raise it when a name is looked up by other product keys: `package_keys` of a stored package never changes. */
-const NAME_LOOK_UPS_VERSION = 3
-const PRODUCT_LOOK_UPS_VERSION = 1
+const NAME_LOOK_UPS_VERSION = 4
+const PRODUCT_LOOK_UPS_VERSION = 2
 
 /** `cpe:*:thing`, `name:*\/thing`: of a vendor that the records have to tell. */
 export function isVendorless(key: string): boolean {

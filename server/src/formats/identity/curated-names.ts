@@ -11,7 +11,7 @@ export interface CuratedName {
 }
 
 const TABLE = String.raw`
-nodejs nodejs-bin nodejs-src nodejs-current | nodejs:node.js | NVD writes Node.js with a dot
+node nodejs nodejs-bin nodejs-src nodejs-current | nodejs:node.js | NVD writes Node.js with a dot
 apache apache2 httpd | apache:http_server | the package has the maker's name, or the daemon's
 tiff libtiff5 | libtiff:libtiff | the library is libtiff, its archive tiff
 libkrb5 krb5 krb4 heimdal-mit | mit:kerberos_5 mit:kerberos | MIT Kerberos
@@ -98,7 +98,7 @@ ganglia-monitor-core | ganglia:ganglia | Ganglia
 gs-esp gs-gpl ghostscript | artifex:ghostscript artifex:gpl_ghostscript ghostscript:ghostscript | Ghostscript under its licences
 gst1-plugins-bad gst-plugins-bad gst-plugins-bad1.0 gst-plugins-bad0.10 gstreamer1.0-plugins-bad | gstreamer:gstreamer freedesktop:gst-plugins-bad gstreamer_project:gstreamer | records name GStreamer for its plug-ins, too
 gst1-plugins-good gst-plugins-good gst-plugins-good1.0 gst-plugins-good0.10 gstreamer1.0-plugins-good | gstreamer:gstreamer gstreamer:good_plug-ins gstreamer_project:gstreamer freedesktop:gst-plugins-good | records name GStreamer for its plug-ins, too
-gst1-plugins-base gst-plugins-base gst-plugins-base1.0 gst-plugins-base0.10 gstreamer1.0-plugins-base | gstreamer:gstreamer gstreamer_project:gstreamer | records name GStreamer for its plug-ins, too
+gst1-plugins-base gst-plugins-base gst-plugins-base1.0 gst-plugins-base0.10 gstreamer1.0-plugins-base | gstreamer:gstreamer gstreamer_project:gstreamer gstreamer:gst-plugins-base | records name GStreamer for its plug-ins, too
 gst1-rtsp-server gst-rtsp-server gstreamer1.0-rtsp-server | gstreamer_project:gst-rtsp-server gstreamer:gstreamer | the RTSP server of GStreamer
 gnuchess | gnu:chess | NVD leaves GNU out of the product
 gwt | google:web_toolkit | Google Web Toolkit

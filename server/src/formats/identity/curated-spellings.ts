@@ -1,6 +1,28 @@
 /** Further names whose product records spell in a way of their own: by reason, `name=vendor:product` with `,` between products. */
 export const CURATED_SPELLINGS: readonly (readonly [reason: string, names: string])[] = [
   [
+    'the product that OpenWrt states (PKG_CPE_ID, openwrt/packages 0521bb563)',
+    `chicken-scheme=call-cc:chicken golang-bootstrap=golang:go perl-mail-spamassassin=apache:spamassassin
+    django-restframework=django-rest-framework:django_rest_framework python-cryptodome=pycryptodome:pycryptodome
+    python-cryptodomex=pycryptodome:pycryptodomex,pycryptodome:pycryptodome python-selinux=selinuxproject:libselinux
+    python-semanage=selinuxproject:libsemanage python-yaml=pyyaml:pyyaml,pyyaml_project:pyyaml
+    python3-yaml=pyyaml:pyyaml,pyyaml_project:pyyaml abseil-cpp=abseil:common_libraries
+    faad2=audiocoding:freeware_advanced_audio_decoder_2,audiocoding:faad2,faad2_project:faad2
+    libmad=underbit:mad_libmad,underbit:libmad nlohmannjson=json-for-modern-cpp_project:json-for-modern-cpp
+    protobuf-compat=google:protobuf vips=libvips:libvips,vips:vips libvips=libvips:libvips hs20=w1.fi:hostapd
+    knot=knot-dns:knot_dns libcurl-gnutls=haxx:libcurl,haxx:curl nbd=network_block_device_project:network_block_device,wouter_verhelst:nbd
+    nfs-kernel-server=linux-nfs:nfs-utils,nfs:nfs-utils nfs-utils=linux-nfs:nfs-utils,nfs:nfs-utils
+    nsd=nlnetlabs:name_server_daemon,nlnetlabs:nsd opennds=opennds:captive_portal,opennds:opennds
+    ovn=openvswitch:openvswitch,ovn:open_virtual_network zerotier=zerotier:zerotierone owntone=owntone:owntone_server
+    sox_ng=sound_exchange_project:sound_exchange borgbackup=borgbackup:borg dockerd=mobyproject:moby,docker:docker
+    hplip=hp:linux_imaging_and_printing,hp:hplip`,
+  ],
+  [
+    'the packager’s name of the same software',
+    `ffmpeg-debian=ffmpeg:ffmpeg rng-tools-debian=rng-tools_project:rng-tools bazel-bootstrap=google:bazel
+    twitter-bootstrap=getbootstrap:bootstrap twitter-bootstrap3=getbootstrap:bootstrap twitter-bootstrap4=getbootstrap:bootstrap`,
+  ],
+  [
     'NVD writes the name in full',
     `acidlab=acid:analysis_console_for_intrusion_databases cluster-agents=linux-ha:ocf_resource_agents
     dcl=michael_dean:double_choco_latte eric=eric_integrated_development_environment:eric_integrated_development_environment
@@ -95,6 +117,10 @@ export const CURATED_SPELLINGS: readonly (readonly [reason: string, names: strin
 const CALLED_OTHERWISE = new Map([
   ['buildroot/uclibc', 'uclibc-ng'],
   ['deb/dtc', 'dtc-common'],
+  // The tools of packet radio; Node.js is `nodejs` there.
+  ['deb/node', 'linuxnode'],
+  // The library LibYAML.
+  ['openwrt/yaml', 'libyaml'],
 ])
 
 /** The product's name, as others call it, of a package of this purl type. */

@@ -28,7 +28,12 @@ export type SpellingGroup = readonly Spelling[]
  */
 const FAMILIES: readonly (readonly [RegExp, string])[] = [
   [
-    /^linux-(?:\d[\d.]*(?:$|-.*)|(?:signed|unsigned|image|source|headers|modules|libc-headers|yocto|aws|azure|gcp|gke|gkeop|oracle|oem|hwe|raspi\d?|raspberrypi|lts|rt|kvm|ibm|nvidia|lowlatency|riscv|intel|xilinx|imx|fslc|ti-staging|stable|mainline|hardened|zen|virt|custom|toradex|variscite|qcom|meson|sunxi|rockchip|adi|altera|socfpga|bluefield|realtime|starfive|allwinner|dummy-headers|xanmod)(?:$|[-.]?\d.*|-.*))$/,
+    /^linux-(?:\d[\d.]*(?:$|-.*)|(?:signed|unsigned|image|source|modules|yocto|aws|azure|gcp|gke|gkeop|oracle|oem|hwe|raspi\d?|raspberrypi|lts|rt|kvm|ibm|nvidia|lowlatency|riscv|intel|xilinx|imx|fslc|ti-staging|stable|mainline|hardened|zen|virt|custom|toradex|variscite|qcom|meson|sunxi|rockchip|adi|altera|socfpga|bluefield|realtime|starfive|allwinner|xanmod)(?:$|[-.]?\d.*|-.*))$/,
+    'linux',
+  ],
+  // What the kernel builds, and its own SBOM after it: `Linux Kernel (bzImage)` (linux, scripts/sbom, spdx_output_graph.py).
+  [
+    /^(?:linux[_-]kernel[_-](?:\d[\d.]*|b?zimage|u?image|vmlinu[xz])|vmlinu[xz](?:[-_.].*)?|(?:bz|z|u|xip)image|z?image\.(?:gz|bz2|lz4|lzma|lzo|xz|zst))$/,
     'linux',
   ],
   [/^kfreebsd(?:-?\d+)?(?:-source)?$/, 'freebsd'],
@@ -66,7 +71,7 @@ const FAMILIES_OF_DISTRIBUTIONS: typeof FAMILIES = [
 /** Words that packagers add to a name, or put before it, and what is left without them. */
 const ADDED: readonly (readonly [RegExp, string])[] = [
   [
-    /^(.+?)[-.+](?:src|source|bin|binary|debian|dfsg|snapshot|nonfree|headers|bootstrap|legacy|stable|unstable|opensource|ose|community|server|libs|ssl|tls|text|x11|nox|mingw-w64|bare-metal|cross|final)$/,
+    /^(.+?)[-.+](?:dfsg|snapshot|nonfree|legacy|stable|unstable|opensource|ose|community|server|ssl|x11|nox|mingw-w64|bare-metal|gnutls|mbedtls|wolfssl|openssl)$/,
     '$1',
   ],
   // Apache's modules, and libraries of X.Org in Buildroot.
@@ -75,11 +80,30 @@ const ADDED: readonly (readonly [RegExp, string])[] = [
   [/^gst1-(.+)$/, 'gst-$1'],
 ]
 
+/** Parts of what a package is built of: they are the software also where its name is that of a language. */
+const PARTS: typeof ADDED = [
+  [/^(.+?)[-.+](?:src|source|bin|binary|headers|libs|cross|final)$/, '$1'],
+  // Red Hat's collections of software: `rh-python38-python-libs`, `python27-python`.
+  [/^(?:rh-)?([a-z]+)\d[\d.]*-(\1(?:-libs)?)$/, '$2'],
+]
+
+/**
+ * Words that are other things beside the program: what is added to a language is a module for it (`python-debian`, `ruby-text`,
+ * `tcl-tls`, `ocaml-ssl`), and the headers of a kernel are none.
+ */
+const LANGUAGE =
+  /^(?:(?:platform-)?python|pypy|ruby|perl|php|lua|luajit|tcl|tk|ocaml|erlang|elixir|haskell|ghc|rust|rustc|node|nodejs|golang|go|java|openjdk|scala|kotlin|groovy|clojure|r|r-cran|julia|swift|dart|guile|mono|dotnet|js|javascript)-?[\d.]*$/
+const NO_WHOLE = /^(?:linux|kernel|gnu|lib|x|x11|html|xml|json|http|web|net)$/
+
 /** Modules of a language: the name that is left may as well be the library in C that they bind. */
 const OF_LANGUAGE: readonly RegExp[] = [
   /^lib(.+?)-(?:perl|java|ruby|php|ocaml|javascript)\d*$/,
-  /^(?:python3?|pypy3?|ruby|rubygem|node|nodejs|php|php-pear|perl|golang|rust|lua|ocaml|haskell|r-cran|libjs|libphp)-(.+)$/,
+  /^php\d*-(?:pecl|pear|mod)-(.+)$/,
+  /^(?:python[23]?|pypy3?|ruby|rubygem|node|nodejs|php\d*|perl|golang|rust|lua|ocaml|haskell|r-cran|libjs|libphp)-(.+)$/,
 ]
+
+/** NVD's vendor of modules of Python whose maker it does not know. */
+const PYTHON_MODULE = /^python[23]?-(.+)$/
 
 /** `-8`, `3.2`, `-legacy-340xx`: a version at the end of the name. */
 const VERSION_AT_END = /[-_.]?v?\d+(?:\.\d+)*(?:g|xx)?$/i
@@ -90,7 +114,7 @@ export function spellingsOf(packageName: string): SpellingGroup[] {
   const bare = withoutVersion(name)
   return distinctGroups([
     [...written(name), ...familyOf(name)],
-    withVendor(name),
+    [...withVendor(name), ...ofPython(name)],
     bare === undefined ? [] : versioned(name, bare),
     [name, ...(bare === undefined ? [] : [bare])].flatMap((one) => withoutAddition(name, one)),
     otherLib(name),
@@ -146,6 +170,17 @@ function withVendor(name: string): Spelling[] {
   })
 }
 
+/** A module that NVD knows under the vendor python is known under its maker, too: `python:certifi`, `certifi:certifi`. */
+function ofPython(name: string): Spelling[] {
+  const module = PYTHON_MODULE.exec(name)?.[1]
+  if (module === undefined) return []
+  const rule = `${name} is a module of a language for ${module}, or binds it`
+  return [
+    ...written(`python-${module}`),
+    ...written(module, rule).map((spelling) => ({ ...spelling, isGuess: true })),
+  ]
+}
+
 function versioned(name: string, bare: string): Spelling[] {
   return written(bare, `${name} is ${bare} with its version`).map((spelling) => ({
     ...spelling,
@@ -160,9 +195,11 @@ export function withoutVersion(name: string): string | undefined {
 }
 
 function withoutAddition(name: string, of: string): Spelling[] {
-  return ADDED.flatMap(([pattern, replacement]) => {
+  return [...ADDED, ...PARTS].flatMap((rule) => {
+    const [pattern, replacement] = rule
     const bare = of.replace(pattern, replacement)
-    if (bare === of) return []
+    if (bare === of || NO_WHOLE.test(bare)) return []
+    if (LANGUAGE.test(bare) && !PARTS.includes(rule)) return []
     return withAndWithoutVersion(bare).flatMap((one) =>
       written(one, `${name} is ${one} with the packager’s addition`),
     )
@@ -184,17 +221,12 @@ function ofLanguage(name: string): Spelling[] {
     (one) => one !== undefined,
   )
   if (bare === undefined) return []
-  const isGuess = true
-  const python = name.startsWith('python3-') ? written(`python-${bare}`) : []
-  return [
-    ...python,
-    ...withAndWithoutVersion(bare).flatMap((one) =>
-      written(one, `${name} is a module of a language for ${one}, or binds it`).map((spelling) => ({
-        ...spelling,
-        isGuess,
-      })),
-    ),
-  ]
+  return withAndWithoutVersion(bare).flatMap((one) =>
+    written(one, `${name} is a module of a language for ${one}, or binds it`).map((spelling) => ({
+      ...spelling,
+      isGuess: true,
+    })),
+  )
 }
 
 function withAndWithoutVersion(name: string): string[] {

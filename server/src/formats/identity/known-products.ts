@@ -74,7 +74,7 @@ interface Group {
 
 /** The keys of the products that a name means, each with its reason; empty where records know none. */
 export function resolveName(name: string, known: KnownProducts): ReadonlyMap<string, Resolution> {
-  const curated = CURATED_NAMES.get(name)
+  const curated = curatedOf(name)
   if (curated) return resolutionOfCurated(name, curated, known)
   const [whole = [], ...others] = spellingsOf(name)
   const isWhole = !isDominated(whole, others, known)
@@ -83,10 +83,26 @@ export function resolveName(name: string, known: KnownProducts): ReadonlyMap<str
   const curatedBare = CURATED_NAMES.get(withoutVersion(name) ?? name)
   if (curatedBare) return resolutionOfCurated(name, curatedBare, known)
   for (const spellings of others) {
-    const resolution = resolutionOf(name, spellings, known)
+    const curatedSpelling = curatedOfSpellings(spellings)
+    const resolution = curatedSpelling
+      ? resolutionOfCurated(name, curatedSpelling, known)
+      : resolutionOf(name, spellings, known)
     if (resolution) return resolution
   }
   return new Map()
+}
+
+/** Records write `-` and `_` as they like, and so do packagers. */
+function curatedOf(name: string): CuratedName | undefined {
+  return CURATED_NAMES.get(name) ?? CURATED_NAMES.get(name.replaceAll('_', '-'))
+}
+
+/** What is left without an addition may be a name of which a fact tells the product. */
+function curatedOfSpellings(spellings: SpellingGroup): CuratedName | undefined {
+  return spellings
+    .filter(({ vendor, isGuess }) => vendor === undefined && isGuess !== true)
+    .map(({ product }) => CURATED_NAMES.get(product))
+    .find((one) => one !== undefined)
 }
 
 function resolutionOf(
@@ -142,12 +158,15 @@ function wordsOf({ product, vendor }: Spelling, known: KnownProducts): KnownProd
 
 /** All product keys that decide what a name means. */
 export function productKeysOfName(name: string): string[] {
-  const curated = CURATED_NAMES.get(name)
-  const curatedBare = CURATED_NAMES.get(withoutVersion(name) ?? name)
-  const spelled = spellingsOf(name).flatMap((group) => group.map(({ product }) => product))
-  const products = curated
-    ? curated.keys.map(productOf)
-    : [...spelled, ...(curatedBare?.keys ?? []).map(productOf)]
+  const curated = curatedOf(name)
+  if (curated) return keysOfProducts(curated.keys.map(productOf))
+  const groups = spellingsOf(name)
+  const facts = [CURATED_NAMES.get(withoutVersion(name) ?? name), ...groups.map(curatedOfSpellings)]
+  const spelled = groups.flatMap((group) => group.map(({ product }) => product))
+  return keysOfProducts([...spelled, ...facts.flatMap((one) => one?.keys ?? []).map(productOf)])
+}
+
+function keysOfProducts(products: readonly string[]): string[] {
   return [...new Set(products)].flatMap((product) => [`cpe:*:${product}`, `name:*/${product}`])
 }
 
@@ -170,6 +189,7 @@ function groupsOf(
         isGuess,
         vendor: vendorKindOf(one.key),
       }
+      if (group.products.includes(one)) continue
       group.products.push(one)
       group.records += one.records
       groups.set(id, group)
@@ -207,6 +227,7 @@ function merged(groups: readonly Group[]): Group {
   return {
     ...first,
     products: groups.flatMap(({ products }) => products),
+    isGuess: groups.every(({ isGuess }) => isGuess),
     records: groups.reduce((sum, { records }) => sum + records, 0),
   }
 }
@@ -229,7 +250,8 @@ function groupIdOf(key: string): string {
 
 function vendorKindOf(key: string): VendorKind {
   if (DISTRIBUTIONS.has(vendorOf(key))) return 'distribution'
-  if (vendorOf(key) === '*') return 'itself'
+  // NVD's vendor of modules of Python is the language where it does not know their maker.
+  if (vendorOf(key) === '*' || vendorOf(key) === 'python') return 'itself'
   const [vendor, product] = [squeezed(vendorOf(key)), squeezed(productOf(key))]
   const isItself =
     product.length > 2
