@@ -12185,6 +12185,23 @@ export interface operations {
                             attributes: {
                                 [key: string]: unknown;
                             };
+                            /** @description Set where two devices seem to report under this id, as those with a copied disk do: a value of the hardware went to and fro in the last week, or a version did at least three times */
+                            alternation: {
+                                /**
+                                 * @description The attribute, or firmware and its slug
+                                 * @example serial
+                                 */
+                                name: string;
+                                /** @description The one before, and the present one */
+                                values: string[];
+                                /** @description How often the value went back to the one before */
+                                returns: number;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-08-22T09:30:00.000Z
+                                 */
+                                lastAt: string;
+                            } | null;
                             cohort: {
                                 id: string;
                                 name: string;
@@ -12638,6 +12655,23 @@ export interface operations {
                         attributes: {
                             [key: string]: unknown;
                         };
+                        /** @description Set where two devices seem to report under this id, as those with a copied disk do: a value of the hardware went to and fro in the last week, or a version did at least three times */
+                        alternation: {
+                            /**
+                             * @description The attribute, or firmware and its slug
+                             * @example serial
+                             */
+                            name: string;
+                            /** @description The one before, and the present one */
+                            values: string[];
+                            /** @description How often the value went back to the one before */
+                            returns: number;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            lastAt: string;
+                        } | null;
                         cohort: {
                             id: string;
                             name: string;
@@ -12937,6 +12971,8 @@ export interface operations {
                     /** @description Ignored, so that an answer can be sent back */
                     readonly id?: unknown;
                     /** @description Ignored, so that an answer can be sent back */
+                    readonly alternation?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
                     readonly cohort?: unknown;
                     /** @description Ignored, so that an answer can be sent back */
                     readonly connected?: unknown;
@@ -12992,6 +13028,8 @@ export interface operations {
                     /** @description Ignored, so that an answer can be sent back */
                     readonly id?: unknown;
                     /** @description Ignored, so that an answer can be sent back */
+                    readonly alternation?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
                     readonly cohort?: unknown;
                     /** @description Ignored, so that an answer can be sent back */
                     readonly connected?: unknown;
@@ -13034,6 +13072,23 @@ export interface operations {
                         attributes: {
                             [key: string]: unknown;
                         };
+                        /** @description Set where two devices seem to report under this id, as those with a copied disk do: a value of the hardware went to and fro in the last week, or a version did at least three times */
+                        alternation: {
+                            /**
+                             * @description The attribute, or firmware and its slug
+                             * @example serial
+                             */
+                            name: string;
+                            /** @description The one before, and the present one */
+                            values: string[];
+                            /** @description How often the value went back to the one before */
+                            returns: number;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            lastAt: string;
+                        } | null;
                         cohort: {
                             id: string;
                             name: string;
@@ -13276,6 +13331,23 @@ export interface operations {
                         attributes: {
                             [key: string]: unknown;
                         };
+                        /** @description Set where two devices seem to report under this id, as those with a copied disk do: a value of the hardware went to and fro in the last week, or a version did at least three times */
+                        alternation: {
+                            /**
+                             * @description The attribute, or firmware and its slug
+                             * @example serial
+                             */
+                            name: string;
+                            /** @description The one before, and the present one */
+                            values: string[];
+                            /** @description How often the value went back to the one before */
+                            returns: number;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            lastAt: string;
+                        } | null;
                         cohort: {
                             id: string;
                             name: string;

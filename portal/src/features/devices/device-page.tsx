@@ -87,6 +87,7 @@ function Content({ device }: { device: Device }) {
   return (
     <>
       <Head device={device} />
+      <Clone device={device} />
       <div className={css['tabs']}>
         <Tabs
           label={device.id}
@@ -174,6 +175,19 @@ function Head({ device }: { device: Device }) {
       </div>
       <DeviceActs device={device} />
     </header>
+  )
+}
+
+/** Counts and findings of two devices under one id are of neither. */
+function Clone({ device: { alternation } }: { device: Device }) {
+  if (!alternation) return null
+  const { name, values, returns, lastAt } = alternation
+  return (
+    <p className={css['clone']} role="status">
+      <Tag tone="warn">two devices?</Tag> Its {name} goes to and fro between {values.join(' and ')}:{' '}
+      {returns === 1 ? 'once' : `${returns} times`}, last <Time at={lastAt} />. If a disk was
+      copied, give each device an id and a key of its own.
+    </p>
   )
 }
 

@@ -195,6 +195,28 @@ describe('a poll', () => {
 })
 
 describe('configData', () => {
+  it.each`
+    reports                                                                                       | expected         | because
+    ${[{ serial: 'A' }, { serial: 'B' }, { serial: 'A' }]}                                        | ${'serial'}      | ${'hardware has one serial number'}
+    ${[{ mac_address: 'A' }, { mac_address: 'B' }]}                                               | ${undefined}     | ${'a board was replaced once'}
+    ${[{ state: 'A' }, { state: 'B' }, { state: 'A' }]}                                           | ${undefined}     | ${'states go to and fro'}
+    ${[{ version: '1' }, { version: '2' }, { version: '1' }]}                                     | ${undefined}     | ${'it was rolled back'}
+    ${[{ version: '1' }, { version: '2' }, { version: '1' }, { version: '2' }, { version: '1' }]} | ${'firmware gw'} | ${'nobody rolls back and forth so often'}
+  `(
+    'tells whether two devices report in turn: $expected, as $because',
+    async ({ reports, expected }) => {
+      const device = await givenDevice()
+
+      for (const { version = '1', ...attributes } of reports as Record<string, string>[])
+        await device.put('/configData', { data: { 'firmware.gw': version, ...attributes } })
+
+      const shown = (await client.get(`/devices/${device.deviceId}`)).json<{
+        alternation: { name: string } | null
+      }>()
+      expect(shown.alternation?.name).toBe(expected)
+    },
+  )
+
   const attributesOf = async (deviceId: string) => {
     const { attributes } = await test.ctx.db
       .selectFrom('devices')

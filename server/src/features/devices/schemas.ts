@@ -68,6 +68,21 @@ export const Device = Type.Object({
   description: Nullable(Type.String()),
   tags: Type.Array(Type.String()),
   attributes: Type.Record(Type.String(), Type.Unknown()),
+  alternation: Nullable(
+    Type.Object({
+      name: Type.String({
+        examples: ['serial'],
+        description: 'The attribute, or firmware and its slug',
+      }),
+      values: Type.Array(Type.String(), { description: 'The one before, and the present one' }),
+      returns: Type.Integer({ description: 'How often the value went back to the one before' }),
+      lastAt: Timestamp,
+    }),
+    {
+      description:
+        'Set where two devices seem to report under this id, as those with a copied disk do: a value of the hardware went to and fro in the last week, or a version did at least three times',
+    },
+  ),
   cohort: Nullable(Named),
   connected: Type.Boolean(),
   door: Nullable(Type.Enum([...DOORS])),

@@ -2,6 +2,8 @@
 import { sql } from 'kysely'
 import { listMarks, type Mark, UNKNOWN_MARK } from '../firmware/index.ts'
 import type { Db } from '../../platform/db/connect.ts'
+import { alternationOf } from './intake/running.ts'
+import type { Alternations } from './intake/store.ts'
 import { type Worst, worstOfDevice } from './list/store.ts'
 
 export interface DeviceFields {
@@ -106,6 +108,7 @@ interface DeviceRow {
   description: string | null
   tags: string[]
   attributes: Record<string, unknown>
+  alternation: { name: string; values: string[]; returns: number; lastAt: string } | null
   cohort: { id: string; name: string } | null
   connected: boolean
   door: 'Mqtt' | 'Http' | 'Ddi' | null
@@ -167,9 +170,9 @@ export async function describeDevices(
   workspaceId: string,
   deviceIds: readonly string[],
 ): Promise<DeviceRow[]> {
-  const { rows } = await sql<DeviceRow>`
+  const { rows } = await sql<Omit<DeviceRow, 'alternation'> & { alternations: Alternations }>`
     select device.id, device.description, device.tags, device.attributes, device.connected, device.door,
-      device.client, device.created_at, device.first_seen_at, device.last_seen_at, device.reported_at,
+      device.alternations, device.client, device.created_at, device.first_seen_at, device.last_seen_at, device.reported_at,
       (select json_build_object('id', cohort.id, 'name', cohort.name) from deployment_cohorts as cohort
         where cohort.workspace_id = ${workspaceId} and cohort.id = device.cohort_id) as cohort,
       ${configuration(workspaceId)} as configuration, ${worstOfDevice(workspaceId)} as worst,
@@ -200,5 +203,9 @@ export async function describeDevices(
     firmware.flatMap(({ firmwareVersion }) => firmwareVersion?.id ?? []),
   )
   const marks = await listMarks(db, workspaceId, versionIds)
-  return rows.map((row) => ({ ...row, firmware: row.firmware.map((one) => asAnswer(one, marks)) }))
+  return rows.map(({ alternations, ...row }) => ({
+    ...row,
+    alternation: alternationOf(alternations, { ...row, running: row.firmware }) ?? null,
+    firmware: row.firmware.map((one) => asAnswer(one, marks)),
+  }))
 }

@@ -380,6 +380,7 @@ export interface DeviceRunSequences {
 }
 
 export interface Devices {
+  alternations: Generated<Json>;
   attributes: Generated<Json>;
   client: string | null;
   cohortByRule: Generated<boolean>;

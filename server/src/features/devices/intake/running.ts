@@ -1,5 +1,12 @@
 /** The state of a device after a report: what it runs, its presence and its attributes. */
-import type { DeviceState, NamedVersion, RunningFirmware } from './store.ts'
+import type {
+  Alternation,
+  Alternations,
+  DeviceState,
+  NamedVersion,
+  RunningFirmware,
+} from './store.ts'
+import { DAY_MS } from '../../../formats/instants.ts'
 import type { ConnectionEvent, DeviceReport } from '../reports.ts'
 
 /** Finds firmware versions by the names and build ids that devices report. */
@@ -166,4 +173,70 @@ export function isSameFirmware(one: RunningFirmware, other: RunningFirmware): bo
     one.firmwareVersionId === other.firmwareVersionId &&
     one.confirmed === other.confirmed
   )
+}
+
+/** Attributes that tell one piece of hardware from another. */
+const OF_HARDWARE =
+  /serial|imei|(?:machine|hardware|hw)[-_. ]?id|uuid|eui|(?:^|[^a-z])mac(?:$|[^a-z]|addr)/i
+const FIRMWARE = 'firmware '
+const REMEMBERED_MS = 7 * DAY_MS
+
+/**
+ * Keeps what a report changed of the hardware's attributes and of the versions that run. Two devices with one id report in turn, so
+ * their values go to and fro; one device's change once.
+ */
+export function alternationsAfter(
+  known: Alternations,
+  [before, after]: readonly [Reported, Reported],
+  at: Date,
+): Alternations {
+  const [old, now] = [valuesOf(before), valuesOf(after)]
+  const changed = [...now].flatMap(([name, value]): [string, Alternation][] => {
+    const last = old.get(name)
+    if (last === undefined || last === value) return []
+    const entry = known[name]
+    const returns = entry?.before === value ? entry.returns + 1 : 0
+    return [[name, { before: last, returns, at: at.toISOString() }]]
+  })
+  if (changed.length === 0) return known
+  const recent = Object.entries(known).filter(
+    ([, entry]) => at.getTime() - Date.parse(entry.at) < REMEMBERED_MS,
+  )
+  return Object.fromEntries([...recent, ...changed])
+}
+
+interface Reported {
+  attributes: Record<string, unknown>
+  running: readonly Pick<RunningFirmware, 'slug' | 'version' | 'buildId'>[]
+}
+
+function valuesOf({ attributes, running }: Reported): Map<string, string> {
+  const ofHardware = Object.entries(attributes).filter(([name]) => OF_HARDWARE.test(name))
+  return new Map([
+    ...ofHardware.map(([name, value]): [string, string] => [name, String(value)]),
+    ...running.map(({ slug, version, buildId }): [string, string] => [
+      FIRMWARE + slug,
+      version || (buildId ?? ''),
+    ]),
+  ])
+}
+
+/** A person who rolls back, and forth again, alternates versions as well. */
+const RETURNS_OF_VERSIONS = 3
+
+/** The value that alternates most, if any does; undefined: nothing says that two devices report under the id. */
+export function alternationOf(
+  alternations: Alternations,
+  { attributes, running, lastSeenAt }: Reported & { lastSeenAt: Date | null },
+): { name: string; values: string[]; returns: number; lastAt: string } | undefined {
+  const now = valuesOf({ attributes, running })
+  const [most] = Object.entries(alternations)
+    .filter(
+      ([name, { returns }]) => returns >= (name.startsWith(FIRMWARE) ? RETURNS_OF_VERSIONS : 1),
+    )
+    .filter(([, { at }]) => (lastSeenAt?.getTime() ?? 0) - Date.parse(at) < REMEMBERED_MS)
+    .toSorted(([, a], [, b]) => b.returns - a.returns)
+  if (!most) return undefined
+  const [name, { before, returns, at }] = most
+  return { name, values: [before, now.get(name) ?? ''], returns, lastAt: at }
 }

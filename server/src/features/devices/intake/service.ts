@@ -7,7 +7,14 @@ import { storeReportedConfigurations } from '../configuration/service.ts'
 import { CountMoves, moveDeviceCounts } from '../counts/store.ts'
 import * as store from './store.ts'
 import type { DeviceReport } from '../reports.ts'
-import { isReplay, isSameFirmware, runningAfter, stateAfter, VersionNames } from './running.ts'
+import {
+  alternationsAfter,
+  isReplay,
+  isSameFirmware,
+  runningAfter,
+  stateAfter,
+  VersionNames,
+} from './running.ts'
 
 /** Stores one batch in one transaction. Reports of devices that do not exist are skipped. */
 export async function storeReports(
@@ -88,6 +95,7 @@ async function storeChanges(
 ): Promise<void> {
   const ids = changes.map(({ state }) => state.id)
   const running = await store.listRunningFirmwares(tx, workspaceId, ids)
+  const states: store.DeviceState[] = []
   const gone: { deviceId: string; slug: string }[] = []
   const changed: store.FirmwareChange[] = []
   for (const { state, after, report } of changes) {
@@ -102,14 +110,16 @@ async function storeChanges(
     }
     const slugs = new Set(next.map(({ slug }) => slug))
     for (const { slug } of before) if (!slugs.has(slug)) gone.push({ deviceId, slug })
+    const reported = [
+      { ...state, running: before },
+      { ...after, running: next },
+    ] as const
+    const alternations = alternationsAfter(state.alternations, reported, report.receivedAt)
+    states.push({ ...after, alternations })
     moves.remove({ ...state, firmwareVersionIds: idsOf(before) })
     moves.add({ ...after, firmwareVersionIds: idsOf(next) })
   }
-  await store.updateDeviceStates(
-    tx,
-    workspaceId,
-    changes.map(({ after }) => after),
-  )
+  await store.updateDeviceStates(tx, workspaceId, states)
   await store.replaceRunningFirmwares(tx, workspaceId, { gone, changed })
 }
 

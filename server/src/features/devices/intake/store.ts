@@ -10,6 +10,17 @@ export interface RunningFirmware {
   confirmed: boolean
 }
 
+/** A value that a device reported before the present one. */
+export interface Alternation {
+  before: string
+  /** How often the value went back to the one before. */
+  returns: number
+  /** When the value changed last. */
+  at: string
+}
+
+export type Alternations = Readonly<Record<string, Alternation>>
+
 export interface DeviceState {
   id: string
   connected: boolean
@@ -22,6 +33,7 @@ export interface DeviceState {
   client: string | null
   runIds: string[]
   attributes: Record<string, unknown>
+  alternations: Alternations
 }
 
 /** Batches of all workspaces share a few slots, so a batch must not wait long for a lock. */
@@ -37,7 +49,7 @@ export async function lockDevices(
 ): Promise<DeviceState[]> {
   const { rows } = await sql<DeviceState>`
     select device.id, connected, connection_id, gateway_id, first_seen_at, last_seen_at, reported_at, door, client,
-      run_ids, attributes
+      run_ids, attributes, alternations
     -- Joined: planning \`= any\` of some hundred ids takes longer than reading them.
     from unnest(${deviceIds}::text[]) as named (id)
     join devices as device on device.workspace_id = ${workspaceId} and device.id = named.id
@@ -119,10 +131,12 @@ export async function updateDeviceStates(
       connected = state.connected, connection_id = state."connectionId", gateway_id = state."gatewayId",
       first_seen_at = state."firstSeenAt", last_seen_at = state."lastSeenAt", reported_at = state."reportedAt",
       door = state.door, client = state.client,
-      run_ids = array(select json_array_elements_text(state."runIds")), attributes = state.attributes
+      run_ids = array(select json_array_elements_text(state."runIds")), attributes = state.attributes,
+      alternations = state.alternations
     from json_to_recordset(${rows}::json) as state (
       id text, connected boolean, "connectionId" uuid, "gatewayId" uuid, "firstSeenAt" timestamptz,
-      "lastSeenAt" timestamptz, "reportedAt" timestamptz, door text, client text, "runIds" json, attributes jsonb
+      "lastSeenAt" timestamptz, "reportedAt" timestamptz, door text, client text, "runIds" json, attributes jsonb,
+      alternations jsonb
     )
     where devices.workspace_id = ${workspaceId} and devices.id = state.id`.execute(tx)
 }
