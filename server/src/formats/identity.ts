@@ -7,6 +7,8 @@ import { ANY, type Cpe, cpeText, formatCpe } from './cpe.ts'
 import { hasAdvisories } from './ecosystems.ts'
 import { productsOf } from './identity/alias-index.ts'
 import { ALIAS_TABLE_VERSION } from './identity/aliases.ts'
+import { DISTRO_TYPES } from './identity/cpe-origin.ts'
+import { type StatedSource, withEpoch } from './identity/distro-names.ts'
 import {
   identityOf,
   isVendorless,
@@ -16,8 +18,8 @@ import {
 import { aliasesOfName } from './identity/families.ts'
 import { productKeysOfName } from './identity/known-products.ts'
 import type { ProductAliases } from './identity/product-aliases.ts'
-import { readPurl } from './identity/identifiers.ts'
-import { type DeclaredNames, type Name, namesOf, type StatedIdentifiers } from './identity/names.ts'
+import { type Name, readPurl } from './identity/identifiers.ts'
+import { type DeclaredNames, namesOf, type StatedIdentifiers } from './identity/names.ts'
 import { type FindOverride, withVersion } from './identity/overrides.ts'
 import { isUnregisteredType } from './identity/unregistered-types.ts'
 import { projectAddress } from './project-address.ts'
@@ -33,7 +35,14 @@ export type { PackageIdentity, PackagePair, PairOrigin } from './identity/canoni
 export { isVendorless } from './identity/canonical.ts'
 export { isOfOwnStream, toldByStream } from './identity/extended-streams.ts'
 export { versionForRecord } from './identity/record-versions.ts'
-export { distributionOf, isOfRelease, ofStream, unknownDistribution } from './identity/distro.ts'
+export { isOfLaterUpstream, isOfRecords, type OtherBuilder } from './identity/builders.ts'
+export {
+  distributionOf,
+  hasOwnRecords,
+  isOfRelease,
+  ofStream,
+  unknownDistribution,
+} from './identity/distro.ts'
 export { type KnownProduct, type Resolution, resolveName } from './identity/known-products.ts'
 export {
   type FindOverride,
@@ -47,7 +56,7 @@ export {
 } from './identity/overrides.ts'
 
 /** Raise it whenever the rules of this file or of `identity/` change: packages of older rules are then identified again. */
-export const IDENTITY_RULES_VERSION = 6_900 + ALIAS_TABLE_VERSION
+export const IDENTITY_RULES_VERSION = 6_901 + ALIAS_TABLE_VERSION
 
 export type IdentifiableComponent = ComponentIdentifiers & {
   scope: ComponentScope | undefined
@@ -85,9 +94,8 @@ export function identifyPackage(component: IdentifiableComponent): Identificatio
   if (UNMATCHED_SCOPES.some((unmatched) => unmatched === scope))
     return { notMatchedReason: `scope ${String(scope)}` }
 
-  const own = namesOf(component)
-  const source = component.builtFrom && namesOf(component.builtFrom)
-  const all = source ? [own, source] : [own]
+  const all = declaredNames(component)
+  const [own] = all
   const strong = all.flatMap(({ names, hints }) => pairsOf(names, hints))
   const drafts = [...strong, ...weakNames(all, strong).flatMap(pairsOfWeak)]
   if (drafts.length === 0)
@@ -98,7 +106,7 @@ export function identifyPackage(component: IdentifiableComponent): Identificatio
   const pairs = isCommitOnly ? drafts : drafts.filter(isComparable)
   return {
     identity: identityOf(pairs, {
-      distro: own.distro ?? source?.distro,
+      distro: all.flatMap(({ distro }) => distro ?? [])[0],
       addresses: addressesOf(component, pairs),
       rulesVersion: IDENTITY_RULES_VERSION,
     }),
@@ -106,6 +114,28 @@ export function identifyPackage(component: IdentifiableComponent): Identificatio
     // Equal commits still match, but ranges of versions cannot. The reason says that missing findings prove nothing.
     ...(isCommitOnly ? { notMatchedReason: 'version is a commit' } : unknownEcosystem(pairs)),
   }
+}
+
+/** The names of the component, and those of what it is built from. */
+function declaredNames(component: IdentifiableComponent): [DeclaredNames, ...DeclaredNames[]] {
+  const source = sourceOfDistro(component)
+  if (source) return [namesOf({ ...component, source })]
+  const { builtFrom } = component
+  return builtFrom ? [namesOf(component), namesOf(builtFrom)] : [namesOf(component)]
+}
+
+/** What a distribution's package is built from is its source package, whose name and version suffice. */
+function sourceOfDistro({ purl, builtFrom }: IdentifiableComponent): StatedSource | undefined {
+  const type = readPurl(purl)?.type
+  if (builtFrom === undefined || type === undefined || !DISTRO_TYPES.has(type)) return undefined
+  const own = readPurl(builtFrom.purl)
+  if (own === undefined)
+    return builtFrom.cpes.length > 0
+      ? undefined
+      : { name: builtFrom.packageName, version: builtFrom.version }
+  if (own.type !== type) return undefined
+  const version = withEpoch(own.version ?? builtFrom.version, own.qualifiers['epoch'])
+  return { name: own.name, version }
 }
 
 /**

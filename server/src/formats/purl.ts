@@ -1,4 +1,5 @@
 /** Package URLs (ECMA-427, https://github.com/package-url/purl-spec/blob/16f3d0e39343/docs/standard/purl-specification.md). */
+import { namespaceOfRecords } from './distributions.ts'
 import { namePathOf } from './purl-names.ts'
 import { faultOfParts, normaliseParts, type PurlParts } from './purl-types.ts'
 
@@ -94,30 +95,17 @@ export function formatPurl({ type, namespace, name, version, qualifiers, subpath
   ].join('')
 }
 
-/** Tools name a distribution by its /etc/os-release, OSV by its vendor. */
-const RPM_NAMESPACES: Record<string, string> = {
-  rhel: 'redhat',
-  rocky: 'rocky-linux',
-  rockylinux: 'rocky-linux',
-  alma: 'almalinux',
-  sles: 'suse',
-  sled: 'suse',
-  'opensuse-leap': 'opensuse',
-  'opensuse-tumbleweed': 'opensuse',
-  'opensuse.leap': 'opensuse',
-  'opensuse.tumbleweed': 'opensuse',
-  mariner: 'azurelinux',
-  'cbl-mariner': 'azurelinux',
-}
+const DISTRIBUTION_TYPES = new Set(['deb', 'rpm', 'apk', 'alpm'])
 
 /**
  * `purl:type/namespace/name`: the key that joins advisories and components. It is coarser than the canonical purl where
- * registries and tools are (purl-names.ts).
+ * registries and tools are (purl-names.ts): tools name a distribution by its os-release, OSV by its vendor.
  */
 export function purlKey(purl: Pick<Purl, 'type' | 'namespace' | 'name'>): string {
   const { type, name } = purl
   const given = purl.namespace
-  const namespace = type === 'rpm' && given !== undefined ? (RPM_NAMESPACES[given] ?? given) : given
+  const namespace =
+    given !== undefined && DISTRIBUTION_TYPES.has(type) ? namespaceOfRecords(given) : given
   return `purl:${type}/${namePathOf(type, { namespace, name })}`
 }
 

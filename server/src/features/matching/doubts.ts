@@ -3,6 +3,7 @@ import type { AffectedStatement, RecordKind } from '../../formats/advisories/mod
 import {
   isOnlyOfName,
   isVendorless,
+  type OtherBuilder,
   type PackagePair,
   type PairOrigin,
   type Resolution,
@@ -60,18 +61,20 @@ function doubtOfOrigin({ origin, isCorroborated }: ResolvedPair): string[] {
 }
 
 /** What keeps a match from being certain. */
-export function reservationsOfOrigin({
-  origin,
-  isCorroborated,
-  agreement,
-}: ResolvedPair): string[] {
+export function reservationsOfOrigin(
+  { origin, isCorroborated, agreement }: ResolvedPair,
+  otherBuilder?: OtherBuilder,
+): string[] {
   if (isCorroborated) return ['the criterion is for packages of the registry of the purl']
   if (origin === undefined || origin in DOUBTS_OF_ORIGIN || agreement !== undefined) return []
+  if (otherBuilder && (origin === 'distribution' || origin === 'guess'))
+    return [otherBuilder.reason, REPAIRED_BY_OTHER]
   return [RESERVATIONS_OF_ORIGIN[origin] ?? REPAIRED]
 }
 
 export const IMPLIED = 'the record says only which version is not affected'
 const REPAIRED = 'a distribution may have repaired this without raising the version'
+const REPAIRED_BY_OTHER = 'its builder may have repaired this without raising the version'
 const RESERVATIONS_OF_ORIGIN: Partial<Record<PairOrigin, string>> = {
   name: 'only a name and a version are stated',
   supplied: 'the vendor that is stated may have supplied it and not made it',

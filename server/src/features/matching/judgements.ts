@@ -1,6 +1,6 @@
 /** What every record of a vulnerability says of a package, also where nothing is found. */
 import type { AdvisorySource, AffectedStatement } from '../../formats/advisories/model.ts'
-import { isOfRelease, type PackageIdentity } from '../../formats/identity.ts'
+import { isOfLaterUpstream, isOfRelease, type PackageIdentity } from '../../formats/identity.ts'
 import type { References } from './agreement.ts'
 import type { Confidence, Evidence, Verdict } from './evidence.ts'
 import { type Comparison, matchPackage } from './match.ts'
@@ -138,7 +138,7 @@ function unansweredOne(
     comparator: statement.scheme,
     verdict: isUndecided ? 'undecided' : 'silent',
     confidence: null,
-    notes: [isUndecided ? outcome.reason : reasonOfSilence(statement, identity)],
+    notes: [isUndecided ? outcome.reason : reasonOfSilence(statement, identity, pair.version)],
     outrankedBy: null,
   }
 }
@@ -146,12 +146,23 @@ function unansweredOne(
 function reasonOfSilence(
   { distro, defaultStatus, versions }: AffectedStatement,
   identity: PackageIdentity | undefined,
+  version: string,
 ): string {
   if (distro !== undefined && isOfRelease(distro, identity?.distro) !== true)
-    return `it is about ${distro}, which the component is not of`
+    return aboutOthers(distro, identity)
+  const fixes = versions.flatMap(({ fixed }) => fixed ?? [])
+  if (identity?.distro && isOfLaterUpstream(version, identity.distro, fixes))
+    return `it is about the versions that ${distro ?? identity.distro.ecosystem} has, and the component is of a later one`
   if (defaultStatus !== 'unknown' && versions.some(({ cpe }) => cpe !== undefined))
     return 'its criterion is for another part, edition or platform of the product'
   return 'it says nothing of this version'
+}
+
+function aboutOthers(distro: string, identity: PackageIdentity | undefined): string {
+  const reason = identity?.distro?.otherBuilder?.reason
+  return reason === undefined
+    ? `it is about ${distro}, which the component is not of`
+    : `it is about the builds of ${distro}: ${reason}`
 }
 
 const MOST_RANGES = 5

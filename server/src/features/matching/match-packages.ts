@@ -2,7 +2,7 @@
 import type { Candidate, Verdict } from './evidence.ts'
 import type { EvaluationFailure } from './failures.ts'
 import { type MatchKnowledge, matchPackage } from './match.ts'
-import { candidateKeys, type NameResolver } from './name-resolution.ts'
+import { candidateKeys, judgingKeys, type NameResolver } from './name-resolution.ts'
 import { type DecidedMatch, decideMatch } from './verdict-precedence.ts'
 import type { CandidateRow, PackageRow, MatchRow, Undecided, Wanted } from './store.ts'
 
@@ -72,7 +72,8 @@ function matchOne(
       if (known) known.push(verdict)
       else byVulnerability.set(vulnerabilityId, [verdict])
     }
-  const isNamed = rows.length > 0
+  const judging = new Set(judgingKeys(identity, knowledge.resolve))
+  const isNamed = rows.some(({ key }) => judging.has(key))
   return { ...conclude(of, byVulnerability), isNamed, failures: failuresOf(of, verdicts) }
 }
 

@@ -29,6 +29,7 @@ import {
   type Verdict,
 } from './evidence.ts'
 import { asNamedBy, isForRegistry } from './cpe-criterion.ts'
+import { doubtsOfDistribution, isOfElsewhere } from './distribution-doubts.ts'
 import {
   doubtsAbout,
   IMPLIED,
@@ -46,7 +47,7 @@ import {
 import { clarityOf, isOpenEnded, isUnbounded } from './statement-bounds.ts'
 
 /** Raise it when a rule of matching changes: packages that older rules matched are matched again. */
-export const MATCH_RULES_VERSION = 17
+export const MATCH_RULES_VERSION = 18
 
 /** What the stored records tell apart from their statements. */
 export interface MatchKnowledge {
@@ -257,7 +258,9 @@ function evaluateFor(matcher: Matcher, statement: AffectedStatement, subject: Su
   const told = toldByStream(distro, subject.version)
   if (told === 'nothing') return SILENT
   const outcome = evaluateStatement(statement, subject, matcher.criterionOf)
-  return told === 'affected' && outcome.verdict === 'unaffected' ? SILENT : outcome
+  const isUntold =
+    told === 'affected' || isOfElsewhere(matcher.identity, statement, subject.version)
+  return isUntold && outcome.verdict === 'unaffected' ? SILENT : outcome
 }
 
 function addReason(verdict: Verdict, reason: string): void {
@@ -270,16 +273,7 @@ function addEvidence(verdict: Verdict, evidence: Evidence): void {
   if (verdict.verdict !== 'affected') verdict.verdict = evidence.verdict
 }
 
-const DISTRIBUTED = /^purl:(?:deb|rpm|apk)\//
-
 type Decided = Extract<Outcome, { verdict: 'affected' | 'unaffected' }>
-
-/** Upstream's records say nothing of what a distribution has repaired. */
-function unknownTo({ unknownDistribution: unknown }: Matcher, { key }: PackagePair): string[] {
-  return unknown === undefined || DISTRIBUTED.test(key)
-    ? []
-    : [`no records of ${unknown} are loaded`]
-}
 
 function confidenceOf(doubts: readonly string[], reservations: readonly string[]) {
   if (doubts.length > 0) return 'Low'
@@ -298,14 +292,14 @@ function evidenceOf(
   const { decidedBy, verdict } = outcome
   const doubts = [
     ...outcome.doubts,
-    ...unknownTo(matcher, pair),
+    ...doubtsOfDistribution(pair, matcher.identity, matcher.unknownDistribution),
     ...(source === 'nvd' && isUnbounded(decidedBy) ? [NO_BOUNDS] : []),
     ...doubtsAbout(pair, { statement, key: affected.key }),
   ]
   const reservations = [
     ...namingOf(pair, affected.key),
     ...(source === 'nvd' && isOpenEnded(decidedBy) ? [NO_UPPER_BOUND] : []),
-    ...reservationsOfOrigin(pair),
+    ...reservationsOfOrigin(pair, matcher.identity.distro?.otherBuilder),
     ...(decidedBy?.isImplied ? [IMPLIED] : []),
   ]
   return {

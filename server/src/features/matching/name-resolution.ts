@@ -1,7 +1,9 @@
 /** By which keys a package is looked up, and which products its names without vendor mean. */
 import { productKeyOf } from '../../formats/advisories/keys.ts'
+import { isRegistryOfDistribution } from '../../formats/ecosystems.ts'
 import {
   bareNameOf,
+  isOfRecords,
   isVendorless,
   type KnownProduct,
   lookUpKeysOf,
@@ -23,6 +25,17 @@ export function candidateKeys(
   const stated = pairs.flatMap(lookUpKeysOf).filter(({ isProductKey }) => !isProductKey)
   const resolved = namesOf(pairs).flatMap((name) => [...resolve(name).keys()])
   return [...new Set([...stated.map(({ key }) => key), ...resolved])].toSorted()
+}
+
+/**
+ * Those of them by which records can judge the package. The key of a distribution's package leads to records about its own builds
+ * alone.
+ */
+export function judgingKeys(identity: PackageIdentity, resolve: NameResolver): string[] {
+  const keys = candidateKeys(identity, resolve)
+  return identity.distro === undefined || isOfRecords(identity.distro)
+    ? keys
+    : keys.filter((key) => !isRegistryOfDistribution(key))
 }
 
 /** The names of a package that only the records can resolve. */

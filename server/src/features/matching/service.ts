@@ -7,9 +7,11 @@ import { planForAnyWorkspace } from '../../platform/db/planning.ts'
 import { registryOf } from '../../formats/ecosystems.ts'
 import {
   bareNameOf,
+  isOfRecords,
   isOpen,
   isVendorless,
   lookUpKeysOf,
+  type PackageIdentity,
   type PackagePair,
   unknownDistribution,
 } from '../../formats/identity.ts'
@@ -26,7 +28,12 @@ import type { ChangedMatch } from './changed-match.ts'
 import { reportFailure } from './failures.ts'
 import { judgeRecords, type PackageJudgement } from './judgements.ts'
 import { MATCH_RULES_VERSION, type MatchKnowledge } from './match.ts'
-import { candidateKeys, type NameResolver, resolverOfProducts } from './name-resolution.ts'
+import {
+  candidateKeys,
+  judgingKeys,
+  type NameResolver,
+  resolverOfProducts,
+} from './name-resolution.ts'
 import { type Matched, matchPackages, type WantedPackage, wantedOf } from './match-packages.ts'
 import { MatchRulesChanged } from './schemas.ts'
 import * as store from './store.ts'
@@ -344,10 +351,16 @@ async function namedPackages(
   return matched.map(({ isNamed, of: { id, identity, resolved } }) => ({
     id,
     resolved,
-    isNamed: isNamed || candidateKeys(identity, resolve).some((key) => known.has(key)),
-    registry: identity.pairs.flatMap(({ key }) => registryOf(key) ?? [])[0],
+    isNamed: isNamed || judgingKeys(identity, resolve).some((key) => known.has(key)),
+    registry: registryOfPackage(identity),
     unknownDistribution: unknownDistribution(identity.distro, knownDistributions),
   }))
+}
+
+/** Whose silence about the package says that it is not affected. */
+function registryOfPackage({ pairs, distro }: PackageIdentity): string | undefined {
+  if (distro !== undefined && !isOfRecords(distro)) return undefined
+  return pairs.flatMap(({ key }) => registryOf(key) ?? [])[0]
 }
 
 function scopeOf(packages: readonly WantedPackage[]): store.Scope {

@@ -41,7 +41,7 @@ export function decideMatch(verdicts: readonly Verdict[]): DecidedMatch | undefi
  * All evidence of the verdicts on one vulnerability of a package, with what outranks it:
  *
  * - A distribution or registry knows what it patched, so its record of the package and release outranks records that
- *   name the product by CPE or name, with any verdict.
+ *   name the product by CPE, name or repository, with any verdict.
  * - What Red Hat says of an extended stream outranks for its builds what it says of the release: they are repaired with lower numbers.
  * - In one CVE record, the CNA's bounds outrank what an ADP container derives from them.
  * - A bounded record of the maker or GHSA that says unaffected outranks an NVD criterion without bounds or without an
@@ -56,7 +56,7 @@ export function rankedEvidence(verdicts: readonly Verdict[]): Evidence[] {
   const all = ranked.flat()
   const hasEcosystem = all.some(isOfEcosystem)
   const hasOwnStream = all.some(isOfStream)
-  const isOutranked = ({ key }: Evidence) => hasEcosystem && /^(?:cpe|name):/.test(key)
+  const isOutranked = ({ key }: Evidence) => hasEcosystem && !REGISTERED.test(key)
   // A record that says affected by another of its entries does not clear the package.
   const clearing = ranked
     .filter((evidence) => !evidence.some(isStanding))

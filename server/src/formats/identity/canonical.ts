@@ -88,6 +88,7 @@ export function identityOf(
     distro?.ecosystem ?? null,
     distro?.release ?? null,
     ...(addresses.length > 0 ? [addresses] : []),
+    ...(distro?.otherBuilder ? [distro.otherBuilder] : []),
   ])
   return {
     id: contentUuid(canonical),

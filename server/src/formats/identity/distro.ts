@@ -1,50 +1,16 @@
 /** The distribution and release that a package was built for. Distributions patch without raising upstream versions. */
+import { distributionIn, distributionNamed } from '../distributions.ts'
 import { parseEcosystem } from '../ecosystems.ts'
+import { isOfRecords, otherBuilderOf, type OtherBuilder } from './builders.ts'
 
 /** Named as OSV names the ecosystem: `Debian` `12`, `Alpine` `3.19`, `Red Hat` `9`. */
 export interface Distro {
   ecosystem: string
   /** undefined: stated nowhere. */
   release?: string
+  /** Who else built the package. Absent: the distribution itself, as far as anything says. */
+  otherBuilder?: OtherBuilder
 }
-
-const ECOSYSTEMS = new Map([
-  ['debian', 'Debian'],
-  ['ubuntu', 'Ubuntu'],
-  ['alpine', 'Alpine'],
-  ['wolfi', 'Wolfi'],
-  ['chainguard', 'Chainguard'],
-  ['redhat', 'Red Hat'],
-  ['red hat', 'Red Hat'],
-  ['rhel', 'Red Hat'],
-  ['centos', 'CentOS'],
-  ['rocky', 'Rocky Linux'],
-  ['rocky-linux', 'Rocky Linux'],
-  ['alpaquita', 'Alpaquita'],
-  ['bellsoft-hardened-containers', 'BellSoft Hardened Containers'],
-  ['cleanstart', 'CleanStart'],
-  ['echo', 'Echo'],
-  ['minimos', 'MinimOS'],
-  ['rocky linux', 'Rocky Linux'],
-  ['almalinux', 'AlmaLinux'],
-  ['fedora', 'Fedora'],
-  ['ol', 'Oracle Linux'],
-  ['oracle', 'Oracle Linux'],
-  ['amzn', 'Amazon Linux'],
-  ['amazon', 'Amazon Linux'],
-  ['opensuse', 'openSUSE'],
-  ['sles', 'SUSE'],
-  ['suse', 'SUSE'],
-  ['mageia', 'Mageia'],
-  ['photon', 'Photon OS'],
-  ['photon os', 'Photon OS'],
-  ['openeuler', 'openEuler'],
-  ['azurelinux', 'Azure Linux'],
-  ['azure linux', 'Azure Linux'],
-  ['mariner', 'Azure Linux'],
-  ['openwrt', 'OpenWrt'],
-  ['arch', 'Arch Linux'],
-])
 
 /** https://wiki.debian.org/DebianReleases and https://wiki.ubuntu.com/Releases */
 const CODE_NAMES = new Map(
@@ -78,32 +44,54 @@ const CODE_NAMES = new Map(
   }),
 )
 
-/** Distributions whose advisories are about a whole major release. */
-const BY_MAJOR = new Set([
-  'Debian',
-  'Red Hat',
-  'CentOS',
-  'Rocky Linux',
-  'AlmaLinux',
-  'Fedora',
-  'Oracle Linux',
-  'Mageia',
-])
-
-/** `qualifier` is the purl's `distro`: `debian-12.9`, `alpine-3.19.1`, `bookworm`, `3.16.4`. */
-export function distroOf(
-  namespace: string | undefined,
-  qualifier: string | undefined,
-  version: string | undefined,
-): Distro | undefined {
-  const ecosystem = ECOSYSTEMS.get(namespace?.toLowerCase() ?? '') ?? ecosystemOf(qualifier)
-  if (ecosystem === undefined) return undefined
-  const stated =
-    qualifier === undefined ? releaseOfVersion(ecosystem, version) : releaseOf(ecosystem, qualifier)
-  if (stated === undefined) return { ecosystem }
-  const isRebuild = ecosystem === 'CentOS' && isRebuiltRelease(stated, { qualifier, version })
-  return { ecosystem: isRebuild ? REBUILT : ecosystem, release: stated }
+interface DeclaredBuild {
+  namespace: string | undefined
+  /** Of the purl. */
+  qualifiers: Readonly<Record<string, string>>
+  version: string | undefined
+  /** Who supplies it, as the SBOM says. */
+  vendor?: string | undefined
 }
+
+/**
+ * Tools state the release in `distro` (`debian-12.9`, `alpine-3.19.1`, `bookworm`, `3.16.4`), Docker Scout in `os_name` and
+ * `os_version`, cdxgen also in `distro_name`, the code name.
+ */
+export function distroOf(build: DeclaredBuild): Distro | undefined {
+  const { namespace, qualifiers, version, vendor } = build
+  const stated = DISTRO_QUALIFIERS.flatMap((name) => distributionIn(qualifiers[name]) ?? [])
+  const ecosystem = (distributionNamed(namespace) ?? stated[0])?.ecosystem
+  if (ecosystem === undefined) return undefined
+  const { release, text } = statedRelease(ecosystem, build)
+  const repository = REPOSITORY_QUALIFIERS.flatMap((name) => qualifiers[name] ?? []).join(' ')
+  const facts = { ecosystem, version, vendor }
+  const otherBuilder = otherBuilderOf({ ...facts, ...(repository !== '' && { repository }) })
+  const built = otherBuilder && { otherBuilder }
+  if (otherBuilder?.sourcesOf !== undefined)
+    return { ecosystem, release: otherBuilder.sourcesOf, ...built }
+  if (release === undefined) return { ecosystem, ...built }
+  const isRebuild = ecosystem === 'CentOS' && isRebuiltRelease(release, { text, version })
+  return { ecosystem: isRebuild ? REBUILT : ecosystem, release, ...built }
+}
+
+const DISTRO_QUALIFIERS = ['distro', 'os_name', 'os_distro', 'distro_name']
+const RELEASE_QUALIFIERS = ['distro', 'os_version', 'os_distro', 'distro_name']
+
+/** The release, and the text that states it. The version tells it only where no qualifier is meant to. */
+function statedRelease(
+  ecosystem: string,
+  { qualifiers, version }: DeclaredBuild,
+): { release: string | undefined; text?: string } {
+  const texts = RELEASE_QUALIFIERS.flatMap((name) => qualifiers[name] ?? [])
+  for (const text of texts) {
+    const release = releaseOf(ecosystem, text)
+    if (release !== undefined) return { release, text }
+  }
+  const isUnreadable = texts.some((text) => distributionNamed(text) === undefined)
+  return { release: isUnreadable ? undefined : releaseOfVersion(ecosystem, version) }
+}
+
+const REPOSITORY_QUALIFIERS = ['repository_url', 'repository_id', 'repository', 'repo']
 
 const REBUILT = 'Red Hat'
 
@@ -113,28 +101,27 @@ const REBUILT = 'Red Hat'
  */
 function isRebuiltRelease(
   release: string,
-  { qualifier = '', version = '' }: Record<'qualifier' | 'version', string | undefined>,
+  { text = '', version = '' }: Record<'text' | 'version', string | undefined>,
 ): boolean {
   if (release !== '8') return Number(release) < 8
-  return /(?:^|\D)8\.\d/.test(qualifier) || /\.el8_\d/.test(version)
+  return /(?:^|\D)8\.\d/.test(text) || /\.el8_\d/.test(version)
 }
 
-/** The namespace of records about the distribution's packages, where it is another one's rebuild. */
-export function namespaceOfRebuild(
+/** The namespace by which records name the package: of the distribution, or of the one that it rebuilds. */
+export function namespaceOfDistro(
   namespace: string | undefined,
   distro: Distro | undefined,
 ): string | undefined {
-  return namespace === 'centos' && distro?.ecosystem === REBUILT ? 'redhat' : undefined
-}
-
-function ecosystemOf(qualifier: string | undefined): string | undefined {
-  const name = /^[a-z]+/i.exec(qualifier ?? '')?.[0]
-  return name === undefined ? undefined : ECOSYSTEMS.get(name.toLowerCase())
+  const isOthers = namespace !== undefined && distributionNamed(namespace) === undefined
+  return isOthers ? namespace : (distributionNamed(distro?.ecosystem)?.namespace ?? namespace)
 }
 
 function releaseOf(ecosystem: string, text: string): string | undefined {
-  // `bookworm`, `debian-bookworm`.
-  const named = CODE_NAMES.get(text.toLowerCase().replace(/^[a-z]+[-:]/, ''))
+  // `bookworm`, `debian-bookworm`, `ubuntu-jammy`, and `trixie/sid` of what was to become trixie.
+  const [named] = text
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .flatMap((word) => CODE_NAMES.get(word) ?? [])
   if (named !== undefined) return named
   // `opensuse-tumbleweed-20260801` is a snapshot of the rolling release.
   const [rolling] = /tumbleweed|edge|rawhide|sid|rolling/i.exec(text) ?? []
@@ -144,7 +131,8 @@ function releaseOf(ecosystem: string, text: string): string | undefined {
   const numbers = /\d+(?:\.\d+)*/.exec(text)?.[0].split('.')
   if (numbers === undefined) return undefined
   // Debian 3.0 and 3.1 are two releases; since 4.0 the second number counts updates.
-  const isByMajor = BY_MAJOR.has(ecosystem) && !(ecosystem === 'Debian' && Number(numbers[0]) < 4)
+  const isMajor = distributionNamed(ecosystem)?.isByMajor === true
+  const isByMajor = isMajor && !(ecosystem === 'Debian' && Number(numbers[0]) < 4)
   return numbers.slice(0, isByMajor ? 1 : 2).join('.')
 }
 
@@ -152,7 +140,7 @@ function releaseOf(ecosystem: string, text: string): string | undefined {
 function releaseOfVersion(ecosystem: string, version = ''): string | undefined {
   const patterns: Record<string, RegExp> = {
     Debian: /[+~](?:deb|bpo)(\d+)(?:u\d+)?/,
-    Ubuntu: /ubuntu\d*[.~](\d\d\.\d\d)/,
+    Ubuntu: /(?:ubuntu\d*[.~]|~(?:ubuntu)?)(\d\d\.(?:04|10))(?!\d)/,
     'Red Hat': /\.(?:module[+_])?el(\d+)/,
     CentOS: /\.(?:module[+_])?el(\d+)/,
     'Rocky Linux': /\.(?:module[+_])?el(\d+)/,
@@ -169,13 +157,13 @@ function releaseOfVersion(ecosystem: string, version = ''): string | undefined {
  */
 export function distributionOf(stated: string): string {
   const { ecosystem: name, release: bare, suffix } = parseEcosystem(stated)
-  const ecosystem = ECOSYSTEMS.get(name.toLowerCase()) ?? name
+  const ecosystem = distributionNamed(name)?.ecosystem ?? name
   const release = suffix === undefined ? undefined : releaseOf(ecosystem, bare ?? suffix)
   return release === undefined ? ecosystem : `${ecosystem}:${release}`
 }
 
 /** Nobody publishes records of these in the formats that are read: their packages are upstream's, rebuilt. */
-const WITHOUT_RECORDS = new Set(['OpenWrt', 'Arch Linux'])
+const WITHOUT_RECORDS = new Set(['OpenWrt', 'Arch Linux', 'Raspbian'])
 
 /**
  * The distribution of a package, in words, if no record of it is known. `known` are distributions of records. Records of
@@ -186,6 +174,8 @@ export function unknownDistribution(
   known: ReadonlySet<string>,
 ): string | undefined {
   if (distro === undefined || WITHOUT_RECORDS.has(distro.ecosystem)) return undefined
+  // Upstream's records decide about builds of others, whatever is known of the distribution.
+  if (distro.otherBuilder !== undefined) return undefined
   const { ecosystem, release } = distro
   if (known.has(ecosystem)) return undefined
   if (release === undefined)
@@ -215,12 +205,22 @@ export function ofStream<T extends { distro?: string }>(
  */
 export function isOfRelease(stated: string, distro: Distro | undefined): boolean | undefined {
   const { ecosystem: name, release: bare, suffix } = parseEcosystem(stated)
-  const ecosystem = ECOSYSTEMS.get(name.toLowerCase()) ?? name
+  const ecosystem = distributionNamed(name)?.ecosystem ?? name
   if (distro === undefined || distro.ecosystem !== ecosystem) return false
+  if (!isOfRecords(distro)) return false
   // Streams of Ubuntu Pro for certified builds have packages of their own.
   if (suffix !== undefined && /^Pro:[A-Za-z]/.test(suffix)) return false
   if (suffix === undefined) return true
   const release = releaseOf(ecosystem, bare ?? suffix)
   if (release === undefined) return false
   return distro.release === undefined ? undefined : release === distro.release
+}
+
+/** Whether the distribution publishes records of its own builds. */
+export function hasOwnRecords(distro: Distro | undefined): boolean {
+  return (
+    distro !== undefined &&
+    distro.otherBuilder === undefined &&
+    !WITHOUT_RECORDS.has(distro.ecosystem)
+  )
 }

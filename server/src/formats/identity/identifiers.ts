@@ -1,7 +1,16 @@
 /** Splits declared identifiers into parts and repairs those that known tools write wrong. */
 import { type Cpe, parseCpe } from '../cpe.ts'
 import { parsePurl } from '../purl.ts'
+import type { PairOrigin } from './canonical.ts'
 import { repairedParts } from './purl-repairs.ts'
+
+export interface Name {
+  key: string
+  version: string | undefined
+  /** The CPE of the name: its update and further attributes are part of the package. */
+  cpe?: Cpe
+  origin?: PairOrigin
+}
 
 export interface DeclaredPurl {
   type: string

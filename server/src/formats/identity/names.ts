@@ -4,12 +4,12 @@ import { cpeKey, nameKey, repoKey } from '../advisories/keys.ts'
 import { productsOf } from './alias-index.ts'
 import { type Cpe, cpeText, NA, unquote } from '../cpe.ts'
 import { purlKey } from '../purl.ts'
-import type { PairOrigin } from './canonical.ts'
 import { type Build, DISTRO_TYPES, originOfCpe } from './cpe-origin.ts'
 import { usualNameOf } from './curated-spellings.ts'
-import { type Distro, distroOf, namespaceOfRebuild } from './distro.ts'
-import { familyOfPackage, isKnownName } from './families.ts'
-import { readCpe, readPurl, type DeclaredPurl } from './identifiers.ts'
+import { namesOfDistroPurl, type StatedSource } from './distro-names.ts'
+import type { Distro } from './distro.ts'
+import { isKnownName } from './families.ts'
+import { readCpe, readPurl, type DeclaredPurl, type Name } from './identifiers.ts'
 import {
   FORGES,
   isUnregisteredType,
@@ -17,14 +17,6 @@ import {
   isWithoutRegistry,
 } from './unregistered-types.ts'
 import { isDistributionBuild, registryVersion, upstreamVersion, versionOf } from './versions.ts'
-
-export interface Name {
-  key: string
-  version: string | undefined
-  /** The CPE of the name: its update and further attributes are part of the package. */
-  cpe?: Cpe
-  origin?: PairOrigin
-}
 
 export interface DeclaredNames {
   names: Name[]
@@ -41,14 +33,6 @@ export interface DeclaredNames {
   invalid: string[]
 }
 
-/** Names of distributions in os-release, and in the purls of advisories. */
-const DISTRO_NAMESPACES = new Map([
-  ['rocky', 'rocky-linux'],
-  ['sles', 'suse'],
-  ['opensuse-leap', 'opensuse'],
-  ['opensuse-tumbleweed', 'opensuse'],
-  ['mariner', 'azurelinux'],
-])
 export interface StatedIdentifiers {
   purls: readonly string[]
   cpes: readonly string[]
@@ -59,6 +43,8 @@ export function namesOf(
     downloadLocation?: string | undefined
     /** Stated by people, so vendors are not guesses. */
     stated?: StatedIdentifiers | undefined
+    /** Of a distribution's package, if the SBOM states its source package in another way than in the purl. */
+    source?: StatedSource | undefined
   },
 ): DeclaredNames {
   const purl = readPurl(declared.purl)
@@ -129,10 +115,13 @@ const NONE: PurlNames = {
   sourceName: undefined,
 }
 
-type Declared = Pick<ComponentIdentifiers, 'version' | 'cpes'>
+type Declared = Pick<ComponentIdentifiers, 'version' | 'cpes'> & {
+  vendor?: string | undefined
+  source?: StatedSource | undefined
+}
 
 function namesOfPurl(purl: DeclaredPurl, declared: Declared): PurlNames {
-  if (DISTRO_TYPES.has(purl.type)) return namesOfDistroPurl(purl, declared.version)
+  if (DISTRO_TYPES.has(purl.type)) return { ...NONE, ...namesOfDistroPurl(purl, declared) }
   const { type, namespace, name } = purl
   const isUpstream = isUpstreamType(type)
   const version = versionOfPurl(purl, declared)
@@ -188,70 +177,6 @@ function withoutRecipeRevision(type: string, version: string | undefined): strin
   return type === 'yocto' ? version?.replace(/-r\d+(?:\.\d+)*$/, '') : version
 }
 
-function namesOfDistroPurl(purl: DeclaredPurl, declaredVersion: string | undefined): PurlNames {
-  const { type, namespace, name, qualifiers } = purl
-  const stated = registryVersion(purl.version ?? declaredVersion)
-  const version = withEpoch(stated, qualifiers['epoch'])
-  const distro = distroOf(namespace, qualifiers['distro'], version)
-  const source = sourceOf(type, qualifiers['upstream'], version)
-  const known = namespaceOfRebuild(namespace, distro) ?? DISTRO_NAMESPACES.get(namespace ?? '')
-  const named = { type, namespace: known ?? namespace, name }
-  const binary: Name = { key: purlKey(named), version }
-  const built = source ?? { name, version }
-  const products = productsOfSource({ ...built, name: usualNameOf(type, built.name) })
-  const hints = products.filter(({ key }) => key.startsWith('package:'))
-  const unknown = products.filter(({ key }) => !key.startsWith('package:'))
-  const purlNames = [name, ...(source ? [source.name] : [])].map((one) =>
-    one.toLowerCase().replaceAll('_', '-'),
-  )
-  if (source === undefined)
-    return { ...NONE, names: [binary, ...unknown], hints, distro, purlNames }
-  const names: Name[] = [{ key: purlKey({ ...named, name: source.name }), version: source.version }]
-  // Advisories of rpm distributions name binary packages; those of other distributions name source packages (OSV ecosystems).
-  if (type === 'rpm' && !(hints.length > 0 && isNamedLikeBinary(source.name))) names.push(binary)
-  for (const each of unknown) names.push(each)
-  return { ...NONE, names, hints, distro, sourceName: source.name, purlNames }
-}
-
-function withEpoch(version: string | undefined, epoch = '0'): string | undefined {
-  if (version === undefined || epoch === '0' || /^\d+:/.test(version)) return version
-  return `${epoch}:${version}`
-}
-
-/**
- * A distribution's package is upstream's product, which advisories may know only by its CPE: a product of the alias table,
- * else one of any vendor, which the records resolve.
- */
-function productsOfSource({
-  name,
-  version,
-}: {
-  name: string
-  version: string | undefined
-}): Name[] {
-  const lowered = name.toLowerCase()
-  const named = {
-    version: version === undefined ? undefined : versionOf(upstreamVersion(version), name),
-    origin: 'distribution' as const,
-  }
-  const known = [lowered, ...familyOfPackage(lowered).map(({ product }) => product)]
-    .map((product) => `package:${product}`)
-    .find((key) => productsOf(key).length > 0)
-  // Zephyr of a distribution is not the system that the table knows by this name.
-  if (known === undefined && productsOf(`cpe:*:${lowered}`).length > 0) return []
-  const key = known ?? cpeKey('*', lowered)
-  return key === undefined ? [] : [{ key, ...named }]
-}
-
-/** Sources of the alias table that build no binary package of the same name. */
-const SOURCES_WITHOUT_NAMESAKE =
-  /^(?:krb5|mesa|dhcp|grub2|shim|vim|edk2|jasper|rapidjson|wayland|python3|python\d\.\d+)$/
-
-/** Records that list the binary packages of a source include the one of the same name, which therefore suffices. */
-function isNamedLikeBinary(source: string): boolean {
-  return !SOURCES_WITHOUT_NAMESAKE.test(source)
-}
-
 /**
  * Scanners of installed packages invent CPEs from the package's name and possible vendors (Syft). Where the alias table knows
  * the source, unknown CPEs say nothing and differ between the binary packages.
@@ -261,37 +186,6 @@ function isOfScanner({ key, origin }: Name, { hints, purlNames = [] }: PurlNames
   if (productsOf(key).length > 0) return false
   const product = key.slice(key.indexOf(':', 4) + 1).replaceAll('_', '-')
   return origin === 'guess' || purlNames.includes(product)
-}
-
-/** `glibc`, `glibc@2.31-13` or, for rpm, the file name `openssl-1.1.1k-5.el8.src.rpm`. */
-function sourceOf(type: string, upstream: string | undefined, version: string | undefined) {
-  if (upstream === undefined || upstream === '') return undefined
-  const source = type === 'rpm' ? /^(.+)-([^-]+-[^-]+?)\.(?:no)?src\.rpm$/.exec(upstream) : null
-  if (source !== null) {
-    const [, name = '', fileVersion = ''] = source
-    return { name, version: epochOf(version) + fileVersion }
-  }
-  const [name = '', own] = upstream.split('@')
-  if (isSignedKernel(name)) return { name: unsignedSource(name), version }
-  // A binary rebuilt without a source upload (Debian policy 5.6.12) has the source's version and +b1.
-  return { name, version: own ?? version?.replace(/\+b\d+$/, '') }
-}
-
-/**
- * Kernels signed for secure boot come from a source of their own, which packs what another has built: Debian's
- * `linux-signed-amd64` 5.10.92+1 the image 5.10.92-1 of `linux`, Ubuntu's `linux-signed-hwe-5.15` that of `linux-hwe-5.15`.
- * Advisories name the source with the code.
- */
-function isSignedKernel(source: string): boolean {
-  return source.startsWith('linux-signed')
-}
-
-function unsignedSource(source: string): string {
-  return source.replace('-signed', '').replace(/-(?:amd64|arm64|i386)$/, '')
-}
-
-function epochOf(version = ''): string {
-  return /^\d+:/.exec(version)?.[0] ?? ''
 }
 
 /** Distributions state no CPE vendors; several vendors are guesses of a scanner (Syft). */

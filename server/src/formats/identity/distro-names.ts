@@ -1,0 +1,171 @@
+/** The names of a distribution's package: what the distribution calls it and its source, and upstream's product. */
+import { cpeKey } from '../advisories/keys.ts'
+import { purlKey } from '../purl.ts'
+import { productsOf } from './alias-index.ts'
+import { withoutBackport } from './builders.ts'
+import { usualNameOf } from './curated-spellings.ts'
+import { type Distro, distroOf, namespaceOfDistro } from './distro.ts'
+import { familyOfPackage } from './families.ts'
+import type { DeclaredPurl, Name } from './identifiers.ts'
+import { kernelSourceOf } from './kernel-packages.ts'
+import { registryVersion, upstreamVersion, versionOf } from './versions.ts'
+
+/** What an SBOM says of the source package beside the purl. */
+export interface StatedSource {
+  name: string
+  version: string | undefined
+}
+
+interface DeclaredPackage {
+  version: string | undefined
+  vendor?: string | undefined
+  source?: StatedSource | undefined
+}
+
+interface DistroNames {
+  names: Name[]
+  hints: Name[]
+  distro: Distro | undefined
+  sourceName: string | undefined
+  /** What the distribution calls the binary and the source package. */
+  purlNames: string[]
+}
+
+export function namesOfDistroPurl(purl: DeclaredPurl, declared: DeclaredPackage): DistroNames {
+  const { type, namespace, name, qualifiers } = purl
+  const stated = registryVersion(purl.version ?? declared.version)
+  const built = withEpoch(stated, qualifiers['epoch'])
+  const distro = distroOf({ namespace, qualifiers, version: built, vendor: declared.vendor })
+  const version = versionOfSources(built, distro)
+  const source = sourceOfPackage(purl, { version, distro, stated: declared.source })
+  const named = { type, namespace: namespaceOfDistro(namespace, distro), name }
+  const binary: Name = { key: purlKey(named), version }
+  const code = source ?? { name, version }
+  const products = productsOfSource({ ...code, name: usualNameOf(type, code.name) })
+  const hints = products.filter(({ key }) => key.startsWith('package:'))
+  const unknown = products.filter(({ key }) => !key.startsWith('package:'))
+  const purlNames = [...new Set([name, code.name])].map((one) =>
+    one.toLowerCase().replaceAll('_', '-'),
+  )
+  const common = { hints, distro, sourceName: source?.name, purlNames }
+  if (source === undefined) return { ...common, names: [binary, ...unknown] }
+  const names: Name[] = [{ key: purlKey({ ...named, name: source.name }), version: source.version }]
+  // Advisories of rpm distributions name binary packages; those of other distributions name source packages (OSV ecosystems).
+  if (type === 'rpm' && !(hints.length > 0 && isNamedLikeBinary(source.name))) names.push(binary)
+  for (const each of unknown) names.push(each)
+  return { ...common, names }
+}
+
+/** A backport has the sources of the next release, whose records know their version. */
+function versionOfSources(
+  version: string | undefined,
+  distro: Distro | undefined,
+): string | undefined {
+  const isBackport = distro?.otherBuilder?.sourcesOf !== undefined
+  return version !== undefined && isBackport ? withoutBackport(version) : version
+}
+
+/** The source package: as the purl states it, as the document does, or as the names of kernels tell. */
+function sourceOfPackage(
+  { type, name, qualifiers }: DeclaredPurl,
+  terms: {
+    version: string | undefined
+    distro: Distro | undefined
+    stated: StatedSource | undefined
+  },
+): StatedSource | undefined {
+  const { version, distro, stated } = terms
+  const source = sourceOf(type, upstreamOf(qualifiers), version) ?? sourceStated(stated, version)
+  if (source) return { ...source, version: versionOfSources(source.version, distro) }
+  const ofKernel = kernelSourceOf({ type, name, version, distro })
+  return ofKernel === undefined ? undefined : { name: ofKernel, version }
+}
+
+export function withEpoch(version: string | undefined, epoch = '0'): string | undefined {
+  if (version === undefined || epoch === '0' || /^\d+:/.test(version)) return version
+  return `${epoch}:${version}`
+}
+
+/**
+ * A distribution's package is upstream's product, which advisories may know only by its CPE: a product of the alias table,
+ * else one of any vendor, which the records resolve.
+ */
+function productsOfSource({
+  name,
+  version,
+}: {
+  name: string
+  version: string | undefined
+}): Name[] {
+  const lowered = name.toLowerCase()
+  const named = {
+    version: version === undefined ? undefined : versionOf(upstreamVersion(version), name),
+    origin: 'distribution' as const,
+  }
+  const known = [lowered, ...familyOfPackage(lowered).map(({ product }) => product)]
+    .map((product) => `package:${product}`)
+    .find((key) => productsOf(key).length > 0)
+  // Zephyr of a distribution is not the system that the table knows by this name.
+  if (known === undefined && productsOf(`cpe:*:${lowered}`).length > 0) return []
+  const key = known ?? cpeKey('*', lowered)
+  return key === undefined ? [] : [{ key, ...named }]
+}
+
+/** Sources of the alias table that build no binary package of the same name. */
+const SOURCES_WITHOUT_NAMESAKE =
+  /^(?:krb5|mesa|dhcp|grub2|shim|vim|edk2|jasper|rapidjson|wayland|python3|python\d\.\d+)$/
+
+/** Records that list the binary packages of a source include the one of the same name, which therefore suffices. */
+function isNamedLikeBinary(source: string): boolean {
+  return !SOURCES_WITHOUT_NAMESAKE.test(source)
+}
+
+/**
+ * The source package, as the purls of tools state it: `upstream` of Syft, `source` and `sourceversion`, `sourcerpm` or `origin` of
+ * OSV-Scalibr (purl/purl.go).
+ */
+function upstreamOf(qualifiers: Readonly<Record<string, string>>): string | undefined {
+  const { upstream, sourcerpm, source, sourceversion, origin } = qualifiers
+  if (upstream !== undefined) return upstream
+  if (source !== undefined && sourceversion !== undefined) return `${source}@${sourceversion}`
+  return sourcerpm ?? source ?? origin
+}
+
+/** What a document says of it in words of its own. */
+function sourceStated(source: StatedSource | undefined, version: string | undefined) {
+  if (source === undefined) return undefined
+  const own = registryVersion(source.version)
+  if (isSignedKernel(source.name)) return { name: unsignedSource(source.name), version }
+  return { name: source.name, version: own ?? version?.replace(/\+b\d+$/, '') }
+}
+
+/** `glibc`, `glibc@2.31-13` or, for rpm, the file name `openssl-1.1.1k-5.el8.src.rpm`. */
+function sourceOf(type: string, upstream: string | undefined, version: string | undefined) {
+  if (upstream === undefined || upstream === '') return undefined
+  const source = type === 'rpm' ? /^(.+)-([^-]+-[^-]+?)\.(?:no)?src\.rpm$/.exec(upstream) : null
+  if (source !== null) {
+    const [, name = '', fileVersion = ''] = source
+    return { name, version: epochOf(version) + fileVersion }
+  }
+  const [name = '', own] = upstream.split('@')
+  if (isSignedKernel(name)) return { name: unsignedSource(name), version }
+  // A binary rebuilt without a source upload (Debian policy 5.6.12) has the source's version and +b1.
+  return { name, version: own ?? version?.replace(/\+b\d+$/, '') }
+}
+
+/**
+ * Kernels signed for secure boot come from a source of their own, which packs what another has built: Debian's
+ * `linux-signed-amd64` 5.10.92+1 the image 5.10.92-1 of `linux`, Ubuntu's `linux-signed-hwe-5.15` that of `linux-hwe-5.15`.
+ * Advisories name the source with the code.
+ */
+function isSignedKernel(source: string): boolean {
+  return source.startsWith('linux-signed')
+}
+
+function unsignedSource(source: string): string {
+  return source.replace('-signed', '').replace(/-(?:amd64|arm64|i386)$/, '')
+}
+
+function epochOf(version = ''): string {
+  return /^\d+:/.exec(version)?.[0] ?? ''
+}
