@@ -7,8 +7,7 @@ import { ANY, type Cpe, cpeText, formatCpe } from './cpe.ts'
 import { hasAdvisories } from './ecosystems.ts'
 import { productsOf } from './identity/alias-index.ts'
 import { ALIAS_TABLE_VERSION } from './identity/aliases.ts'
-import { DISTRO_TYPES } from './identity/cpe-origin.ts'
-import { type StatedSource, withEpoch } from './identity/distro-names.ts'
+import { sourceOfDistro } from './identity/distro-names.ts'
 import {
   identityOf,
   isVendorless,
@@ -122,20 +121,6 @@ function declaredNames(component: IdentifiableComponent): [DeclaredNames, ...Dec
   if (source) return [namesOf({ ...component, source })]
   const { builtFrom } = component
   return builtFrom ? [namesOf(component), namesOf(builtFrom)] : [namesOf(component)]
-}
-
-/** What a distribution's package is built from is its source package, whose name and version suffice. */
-function sourceOfDistro({ purl, builtFrom }: IdentifiableComponent): StatedSource | undefined {
-  const type = readPurl(purl)?.type
-  if (builtFrom === undefined || type === undefined || !DISTRO_TYPES.has(type)) return undefined
-  const own = readPurl(builtFrom.purl)
-  if (own === undefined)
-    return builtFrom.cpes.length > 0
-      ? undefined
-      : { name: builtFrom.packageName, version: builtFrom.version }
-  if (own.type !== type) return undefined
-  const version = withEpoch(own.version ?? builtFrom.version, own.qualifiers['epoch'])
-  return { name: own.name, version }
 }
 
 /**

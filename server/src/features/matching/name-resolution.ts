@@ -1,6 +1,6 @@
 /** By which keys a package is looked up, and which products its names without vendor mean. */
 import { productKeyOf } from '../../formats/advisories/keys.ts'
-import { isRegistryOfDistribution } from '../../formats/ecosystems.ts'
+import { isRegistryOfDistribution, registryOf } from '../../formats/ecosystems.ts'
 import {
   bareNameOf,
   isOfRecords,
@@ -36,6 +36,12 @@ export function judgingKeys(identity: PackageIdentity, resolve: NameResolver): s
   return identity.distro === undefined || isOfRecords(identity.distro)
     ? keys
     : keys.filter((key) => !isRegistryOfDistribution(key))
+}
+
+/** Whose silence about the package says that it is not affected. */
+export function registryOfPackage({ pairs, distro }: PackageIdentity): string | undefined {
+  if (distro !== undefined && !isOfRecords(distro)) return undefined
+  return pairs.flatMap(({ key }) => registryOf(key) ?? [])[0]
 }
 
 /** The names of a package that only the records can resolve. */

@@ -4,14 +4,11 @@ import type { AppContext } from '../../platform/context.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import { lockPackages } from '../../platform/db/package-locks.ts'
 import { planForAnyWorkspace } from '../../platform/db/planning.ts'
-import { registryOf } from '../../formats/ecosystems.ts'
 import {
   bareNameOf,
-  isOfRecords,
   isOpen,
   isVendorless,
   lookUpKeysOf,
-  type PackageIdentity,
   type PackagePair,
   unknownDistribution,
 } from '../../formats/identity.ts'
@@ -32,6 +29,7 @@ import {
   candidateKeys,
   judgingKeys,
   type NameResolver,
+  registryOfPackage,
   resolverOfProducts,
 } from './name-resolution.ts'
 import { type Matched, matchPackages, type WantedPackage, wantedOf } from './match-packages.ts'
@@ -355,12 +353,6 @@ async function namedPackages(
     registry: registryOfPackage(identity),
     unknownDistribution: unknownDistribution(identity.distro, knownDistributions),
   }))
-}
-
-/** Whose silence about the package says that it is not affected. */
-function registryOfPackage({ pairs, distro }: PackageIdentity): string | undefined {
-  if (distro !== undefined && !isOfRecords(distro)) return undefined
-  return pairs.flatMap(({ key }) => registryOf(key) ?? [])[0]
 }
 
 function scopeOf(packages: readonly WantedPackage[]): store.Scope {

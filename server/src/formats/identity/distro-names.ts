@@ -1,12 +1,14 @@
 /** The names of a distribution's package: what the distribution calls it and its source, and upstream's product. */
 import { cpeKey } from '../advisories/keys.ts'
 import { purlKey } from '../purl.ts'
+import type { ComponentIdentifiers } from '../sboms/model.ts'
 import { productsOf } from './alias-index.ts'
 import { withoutBackport } from './builders.ts'
+import { DISTRO_TYPES } from './cpe-origin.ts'
 import { usualNameOf } from './curated-spellings.ts'
 import { type Distro, distroOf, namespaceOfDistro } from './distro.ts'
 import { familyOfPackage } from './families.ts'
-import type { DeclaredPurl, Name } from './identifiers.ts'
+import { type DeclaredPurl, type Name, readPurl } from './identifiers.ts'
 import { kernelSourceOf } from './kernel-packages.ts'
 import { registryVersion, upstreamVersion, versionOf } from './versions.ts'
 
@@ -29,6 +31,26 @@ interface DistroNames {
   sourceName: string | undefined
   /** What the distribution calls the binary and the source package. */
   purlNames: string[]
+}
+
+/** What a distribution's package is built from is its source package, whose name and version suffice. */
+export function sourceOfDistro({
+  purl,
+  builtFrom,
+}: {
+  purl: string | undefined
+  builtFrom: ComponentIdentifiers | undefined
+}): StatedSource | undefined {
+  const type = readPurl(purl)?.type
+  if (builtFrom === undefined || type === undefined || !DISTRO_TYPES.has(type)) return undefined
+  const own = readPurl(builtFrom.purl)
+  if (own === undefined)
+    return builtFrom.cpes.length > 0
+      ? undefined
+      : { name: builtFrom.packageName, version: builtFrom.version }
+  if (own.type !== type) return undefined
+  const version = withEpoch(own.version ?? builtFrom.version, own.qualifiers['epoch'])
+  return { name: own.name, version }
 }
 
 export function namesOfDistroPurl(purl: DeclaredPurl, declared: DeclaredPackage): DistroNames {
