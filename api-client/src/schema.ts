@@ -18180,6 +18180,8 @@ export interface operations {
                     filter?: {
                         /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
                         activeOnly?: boolean;
+                        /** @description Ids of vulnerabilities, or aliases */
+                        cveIds?: string[];
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
@@ -18211,8 +18213,6 @@ export interface operations {
                         detectedSince?: string;
                         /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
                         fuzzing?: boolean;
-                        /** @description Ids of vulnerabilities, or aliases */
-                        cveIds?: string[];
                         /** @description As the rows of lists have them */
                         packageIds?: string[];
                         /** @description Ids, slugs or names */
@@ -18431,6 +18431,8 @@ export interface operations {
                     filter?: {
                         /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
                         activeOnly?: boolean;
+                        /** @description Ids of vulnerabilities, or aliases */
+                        cveIds?: string[];
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
@@ -18486,9 +18488,13 @@ export interface operations {
                             /** @example CVE-2021-44228 */
                             cveId: string;
                             name: string;
-                            /** @example busybox */
+                            /**
+                             * @description As an SBOM declares it; the first of those that are one package. Sorted and searched by its source, too
+                             * @example libcurl3-gnutls
+                             */
                             componentName: string;
                             componentVersion: string | null;
+                            componentSource: string | null;
                             /** @enum {unknown} */
                             severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
                             /** @enum {unknown} */
@@ -19318,6 +19324,8 @@ export interface operations {
                     filter?: {
                         /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
                         activeOnly?: boolean;
+                        /** @description Ids of vulnerabilities, or aliases */
+                        cveIds?: string[];
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
@@ -19349,8 +19357,6 @@ export interface operations {
                         detectedSince?: string;
                         /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
                         fuzzing?: boolean;
-                        /** @description Ids of vulnerabilities, or aliases */
-                        cveIds?: string[];
                         /** @description As the rows of lists have them */
                         packageIds?: string[];
                         /** @description Ids, slugs or names */
@@ -19562,6 +19568,8 @@ export interface operations {
                     filter?: {
                         /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
                         activeOnly?: boolean;
+                        /** @description Ids of vulnerabilities, or aliases */
+                        cveIds?: string[];
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
@@ -19593,8 +19601,6 @@ export interface operations {
                         detectedSince?: string;
                         /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
                         fuzzing?: boolean;
-                        /** @description Ids of vulnerabilities, or aliases */
-                        cveIds?: string[];
                         /** @description As the rows of lists have them */
                         packageIds?: string[];
                         /** @description Ids, slugs or names */
@@ -19781,6 +19787,8 @@ export interface operations {
                     filter?: {
                         /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
                         activeOnly?: boolean;
+                        /** @description Ids of vulnerabilities, or aliases */
+                        cveIds?: string[];
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
@@ -19812,8 +19820,6 @@ export interface operations {
                         detectedSince?: string;
                         /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
                         fuzzing?: boolean;
-                        /** @description Ids of vulnerabilities, or aliases */
-                        cveIds?: string[];
                         /** @description As the rows of lists have them */
                         packageIds?: string[];
                         /** @description Ids, slugs or names */
@@ -19852,6 +19858,8 @@ export interface operations {
                             filter: {
                                 /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
                                 activeOnly?: boolean;
+                                /** @description Ids of vulnerabilities, or aliases */
+                                cveIds?: string[];
                                 severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                                 assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                                 ignored?: boolean;
@@ -19883,8 +19891,6 @@ export interface operations {
                                 detectedSince?: string;
                                 /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
                                 fuzzing?: boolean;
-                                /** @description Ids of vulnerabilities, or aliases */
-                                cveIds?: string[];
                                 /** @description As the rows of lists have them */
                                 packageIds?: string[];
                                 /** @description Ids, slugs or names */
@@ -19910,6 +19916,8 @@ export interface operations {
                             filter: {
                                 /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
                                 activeOnly?: boolean;
+                                /** @description Ids of vulnerabilities, or aliases */
+                                cveIds?: string[];
                                 severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                                 assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                                 ignored?: boolean;
@@ -19941,8 +19949,6 @@ export interface operations {
                                 detectedSince?: string;
                                 /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
                                 fuzzing?: boolean;
-                                /** @description Ids of vulnerabilities, or aliases */
-                                cveIds?: string[];
                                 /** @description As the rows of lists have them */
                                 packageIds?: string[];
                                 /** @description Ids, slugs or names */
@@ -19968,6 +19974,8 @@ export interface operations {
                             filter: {
                                 /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
                                 activeOnly?: boolean;
+                                /** @description Ids of vulnerabilities, or aliases */
+                                cveIds?: string[];
                                 severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                                 assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                                 ignored?: boolean;
@@ -19999,8 +20007,6 @@ export interface operations {
                                 detectedSince?: string;
                                 /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
                                 fuzzing?: boolean;
-                                /** @description Ids of vulnerabilities, or aliases */
-                                cveIds?: string[];
                                 /** @description As the rows of lists have them */
                                 packageIds?: string[];
                                 /** @description Ids, slugs or names */
@@ -20025,6 +20031,8 @@ export interface operations {
                             filter: {
                                 /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
                                 activeOnly?: boolean;
+                                /** @description Ids of vulnerabilities, or aliases */
+                                cveIds?: string[];
                                 severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                                 assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                                 ignored?: boolean;
@@ -20056,8 +20064,6 @@ export interface operations {
                                 detectedSince?: string;
                                 /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
                                 fuzzing?: boolean;
-                                /** @description Ids of vulnerabilities, or aliases */
-                                cveIds?: string[];
                                 /** @description As the rows of lists have them */
                                 packageIds?: string[];
                                 /** @description Ids, slugs or names */
@@ -20083,6 +20089,8 @@ export interface operations {
                             filter: {
                                 /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
                                 activeOnly?: boolean;
+                                /** @description Ids of vulnerabilities, or aliases */
+                                cveIds?: string[];
                                 severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                                 assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                                 ignored?: boolean;
@@ -20114,8 +20122,6 @@ export interface operations {
                                 detectedSince?: string;
                                 /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
                                 fuzzing?: boolean;
-                                /** @description Ids of vulnerabilities, or aliases */
-                                cveIds?: string[];
                                 /** @description As the rows of lists have them */
                                 packageIds?: string[];
                                 /** @description Ids, slugs or names */
@@ -20142,6 +20148,8 @@ export interface operations {
                             filter: {
                                 /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
                                 activeOnly?: boolean;
+                                /** @description Ids of vulnerabilities, or aliases */
+                                cveIds?: string[];
                                 severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                                 assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                                 ignored?: boolean;
@@ -20173,8 +20181,6 @@ export interface operations {
                                 detectedSince?: string;
                                 /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
                                 fuzzing?: boolean;
-                                /** @description Ids of vulnerabilities, or aliases */
-                                cveIds?: string[];
                                 /** @description As the rows of lists have them */
                                 packageIds?: string[];
                                 /** @description Ids, slugs or names */
@@ -22740,6 +22746,8 @@ export interface operations {
                     filter?: {
                         /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
                         activeOnly?: boolean;
+                        /** @description Ids of vulnerabilities, or aliases */
+                        cveIds?: string[];
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
@@ -22771,8 +22779,6 @@ export interface operations {
                         detectedSince?: string;
                         /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
                         fuzzing?: boolean;
-                        /** @description Ids of vulnerabilities, or aliases */
-                        cveIds?: string[];
                         /** @description As the rows of lists have them */
                         packageIds?: string[];
                         /** @description Ids, slugs or names */
@@ -22966,6 +22972,8 @@ export interface operations {
                     filter?: {
                         /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
                         activeOnly?: boolean;
+                        /** @description Ids of vulnerabilities, or aliases */
+                        cveIds?: string[];
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
@@ -22997,8 +23005,6 @@ export interface operations {
                         detectedSince?: string;
                         /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
                         fuzzing?: boolean;
-                        /** @description Ids of vulnerabilities, or aliases */
-                        cveIds?: string[];
                         /** @description As the rows of lists have them */
                         packageIds?: string[];
                         /** @description Ids, slugs or names */
@@ -23172,6 +23178,8 @@ export interface operations {
                     filter?: {
                         /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
                         activeOnly?: boolean;
+                        /** @description Ids of vulnerabilities, or aliases */
+                        cveIds?: string[];
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
@@ -23203,8 +23211,6 @@ export interface operations {
                         detectedSince?: string;
                         /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
                         fuzzing?: boolean;
-                        /** @description Ids of vulnerabilities, or aliases */
-                        cveIds?: string[];
                         /** @description As the rows of lists have them */
                         packageIds?: string[];
                         /** @description Ids, slugs or names */
@@ -23924,6 +23930,8 @@ export interface operations {
                                 findingFilter?: {
                                     /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
                                     activeOnly?: boolean;
+                                    /** @description Ids of vulnerabilities, or aliases */
+                                    cveIds?: string[];
                                     severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                                     assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                                     ignored?: boolean;
@@ -23955,8 +23963,6 @@ export interface operations {
                                     detectedSince?: string;
                                     /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
                                     fuzzing?: boolean;
-                                    /** @description Ids of vulnerabilities, or aliases */
-                                    cveIds?: string[];
                                     /** @description As the rows of lists have them */
                                     packageIds?: string[];
                                     /** @description Ids, slugs or names */
@@ -24373,6 +24379,8 @@ export interface operations {
                     filter?: {
                         /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
                         activeOnly?: boolean;
+                        /** @description Ids of vulnerabilities, or aliases */
+                        cveIds?: string[];
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
@@ -24541,6 +24549,8 @@ export interface operations {
                     filter?: {
                         /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
                         activeOnly?: boolean;
+                        /** @description Ids of vulnerabilities, or aliases */
+                        cveIds?: string[];
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
@@ -24572,8 +24582,6 @@ export interface operations {
                         detectedSince?: string;
                         /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
                         fuzzing?: boolean;
-                        /** @description Ids of vulnerabilities, or aliases */
-                        cveIds?: string[];
                         /** @description As the rows of lists have them */
                         packageIds?: string[];
                         /** @description Ids, slugs or names */
@@ -24717,6 +24725,8 @@ export interface operations {
                     filter?: {
                         /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
                         activeOnly?: boolean;
+                        /** @description Ids of vulnerabilities, or aliases */
+                        cveIds?: string[];
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
@@ -24748,8 +24758,6 @@ export interface operations {
                         detectedSince?: string;
                         /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
                         fuzzing?: boolean;
-                        /** @description Ids of vulnerabilities, or aliases */
-                        cveIds?: string[];
                         /** @description As the rows of lists have them */
                         packageIds?: string[];
                         /** @description Ids, slugs or names */
@@ -24893,6 +24901,8 @@ export interface operations {
                     filter?: {
                         /** @description true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them */
                         activeOnly?: boolean;
+                        /** @description Ids of vulnerabilities, or aliases */
+                        cveIds?: string[];
                         severities?: ("Critical" | "High" | "Medium" | "Low" | "None" | "Unknown")[];
                         assessments?: ("NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved")[];
                         ignored?: boolean;
@@ -24924,8 +24934,6 @@ export interface operations {
                         detectedSince?: string;
                         /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
                         fuzzing?: boolean;
-                        /** @description Ids of vulnerabilities, or aliases */
-                        cveIds?: string[];
                         /** @description As the rows of lists have them */
                         packageIds?: string[];
                         /** @description Ids, slugs or names */

@@ -27,7 +27,11 @@ export const FINDING_COLUMNS: readonly Column<Finding>[] = [
   { title: 'KEV', value: ({ isKnownCisaExploit }) => (isKnownCisaExploit ? 'yes' : '') },
   { title: 'DEVICES', value: ({ affectedDeviceCount }) => affectedDeviceCount },
   { title: 'CVE', value: ({ cveId }) => cveId, isWhole: true },
-  { title: 'COMPONENT', value: ({ componentName }) => componentName },
+  {
+    title: 'COMPONENT',
+    value: ({ componentName, componentSource: source }) =>
+      source === null ? componentName : `${componentName}, of ${source}`,
+  },
   { title: 'VERSION', value: ({ componentVersion }) => componentVersion },
   { title: 'CONFIDENCE', value: ({ confidence }) => confidence, isSpare: true },
   {

@@ -17,6 +17,7 @@ const givenFinding = (differences: Partial<Finding> = {}): Finding => ({
   name: 'Overflow',
   componentName: 'busybox',
   componentVersion: '1.36.1',
+  componentSource: null,
   severity: 'High',
   assessment: 'NotAssessed',
   ignored: false,

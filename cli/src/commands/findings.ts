@@ -41,6 +41,7 @@ interface ListOptions extends Listed, VersionName {
   ignored?: boolean
   name?: string[]
   component?: string[]
+  cve?: string[]
   sort: Defined<FindingsQuery['sortColumn']>
   ascending?: boolean
 }
@@ -65,6 +66,7 @@ export function addFindingsCommands(program: Command): void {
     .option('--ignored', 'only ignored ones')
     .option('--no-ignored', 'only those not ignored')
     .option('--name <text>', 'whose name, CVE id or alias contains it; may be repeated', repeated)
+    .option('--cve <id>', 'of this vulnerability, by its id or an alias; may be repeated', repeated)
     .option('--component <name[@version]>', 'in this component; may be repeated', repeated)
     .option('--sort <column>', `by: ${SORT_COLUMNS.join(', ')}`, oneOf(SORT_COLUMNS), 'Risk')
     .option('--ascending', 'sort in ascending order')
@@ -108,7 +110,7 @@ function gapsOf(coverage: Coverage): string[] {
 }
 
 function filterOf(options: ListOptions) {
-  const { severity, assessment, kev, exploited, fuzzing, ignored, name, component } = options
+  const { severity, assessment, kev, exploited, fuzzing, ignored, name, component, cve } = options
   return {
     ...(severity && { severities: severity }),
     ...(assessment && { assessments: assessment }),
@@ -117,6 +119,7 @@ function filterOf(options: ListOptions) {
     ...(fuzzing !== undefined && { fuzzing }),
     ...(ignored !== undefined && { ignored }),
     ...(name && { name: name.map((contains) => ({ contains })) }),
+    ...(cve && { cveIds: cve }),
     ...(component && { components: component.map(asComponent) }),
   } satisfies FindingFilter
 }

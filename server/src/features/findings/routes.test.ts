@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp, type TestWorkspace } from '../../../test/app.ts'
 import {
@@ -100,6 +101,7 @@ describe('the list', () => {
           name: 'Flaw 0',
           componentName: 'thing',
           componentVersion: '1.0',
+          componentSource: null,
           severity: 'Critical',
           assessment: 'NotAssessed',
           ignored: false,
@@ -132,7 +134,7 @@ describe('the list', () => {
     expect(findings).toMatchObject([{ componentName: 'thing' }])
   })
 
-  it('calls a package by the name of its source where one is stated', async () => {
+  it('names the component as the SBOM does, and its source', async () => {
     const source = `source-${newId()}`
     const purl = `pkg:deb/debian/a@1.0-1?distro=debian-12&upstream=${source}`
     const affected = [affectedIn(`purl:deb/debian/${source}`, [{ fixed: '2.0-1' }], 'deb')]
@@ -140,7 +142,23 @@ describe('the list', () => {
 
     const given = await givenVersion([{ packageName: 'a', version: '1.0-1', purl }])
 
-    expect((await list(given)).findings).toMatchObject([{ componentName: source }])
+    expect((await list(given)).findings).toMatchObject([
+      { componentName: 'a', componentSource: source },
+    ])
+  })
+
+  it('lists the findings of the vulnerabilities that are named, also by an alias', async () => {
+    const { cpes, ids } = await givenProduct([9.8, 5.0])
+    const given = await givenVersion([{ packageName: 'thing', version: '1.0', cpes }])
+    const listed = async (cveIds: string[]) =>
+      (await list(given, { filter: { cveIds } })).findings.map(({ cveId }) => cveId)
+
+    expect(await listed(ids.slice(0, 1))).toEqual(ids.slice(0, 1))
+    expect(await listed(['CVE-1999-0001'])).toEqual([])
+    expect(await listed([])).toEqual([])
+    await sql`insert into vulnerability_aliases (alias, vulnerability_id)
+      values (${`GHSA-${String(ids[1])}`}, ${ids[1]})`.execute(service.ctx.db)
+    expect(await listed([`GHSA-${String(ids[1])}`])).toEqual(ids.slice(1, 2))
   })
 
   it.each(['LIBCRYPTO', 'thing-', 'vendorless-'])(

@@ -47,10 +47,13 @@ export const COLUMNS: readonly Column<VersionFinding>[] = [
     title: 'Package',
     width: 'minmax(0, 1.4fr)',
     sort: 'ComponentName',
-    cell: ({ componentName, componentVersion }) => (
-      <code>
-        {componentName} {componentVersion}
-      </code>
+    cell: ({ componentName, componentVersion, componentSource }) => (
+      <>
+        <code>
+          {componentName} {componentVersion}
+        </code>
+        {componentSource !== null && `, of ${componentSource}`}
+      </>
     ),
   },
   {

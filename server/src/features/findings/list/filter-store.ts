@@ -21,6 +21,8 @@ import { proposedFindings } from '../proposals-store.ts'
 export interface FindingFilter {
   /** Only those that count: neither ignored nor closed, and not of low confidence unless somebody confirmed them. */
   activeOnly?: boolean
+  /** Ids or aliases of vulnerabilities. */
+  cveIds?: string[]
   severities?: Severity[]
   assessments?: Assessment[]
   confidences?: Confidence[]
@@ -66,13 +68,17 @@ interface Filtered extends FirmwareVersion {
   detectedAt: RawBuilder<unknown>
 }
 
+const IDS_OF = sql`vulnerability_id from vulnerability_aliases where alias =`
+
 /** Conditions on the match alone. */
 export function ofMatches({
+  cveIds,
   severities,
   confidences,
   fuzzing,
 }: FindingFilter): RawBuilder<unknown> {
-  return sql`${severities ? sql`and match.severity = any(${severities}::text[])` : sql``}
+  return sql`${cveIds ? sql`and match.vulnerability_id in (select ${IDS_OF} any(${cveIds}::text[]))` : sql``}
+    ${severities ? sql`and match.severity = any(${severities}::text[])` : sql``}
     ${confidences ? sql`and match.confidence = any(${confidences}::text[])` : sql``}
     ${fuzzing === undefined ? sql`` : sql`and ${IS_FUZZING} = ${fuzzing}`}`
 }

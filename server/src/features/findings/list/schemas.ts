@@ -22,6 +22,8 @@ const MOST_ITEMS = 100
 /** Each text of a workspace is compared with each pattern. */
 const MOST_PATTERNS = 20
 
+const Ids = Type.Array(Type.String({ maxLength: 200 }), { maxItems: 1000 })
+
 const filterFields = {
   activeOnly: Type.Optional(
     Type.Boolean({
@@ -29,6 +31,7 @@ const filterFields = {
         'true: only findings that count, as in the summary: not ignored, not assessed as NotAffected, FalsePositive or Resolved, and of Low confidence only where somebody confirmed them',
     }),
   ),
+  cveIds: Type.Optional({ ...Ids, description: 'Ids of vulnerabilities, or aliases' }),
   severities: Type.Optional(Type.Array(Severity, { maxItems: MOST_ITEMS })),
   assessments: Type.Optional(Type.Array(Assessment, { maxItems: MOST_ITEMS })),
   ignored: Type.Optional(Type.Boolean()),
@@ -121,8 +124,19 @@ export const VulnerabilityFindingPage = Type.Object({
       id: Type.String(),
       cveId: Type.String({ examples: ['CVE-2021-44228'] }),
       name: Type.String(),
-      componentName: Type.String({ examples: ['busybox'] }),
+      componentName: Type.String({
+        examples: ['libcurl3-gnutls'],
+        description:
+          'As an SBOM declares it; the first of those that are one package. Sorted and searched by its source, too',
+      }),
       componentVersion: Nullable(Type.String()),
+      componentSource: Nullable(
+        Type.String({
+          examples: ['curl'],
+          description:
+            'The source package or recipe that it is built from, where it has another name',
+        }),
+      ),
       severity: Severity,
       assessment: Assessment,
       ignored: Type.Boolean(),
@@ -184,12 +198,9 @@ export const VulnerabilitySummary = Type.Object({
 })
 
 const { proposed: _, ...workspaceFilterFields } = filterFields
-const Ids = Type.Array(Type.String({ maxLength: 200 }), { maxItems: 1000 })
-
 export const WorkspaceFindingFilter = Exactly(
   {
     ...workspaceFilterFields,
-    cveIds: Type.Optional({ ...Ids, description: 'Ids of vulnerabilities, or aliases' }),
     packageIds: Type.Optional(
       Type.Array(Type.String({ format: 'uuid' }), {
         maxItems: 1000,

@@ -48,8 +48,11 @@ export async function listFindings(ctx: AppContext, input: ListFindings) {
   // Devices are counted as they are now, also for a past instant.
   const version = { workspaceId, firmwareVersionId }
   const { affectedDeviceCount } = await readAffectedDevices(ctx.db, version, ctx.now())
+  const packageIds = cut.page.map(({ packageId }) => packageId)
+  const declared = await list.listDeclaredNames(ctx.db, version, packageIds)
   const findings = cut.page.map((row) => ({
     ...findingListItem(firmwareVersionId, row),
+    ...namesOf(row, declared.get(row.packageId)),
     affectedDeviceCount,
   }))
   const switchedOffCount =
@@ -76,6 +79,15 @@ function findingListItem(firmwareVersionId: string, row: list.FindingRow) {
     isKnownCisaExploit: isKnownExploit,
     ...shown,
   }
+}
+
+/** A package is kept under the name of its source; people look for what the SBOM declares. */
+function namesOf(row: list.FindingRow, declared: list.DeclaredName | undefined) {
+  const { componentName, sourceName } = declared ?? {
+    componentName: row.componentName,
+    sourceName: null,
+  }
+  return { componentName, componentSource: sourceName === componentName ? null : sourceName }
 }
 
 export async function summariseFindings(

@@ -251,6 +251,32 @@ export async function listFindings(db: Db, query: FindingQuery): Promise<Finding
   return (await findingsQuery(query).execute(db)).rows
 }
 
+export interface DeclaredName {
+  componentName: string
+  sourceName: string | null
+}
+
+/** What the version's SBOMs call these packages, by package: the component that stands for each, as in `presentPackages`. */
+export async function listDeclaredNames(
+  db: Db,
+  { workspaceId, firmwareVersionId }: FirmwareVersion,
+  packageIds: readonly string[],
+): Promise<Map<string, DeclaredName>> {
+  const { rows } = await sql<DeclaredName & { packageId: string }>`
+    select asked.package_id, named.component_name, named.source_name
+    from unnest(${[...new Set(packageIds)]}::uuid[]) as asked (package_id)
+    cross join lateral (
+      select component.package_name as component_name, component.source_name
+      from sboms as sbom
+      join sbom_components as component
+        on component.workspace_id = sbom.workspace_id and component.sbom_id = sbom.id
+      where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = ${firmwareVersionId}
+        and sbom.parsing_state = 'Succeeded' and component.package_id = asked.package_id
+      order by length(component.package_name), component.package_name collate "C" limit 1
+    ) as named`.execute(db)
+  return new Map(rows.map(({ packageId, ...named }) => [packageId, named]))
+}
+
 /** Counts the findings that meet the filter, `most` at the most. */
 export async function countFindings(db: Db, query: Scope, most: number): Promise<number> {
   const asked = { ...query, sortColumn: undefined }

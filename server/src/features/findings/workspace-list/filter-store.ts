@@ -18,8 +18,6 @@ import { largestOf, smallestOf } from '../../../formats/extremes.ts'
 export interface WorkspaceFindingFilter extends Omit<FindingFilter, 'proposed'> {
   firmwareIds?: string[]
   firmwareVersionIds?: string[]
-  /** Ids or aliases of vulnerabilities. */
-  cveIds?: string[]
   packageIds?: string[]
   activeOnly?: boolean
   /** Only packages that a device runs. */
