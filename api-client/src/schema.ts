@@ -17068,7 +17068,7 @@ export interface operations {
                             }[];
                             supplier: string | null;
                             downloadLocation: string | null;
-                            scope: ("required" | "optional" | "build" | "dev" | "test" | "excluded") | null;
+                            scope: ("required" | "optional" | "build" | "dev" | "test" | "excluded" | "external") | null;
                             notMatchedReason: string | null;
                             overrideId: string | null;
                             /**
@@ -17213,7 +17213,7 @@ export interface operations {
                             }[];
                             supplier: string | null;
                             downloadLocation: string | null;
-                            scope: ("required" | "optional" | "build" | "dev" | "test" | "excluded") | null;
+                            scope: ("required" | "optional" | "build" | "dev" | "test" | "excluded" | "external") | null;
                             notMatchedReason: string | null;
                             overrideId: string | null;
                             /**

@@ -4,7 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from './app.ts'
-import { describeFieldCase, importRecords, type ListedFinding } from './field-cases.ts'
+import {
+  describeFieldCase,
+  givenJudgedSbom,
+  importRecords,
+  type ListedFinding,
+} from './field-cases.ts'
 import { type Client, givenClient, givenFirmwareVersion, matchedSboms } from './given.ts'
 
 let service: TestApp
@@ -161,5 +166,26 @@ describeFieldCase('e05b-bom-version', (folder) => {
     expect(await findingsOf(client, firmwareVersionId)).toEqual([])
     const listed = await matchedSboms(client, firmwareVersionId)
     expect(listed.map(({ fileName }) => fileName)).toEqual(['bom-v2.cdx.json'])
+  })
+})
+
+describeFieldCase('a14-cdx17', (folder) => {
+  it('tells external components apart, and judges what is in the firmware', async () => {
+    const { client, firmwareVersionId, findings } = await givenJudgedSbom(
+      service,
+      join(folder, 'in.cdx.json'),
+    )
+
+    const components = await client.get(`/firmware-versions/${firmwareVersionId}/sbom-components`)
+    const external = components
+      .json<{ components: { packageName: string; scope: string; notMatchedReason: string }[] }>()
+      .components.filter(({ scope }) => scope === 'external')
+    expect(
+      external.map(({ packageName, notMatchedReason }) => [packageName, notMatchedReason]),
+    ).toEqual([
+      ['busybox', 'scope external'],
+      ['busybox', 'scope external'],
+    ])
+    expect(findings.map(({ componentName }) => componentName)).toEqual(['zlib'])
   })
 })

@@ -21,6 +21,8 @@ interface Level {
   next: number
   place: (index: number) => string
   parent: number | undefined
+  /** They are part of a component that the environment provides. */
+  isExternal: boolean
 }
 
 /** Reads in document order, without recursion. @returns the elements of the outermost list. */
@@ -32,7 +34,7 @@ export function readComponents(
   const { draft, places } = reading
   const outermost: number[] = []
   const above: Level[] = []
-  let level: Level | undefined = { list, next: 0, place, parent: undefined }
+  let level: Level | undefined = { list, next: 0, place, parent: undefined, isExternal: false }
   while (level) {
     if (level.next === level.list.length) {
       level = above.pop()
@@ -48,7 +50,8 @@ export function readComponents(
     }
     if (!isObject(component))
       throw new SbomError('malformed', `The component at ${where()} is not an object.`)
-    const element = readComponent(component, reading, where)
+    const isExternal = level.isExternal || isDeclaredExternal(component, reading)
+    const element = readComponent(component, reading, { where, isExternal })
     if (parent === undefined) outermost.push(element)
     else {
       addEdge(draft, parent, element, EDGE.contains)
@@ -63,6 +66,7 @@ export function readComponents(
       next: 0,
       place: (child) => places.entry(childPlace, child),
       parent: element,
+      isExternal,
     }
   }
   return outermost
@@ -79,10 +83,19 @@ export function listAt(list: unknown, place: string): unknown[] {
   throw new SbomError('malformed', `The value at ${place} is not a list of components.`)
 }
 
+/**
+ * "An external component is one that is not part of an assembly, but is expected to be provided by the environment,
+ * regardless of the component's `scope`" (CycloneDX 1.7, isExternal). Documents of earlier versions do not know it.
+ */
+function isDeclaredExternal({ isExternal }: JsonObject, { context }: CycloneDxReading): boolean {
+  const isTrue = isExternal === true || (context.isXml && /^(true|1)$/.test(String(isExternal)))
+  return isTrue && context.minor >= 7
+}
+
 function readComponent(
   component: JsonObject,
   reading: CycloneDxReading,
-  where: () => string,
+  { where, isExternal }: { where: () => string; isExternal: boolean },
 ): number {
   const { draft, context, space } = reading
   checkComponent(component, context, where)
@@ -108,7 +121,9 @@ function readComponent(
     hashes: readHashes(component['hashes'], context, where),
     supplier,
     downloadLocation: location,
-    scope: readScope(component['scope']) ?? buildScopeByName(packageName, purl),
+    scope: isExternal
+      ? 'external'
+      : (readScope(component['scope']) ?? buildScopeByName(packageName, purl)),
     builtFrom: undefined,
     ...(addresses.length > 0 && { addresses }),
   })

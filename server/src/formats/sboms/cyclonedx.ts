@@ -99,8 +99,19 @@ function readMetadata(metadata: unknown, reading: CycloneDxReading, root: string
   if (isObject(tools)) declareConnectors([tools['components'], tools['services']], reading)
   const component = metadata['component']
   if (component === undefined || component === null) return
-  const [rootElement] = readComponents([component], reading, () => `${here}/component`)
+  const [rootElement] = readComponents([withoutExternal(component, draft)], reading, () => {
+    return `${here}/component`
+  })
   if (rootElement !== undefined) draft.roots.push(rootElement)
+}
+
+/** "This MUST be set to `false` for the `metadata.component`" (CycloneDX 1.7): it is what the document describes. */
+function withoutExternal(component: unknown, draft: Draft): unknown {
+  if (!isObject(component) || component['isExternal'] === undefined) return component
+  if (!/^(false|0)$/.test(String(component['isExternal'])))
+    draft.faults.add('The component of the metadata cannot be external')
+  const { isExternal: _left, ...rest } = component
+  return rest
 }
 
 function checkContacts(metadata: JsonObject, draft: Draft, here: string): void {

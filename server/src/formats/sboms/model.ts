@@ -12,7 +12,7 @@ export const SBOM_FORMATS = [
 export type SbomFormat = (typeof SBOM_FORMATS)[number]
 
 /** Scopes whose components are listed but not matched (docs/design/matching.md, parsing). */
-export const UNMATCHED_SCOPES = ['build', 'dev', 'test', 'excluded'] as const
+export const UNMATCHED_SCOPES = ['build', 'dev', 'test', 'excluded', 'external'] as const
 export const COMPONENT_SCOPES = ['required', 'optional', ...UNMATCHED_SCOPES] as const
 export type ComponentScope = (typeof COMPONENT_SCOPES)[number]
 
