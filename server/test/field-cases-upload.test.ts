@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from './app.ts'
+import { expectSarif } from './sarif-shape.ts'
 import {
   describeFieldCase,
   givenJudgedSbom,
@@ -187,5 +188,75 @@ describeFieldCase('a14-cdx17', (folder) => {
       ['busybox', 'scope external'],
     ])
     expect(findings.map(({ componentName }) => componentName)).toEqual(['zlib'])
+  })
+})
+
+interface Sarif {
+  runs: {
+    automationDetails: { id: string }
+    results: { ruleId: string; partialFingerprints: { primaryLocationLineHash: string } }[]
+  }[]
+}
+
+async function sarifOf(client: Client, firmwareVersionId: string) {
+  const path = `/firmware-versions/${firmwareVersionId}/vulnerability-findings/export?format=sarif`
+  const sarif = (await client.get(path)).json<Sarif>()
+  expectSarif(sarif)
+  const [run] = sarif.runs
+  const alerts = run?.results.map(
+    ({ ruleId, partialFingerprints }) => `${ruleId} ${partialFingerprints.primaryLocationLineHash}`,
+  )
+  return { id: run?.automationDetails.id ?? '', alerts: new Set(alerts) }
+}
+
+describeFieldCase('e01-sarif', (folder) => {
+  it('tells components apart that share a rule and a file, alike in each upload', async () => {
+    const file = join(folder, 'in.cdx.json')
+    const first = await givenJudgedSbom(service, file)
+    const again = await givenJudgedSbom(service, file)
+
+    const { alerts } = await sarifOf(first.client, first.firmwareVersionId)
+
+    expect(alerts.size).toBe(3)
+    expect((await sarifOf(again.client, again.firmwareVersionId)).alerts).toEqual(alerts)
+  })
+
+  it('knows an alert again when the version of its component changes', async () => {
+    const client = await givenClient(service)
+    const firmwareVersionId = await givenFirmwareVersion(client)
+    const hashes = []
+
+    for (const version of ['1.2.11', '1.2.12']) {
+      const file = join(mkdtempSync(join(tmpdir(), 'plimsoll-sarif-')), 'in.cdx.json')
+      const cpe = `cpe:2.3:a:zlib:zlib:${version}:*:*:*:*:*:*:*`
+      const components = [{ type: 'library', name: 'zlib', version, cpe }]
+      const bom = { bomFormat: 'CycloneDX', specVersion: '1.6', components }
+      writeFileSync(file, JSON.stringify(bom))
+      await built(client, { firmwareVersionId, file, name: 'in.cdx.json', replace: 'file' })
+      hashes.push((await sarifOf(client, firmwareVersionId)).alerts)
+    }
+
+    expect(hashes[0]?.size).toBe(1)
+    expect(hashes[1]).toEqual(hashes[0])
+  })
+})
+
+describeFieldCase('e08-sarif-category', (folder) => {
+  it('has one category for all versions of a firmware', async () => {
+    const client = await givenClient(service)
+    const slug = `fw-${crypto.randomUUID()}`
+    const firmware = (await client.post('/firmwares', { slug, name: slug })).json<{ id: string }>()
+    const ids = []
+
+    for (const name of ['main', '12/merge', 'feature/x', 'a/b/c', 'ends/', '100%', 'ä ö']) {
+      const path = `/firmwares/${firmware.id}/versions`
+      const { id } = (await client.post(path, { name })).json<{ id: string }>()
+      await built(client, { firmwareVersionId: id, file: join(folder, 'in.cdx.json'), name: 'a' })
+      ids.push((await sarifOf(client, id)).id)
+    }
+
+    const categories = ids.map((id) => id.replace(/[^/]*$/, ''))
+    expect(new Set(categories)).toEqual(new Set([`plimsoll/${slug}/`]))
+    expect(new Set(ids).size).toBe(7)
   })
 })

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
 import { givenSbom } from '../../../../test/given-inventory.ts'
+import { expectSarif } from '../../../../test/sarif-shape.ts'
 import { affectedIn, givenAdvisory } from '../../../../test/given-knowledge.ts'
 import { type Client, givenClient, givenFirmwareVersion } from '../../../../test/given.ts'
 import { decodeFindingId } from '../../findings/index.ts'
@@ -164,6 +165,7 @@ describe('findings as SARIF', () => {
   it('are results with level, place, fingerprint and what suppresses them', async () => {
     const answer = await client.get(`${path()}?format=sarif`)
     const sarif = answer.json<Sarif>()
+    expectSarif(sarif)
     const [run] = sarif.runs
     const ids = await listed()
 
@@ -276,6 +278,7 @@ describe('the export', () => {
     const csv = parseCsv((await client.get(url)).body)
     const sarif = (await client.get(`${url}?format=sarif`)).json<Sarif>()
 
+    expectSarif(sarif)
     expect(csv).toHaveLength(2_501)
     expect(new Set(csv.map(([id]) => id)).size).toBe(2_501)
     expect(sarif.runs[0]?.results).toHaveLength(2_500)

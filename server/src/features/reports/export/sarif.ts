@@ -1,4 +1,5 @@
 /** Findings as SARIF 2.1.0 (OASIS Standard, docs.oasis-open.org/sarif/sarif/v2.1.0), one rule a vulnerability. */
+import { createHash } from 'node:crypto'
 import type { Severity } from '../../../formats/advisories/model.ts'
 import { CLOSED_ASSESSMENTS } from '../../findings/index.ts'
 import type { ExportedVersion } from './csv.ts'
@@ -21,19 +22,39 @@ export async function* findingsSarif(input: SarifInput): AsyncGenerator<string> 
   yield `{"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[{`
   yield `"tool":{"driver":${JSON.stringify(driver).slice(0, -1)},"rules":[`
   for await (const vulnerability of input.vulnerabilities()) {
+    if (places.size === MOST_RESULTS) continue
     yield `${places.size === 0 ? '' : ','}${JSON.stringify(ruleOf(vulnerability))}`
     places.set(vulnerability.id, places.size)
   }
-  const { firmwareSlug, firmwareVersionName } = version
-  const run = `plimsoll/${firmwareSlug}/${firmwareVersionName}`
-  yield `]}},"automationDetails":${JSON.stringify({ id: run })},"results":[`
-  let separator = ''
+  yield `]}},"automationDetails":${JSON.stringify({ id: runOf(version) })},"results":[`
+  let count = 0
   for await (const finding of input.findings()) {
+    count += 1
+    if (count > MOST_RESULTS) continue
     const ruleIndex = places.get(finding.vulnerabilityId)
-    yield separator + JSON.stringify({ ...resultOf(finding, version), ruleIndex })
-    separator = ','
+    yield (count === 1 ? '' : ',') + JSON.stringify({ ...resultOf(finding, version), ruleIndex })
   }
-  yield ']}]}'
+  yield `]${leftOut(count - MOST_RESULTS)}}]}`
+}
+
+/**
+ * GitHub refuses files with more results or rules in a run, and takes the part of the id before its last slash for the
+ * category: an upload closes the alerts of its category that it does not have (docs.github.com, "SARIF support for code
+ * scanning"). So the category is the firmware, whatever slashes the name of a version has.
+ */
+const MOST_RESULTS = 25_000
+
+function runOf({ firmwareSlug, firmwareVersionName }: ExportedVersion): string {
+  return `plimsoll/${firmwareSlug}/${encodeURIComponent(firmwareVersionName.toWellFormed())}`
+}
+
+/** Says how many findings are not in the file; they are the last ones in the order of severity. */
+function leftOut(count: number): string {
+  if (count <= 0) return ''
+  const text = `${count} findings are left out, the least severe ones: a run has at most ${MOST_RESULTS} results. Export them as CSV to have all.`
+  const notification = { level: 'warning', message: { text } }
+  const invocation = { executionSuccessful: true, toolExecutionNotifications: [notification] }
+  return `,"invocations":${JSON.stringify([invocation])}`
 }
 
 const LEVELS: Record<Severity, 'error' | 'warning' | 'note'> = {
@@ -83,6 +104,7 @@ function resultOf(finding: ExportedFinding, version: ExportedVersion) {
     message: { text: plainText(`${component} in ${release}: ${vulnerabilityId}, ${name}`) },
     locations: [locationOf(finding, version)],
     fingerprints: { 'plimsollFinding/v1': id },
+    partialFingerprints: { primaryLocationLineHash: alertHash(finding) },
     suppressions: suppressionsOf(finding),
     properties: {
       severity,
@@ -97,6 +119,18 @@ function resultOf(finding: ExportedFinding, version: ExportedVersion) {
       detectedAt: finding.detectedAt.toISOString(),
     },
   }
+}
+
+/**
+ * By which GitHub knows an alert again in the next upload: results without it share file and line, so several components
+ * would be one alert. A component is known by its name, so that the alert stays when its version changes, unless others of
+ * the name have the vulnerability too; then by its package, whose id comes from its identity.
+ */
+function alertHash(finding: ExportedFinding): string {
+  const { vulnerabilityId, componentName, isAmbiguous, packageId } = finding
+  const component = isAmbiguous ? [componentName, packageId] : [componentName]
+  const key = JSON.stringify([vulnerabilityId, ...component])
+  return `${createHash('sha256').update(key).digest('hex').slice(0, 16)}:1`
 }
 
 /** `review` for findings of low confidence: a person should check them (SARIF 2.1.0, 3.27.9). */
@@ -139,13 +173,17 @@ function suppressionsOf(finding: ExportedFinding) {
   return [{ kind: 'external', status: 'accepted', justification: given.join(': ') }]
 }
 
-/** Code scanning services cut longer descriptions; the help has the whole text. */
+/** GitHub takes at most 1,024; the help has the whole text. */
 const MOST_CHARACTERS = 1_000
 
 function shortened(text: string): string {
-  const short =
-    text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS).toWellFormed()}…` : text
-  return plainText(short)
+  const plain = plainText(text)
+  if (plain.length <= MOST_CHARACTERS) return plain
+  // A backslash of an escape is not the last character.
+  return `${plain
+    .slice(0, MOST_CHARACTERS)
+    .toWellFormed()
+    .replace(/(?<!\\)(\\\\)*\\$/, '$1')}…`
 }
 
 /** Brackets mean links, so they need a backslash (3.11.6). */

@@ -31,6 +31,8 @@ export interface ExportedFinding {
   /** The file name of the first SBOM that declares the component. */
   fileName: string | null
   detectedAt: Date
+  /** The version has several packages of this name with the vulnerability. */
+  isAmbiguous: boolean
 }
 
 export interface ExportedVulnerability {
@@ -113,7 +115,8 @@ export function readFindings(tx: Tx, version: Version): AsyncGenerator<ExportedF
         coalesce(decision.responses, '{}') as responses, decision.detail, ${ignored} as ignored,
         ${active} as is_active, match.confidence, fact.component_name, fact.component_version,
         fact.component_vendor, fact.component_purl, fact.component_cpe, fact.file_name,
-        ${detectedAt('fact')} as detected_at
+        ${detectedAt('fact')} as detected_at,
+        count(*) over (partition by match.vulnerability_id, fact.component_name) > 1 as is_ambiguous
       from fact
       cross join lateral (
         select match.* from package_matches as match
