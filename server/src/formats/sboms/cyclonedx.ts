@@ -108,10 +108,10 @@ function readMetadata(metadata: unknown, reading: CycloneDxReading, root: string
 /** "This MUST be set to `false` for the `metadata.component`" (CycloneDX 1.7): it is what the document describes. */
 function withoutExternal(component: unknown, draft: Draft): unknown {
   if (!isObject(component) || component['isExternal'] === undefined) return component
-  if (!/^(false|0)$/.test(String(component['isExternal'])))
+  const { isExternal } = component
+  if (isExternal === true || isExternal === 'true' || isExternal === '1')
     draft.faults.add('The component of the metadata cannot be external')
-  const { isExternal: _left, ...rest } = component
-  return rest
+  return { ...component, isExternal: undefined }
 }
 
 function checkContacts(metadata: JsonObject, draft: Draft, here: string): void {
