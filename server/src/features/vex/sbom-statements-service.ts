@@ -5,7 +5,13 @@ import type { Tx } from '../../platform/db/connect.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import { listNamespaces, type VersionScope } from './targets/store.ts'
 import { contentId, statementRow } from './statement-row.ts'
-import { deleteDocument, hasStatements, insertDocument, replaceStatements } from './store.ts'
+import {
+  deleteDocument,
+  hasStatements,
+  insertDocument,
+  replaceStatements,
+  type StatementRow,
+} from './store.ts'
 import { retargetStatements } from './targets/service.ts'
 
 /**
@@ -29,20 +35,48 @@ interface SbomStatements extends VersionScope {
   statements: readonly SbomStatement[]
 }
 
-/** The statements are deleted with the SBOM. Decisions they made stay. */
+/** VEX statements, and what else the build says, are documents of their own. */
 async function storeSbomStatements(ctx: AppContext, tx: Tx, input: SbomStatements): Promise<void> {
   const { workspaceId, firmwareVersionId, sbomId, statements } = input
-  const documentId = contentId(workspaceId, 'sbom', sbomId)
+  const sboms = await listNamespaces(tx, { workspaceId, firmwareVersionId })
+  const sbom = sboms.find(({ id }) => id === sbomId)
+  // A statement without a time counts as old as the version.
+  const version = await getFirmwareVersion(tx, workspaceId, firmwareVersionId)
+  const about = { ...input, namespace: sbom?.namespace ?? null, defaultStatedAt: version.createdAt }
+  const isFact = ({ format }: SbomStatement) => format === 'Build'
+  const vex = statements.filter((one) => !isFact(one))
+  const facts = statements.filter(isFact)
+  await storeDocument(
+    ctx,
+    tx,
+    { ...about, documentId: contentId(workspaceId, 'sbom', sbomId) },
+    vex,
+  )
+  const factsId = contentId(workspaceId, 'sbom-build', sbomId)
+  await storeDocument(ctx, tx, { ...about, documentId: factsId }, facts)
+}
+
+interface StoredDocument extends SbomStatements {
+  documentId: string
+  namespace: string | null
+  defaultStatedAt: Date
+}
+
+/** The statements are deleted with the SBOM. */
+async function storeDocument(
+  ctx: AppContext,
+  tx: Tx,
+  document: StoredDocument,
+  statements: readonly SbomStatement[],
+): Promise<void> {
+  const { workspaceId, firmwareVersionId, sbomId, documentId, namespace, defaultStatedAt } =
+    document
   const [first] = statements
   if (!first) {
     await deleteDocument(tx, workspaceId, documentId)
     return
   }
   const receivedAt = ctx.now()
-  // A statement without a time counts as old as the version: it must not outweigh later decisions of people.
-  const defaultStatedAt = (await getFirmwareVersion(tx, workspaceId, firmwareVersionId)).createdAt
-  const sboms = await listNamespaces(tx, { workspaceId, firmwareVersionId })
-  const namespace = sboms.find(({ id }) => id === sbomId)?.namespace ?? null
   await insertDocument(tx, {
     workspaceId,
     firmwareVersionId,
@@ -57,7 +91,8 @@ async function storeSbomStatements(ctx: AppContext, tx: Tx, input: SbomStatement
     receivedByEmail: null,
     envelope: envelopeOf(namespace),
   })
-  const rows = statements.map(({ statement, original, nodes, isWhole, origin }) =>
+  const origin = first.format === 'Build' ? 'Build' : 'Document'
+  const rows = statements.map(({ statement, original, nodes, isWhole }) =>
     statementRow(
       { documentId, statement, original, receivedAt, defaultStatedAt },
       nodes.length > 0 || isWhole ? { nodes, isWhole } : undefined,
@@ -69,8 +104,18 @@ async function storeSbomStatements(ctx: AppContext, tx: Tx, input: SbomStatement
     firmwareVersionId,
     documentId,
     receivedAt,
-    rows: [...new Map(rows.map((row) => [row.id, row])).values()],
+    rows: [...Map.groupBy(rows, ({ id }) => id).values()].flatMap(united),
   })
+}
+
+/** Several components say the same, so it is one statement about all of them. */
+function united(rows: readonly StatementRow[]): StatementRow[] {
+  const [first] = rows
+  if (!first || rows.length === 1) return [...rows]
+  const nodes = new Set(rows.flatMap((row) => row.nodes ?? []))
+  const isWhole = rows.some((row) => row.isWhole)
+  const named = nodes.size > 0 || isWhole ? [...nodes].toSorted((a, b) => a - b) : null
+  return [{ ...first, isWhole, nodes: named }]
 }
 
 /** The members that identify the SBOM. The SBOM itself has all others. */

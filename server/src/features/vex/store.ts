@@ -111,6 +111,8 @@ export interface StoredStatement {
   nodes: number[] | null
   isWhole: boolean
   sbomId: string | null
+  format: VexFormat
+  assessment: VexAssessment
 }
 
 export async function listStatements(
@@ -126,6 +128,8 @@ export async function listStatements(
     )
     .select(['statement.id', 'statement.vulnerability', 'statement.aliases', 'statement.nodes'])
     .select(['statement.isWhole', 'document.sbomId'])
+    .select(sql<VexFormat>`document.format`.as('format'))
+    .select(sql<VexAssessment>`statement.assessment`.as('assessment'))
     .select(sql<VexProduct[]>`statement.products`.as('products'))
     .where('statement.workspaceId', '=', workspaceId)
     .where('statement.firmwareVersionId', '=', firmwareVersionId)

@@ -6,6 +6,7 @@ import {
   checkNamedValues,
   type CheckContext,
 } from './cyclonedx-checks.ts'
+import { notePatches } from './cyclonedx-patches.ts'
 import type { CycloneDxReading } from './cyclonedx-reading.ts'
 import { addEdge, declareComponent, EDGE } from './document.ts'
 import type { Draft } from './draft.ts'
@@ -109,7 +110,7 @@ function readComponent(
   if (properties !== undefined) checkNamedValues(properties, context, where)
   const supplier = nameOf(component['supplier'])
   const { location, addresses } = readExternalReferences(component['externalReferences'], draft)
-  return declareComponent(draft, space, {
+  const element = declareComponent(draft, space, {
     node: -1,
     ref,
     vendor: supplier ?? nameOf(component['manufacturer']) ?? vendorOf(component),
@@ -127,6 +128,8 @@ function readComponent(
     builtFrom: undefined,
     ...(addresses.length > 0 && { addresses }),
   })
+  notePatches(component, draft, { element, where })
+  return element
 }
 
 function readRef(ref: unknown, draft: Draft, where: () => string): string | undefined {

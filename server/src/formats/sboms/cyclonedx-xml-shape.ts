@@ -111,17 +111,19 @@ const EXTERNAL_REFERENCES = listOf({
   }),
 })
 
+const DIFF: Shape = { children: new Map([...texts('url'), object('text', ATTACHED_TEXT)]) }
+
 const PATCHES = listOf({
   patch: entry({
     attributes: new Map([['type', 'type']]),
     children: new Map([
-      ...skipped('diff'),
+      object('diff', DIFF),
       list(
         'resolves',
         listOf({
           issue: entry({
             attributes: new Map([['type', 'type']]),
-            children: new Map(skipped('id name description source references')),
+            children: new Map([...texts('id name'), ...skipped('description source references')]),
           }),
         }),
       ),

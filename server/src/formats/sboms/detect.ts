@@ -1,11 +1,13 @@
 /** Detects formats by content, never by name, and names known formats that are not supported. */
+import { detectBuildReport } from './build-reports.ts'
 import { isObject, isText, type JsonObject } from './json-values.ts'
+import type { BuildReportFormat } from './model.ts'
 import { SbomError } from './sbom-error.ts'
 import { startsWith } from './text.ts'
 import { quoted } from './warnings.ts'
 
 export type Syntax = 'json' | 'xml' | 'tag-value'
-export type JsonFormat = 'CycloneDxJson' | 'Spdx2Json' | 'Spdx3JsonLd'
+export type JsonFormat = 'CycloneDxJson' | 'Spdx2Json' | 'Spdx3JsonLd' | BuildReportFormat
 
 const ASCII = (text: string) => [...Buffer.from(text, 'latin1')]
 
@@ -109,6 +111,8 @@ export function detectJsonFormat(value: unknown): JsonFormat {
   if ('spdxVersion' in value) return 'Spdx2Json'
   if (isSpdx3(value)) return 'Spdx3JsonLd'
   if (isText(value['$schema']) && value['$schema'].includes('cyclonedx.org')) return 'CycloneDxJson'
+  const report = detectBuildReport(value)
+  if (report !== undefined) return report
   throw new SbomError('not-an-sbom', describeOtherJson(value))
 }
 

@@ -3,7 +3,7 @@ import { newEdges, pushEdge } from './edges.ts'
 import { SbomError } from './sbom-error.ts'
 import { leaveOutLongTexts } from './long-texts.ts'
 import { createWarnings, quoted } from './warnings.ts'
-import type { DeclaredComponent, SbomFormat } from './model.ts'
+import { type DeclaredComponent, isBuildReport, type SbomFormat } from './model.ts'
 import type { IdSpace, ParsedDocument, DocumentPart, Draft } from './draft.ts'
 import { finishStatements } from './statements.ts'
 
@@ -119,7 +119,8 @@ export function addEdge(draft: Draft, from: number, to: number, kind: EdgeKind):
 }
 
 export function finish(draft: Draft): ParsedDocument {
-  if (draft.components.length === 0) draft.faults.add('The document declares no components')
+  if (draft.components.length === 0 && !isBuildReport(draft.format))
+    draft.faults.add('The document declares no components')
   const roots = [...draft.roots, ...rootsOfParts(draft.parts)]
   return {
     format: draft.format,

@@ -2,14 +2,27 @@
 import type { VexStatement } from '../vex/model.ts'
 import type { JsonObject } from './json-values.ts'
 
+/** Files of a build beside its SBOM: they declare no components, and say what the build knows about CVEs of its packages. */
+export const BUILD_REPORT_FORMATS = [
+  'YoctoCveCheck',
+  'BuildrootShowInfo',
+  'BuildrootPkgStats',
+] as const
+export type BuildReportFormat = (typeof BUILD_REPORT_FORMATS)[number]
+
 export const SBOM_FORMATS = [
   'Spdx3JsonLd',
   'Spdx2Json',
   'Spdx2TagValue',
   'CycloneDxJson',
   'CycloneDxXml',
+  ...BUILD_REPORT_FORMATS,
 ] as const
 export type SbomFormat = (typeof SBOM_FORMATS)[number]
+
+export function isBuildReport(format: SbomFormat): format is BuildReportFormat {
+  return BUILD_REPORT_FORMATS.some((one) => one === format)
+}
 
 /** Scopes whose components are listed but not matched (docs/design/matching.md, parsing). */
 export const UNMATCHED_SCOPES = ['build', 'dev', 'test', 'excluded', 'external'] as const
@@ -86,15 +99,16 @@ export interface SourceFileList {
   paths: readonly string[]
 }
 
-/** A VEX statement inside the document, as VEX documents are read. */
+/**
+ * A VEX statement inside the document, as VEX documents are read, or what the build says otherwise about patches and CVEs that
+ * do not apply (`Build`).
+ */
 export interface SbomStatement {
-  format: 'CycloneDx' | 'Spdx3'
-  /** `Build`: no VEX statement, but what the build knew, as of patches. Absent: a VEX statement. */
-  origin?: 'Document' | 'Build'
+  format: 'CycloneDx' | 'Spdx3' | 'Build'
   statement: VexStatement
   /** The object it was read from, unchanged. */
   original: JsonObject
-  /** The components of this document that it names, ascending. */
+  /** The components of this document that it names, ascending. Without any: its products are in other documents. */
   nodes: number[]
   /** Whether it names what the whole document describes. */
   isWhole: boolean

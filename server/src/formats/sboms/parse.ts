@@ -1,14 +1,15 @@
 /** Files → SBOMs: unpack, detect, parse, link. Pure: no I/O, no clock, no network. */
+import { readBuildReport } from './build-reports.ts'
 import { readCycloneDxJson } from './cyclonedx-json.ts'
 import { readCycloneDxXml } from './cyclonedx-xml.ts'
-import { detectJsonFormat, detectSyntax, type Syntax } from './detect.ts'
+import { detectJsonFormat, detectSyntax, type JsonFormat, type Syntax } from './detect.ts'
 import { createDraft, finish } from './document.ts'
 import type { Draft, ParsedDocument } from './draft.ts'
 import type { Budget } from './json-scan.ts'
-import { isObject } from './json-values.ts'
+import { isObject, type JsonObject } from './json-values.ts'
 import { DEFAULT_SBOM_LIMITS, type SbomLimits } from './limits.ts'
 import { linkSboms } from './link.ts'
-import type { LinkedSbom, SbomFormat } from './model.ts'
+import type { BuildReportFormat, LinkedSbom, SbomFormat } from './model.ts'
 import { parseJson, type ParsedJson } from './parse-json.ts'
 import { SbomError } from './sbom-error.ts'
 import { readSpdx2Json } from './spdx2-json.ts'
@@ -87,10 +88,17 @@ function openSyntax(utf8: Uint8Array, syntax: Syntax, budget: Budget): OpenDocum
 
 const UNSTORABLE_FAULT = 'The document holds U+0000 or half a surrogate pair, read as U+FFFD'
 
-const JSON_READERS = {
+const report = (format: BuildReportFormat) => (value: JsonObject, draft: Draft) => {
+  readBuildReport(value, format, draft)
+}
+
+const JSON_READERS: Readonly<Record<JsonFormat, (value: JsonObject, draft: Draft) => void>> = {
   CycloneDxJson: readCycloneDxJson,
   Spdx2Json: readSpdx2Json,
   Spdx3JsonLd: readSpdx3,
+  YoctoCveCheck: report('YoctoCveCheck'),
+  BuildrootShowInfo: report('BuildrootShowInfo'),
+  BuildrootPkgStats: report('BuildrootPkgStats'),
 }
 
 function openJson({ value, hadUnstorable }: ParsedJson): OpenDocument {

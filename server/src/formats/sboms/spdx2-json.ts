@@ -104,6 +104,8 @@ function readPackage(entry: JsonObject, reading: Spdx2Reading, where: () => stri
     purl: undefined,
     cpes: [],
     purpose: textOf(entry['primaryPackagePurpose']),
+    sourceInfo: textOf(entry['sourceInfo']),
+    comment: textOf(entry['comment']),
   }
   readExternalRefs(entry['externalRefs'], spdxPackage, () => {
     faults.add('External reference without referenceType or referenceLocator', where())

@@ -185,6 +185,8 @@ function newPackage(name: string): Spdx2Package {
     purl: undefined,
     cpes: [],
     purpose: undefined,
+    sourceInfo: undefined,
+    comment: undefined,
   }
 }
 
@@ -197,6 +199,8 @@ type PlainField =
   | 'downloadLocation'
   | 'homepage'
   | 'purpose'
+  | 'sourceInfo'
+  | 'comment'
 
 const FIELD_OF_TAG: ReadonlyMap<string, PlainField> = new Map([
   ['SPDXID', 'id'],
@@ -206,6 +210,8 @@ const FIELD_OF_TAG: ReadonlyMap<string, PlainField> = new Map([
   ['PackageDownloadLocation', 'downloadLocation'],
   ['PackageHomePage', 'homepage'],
   ['PrimaryPackagePurpose', 'purpose'],
+  ['PackageSourceInfo', 'sourceInfo'],
+  ['PackageComment', 'comment'],
 ])
 
 function readPackageTag(

@@ -12,6 +12,7 @@ import type { DocumentPart, Draft, IdSpace } from './draft.ts'
 import { SbomError } from './sbom-error.ts'
 import { buildScopeByName } from './scope-by-name.ts'
 import { declared } from './spdx-values.ts'
+import { notePackageTexts } from './spdx2-facts.ts'
 import { noteSourceFile } from './source-files.ts'
 import { SPDX2_OTHER_TYPES, SPDX2_RELATIONS } from './spdx2-relationships.ts'
 import { quoted } from './warnings.ts'
@@ -39,6 +40,8 @@ export interface Spdx2Package {
   cpes: string[]
   /** `SOURCE`, `LIBRARY`, … (SPDX 2.3, section 7.24). */
   purpose: string | undefined
+  sourceInfo: string | undefined
+  comment: string | undefined
 }
 
 export interface Spdx2Reading {
@@ -129,6 +132,8 @@ export function declarePackage(
     ...(homepage !== undefined && { addresses: [homepage] }),
   })
   if (spdxPackage.purpose === 'SOURCE') draft.sources.add(element)
+  const { sourceInfo, comment } = spdxPackage
+  notePackageTexts(draft, { packageName, sourceInfo, comment }, { element, where })
   return element
 }
 

@@ -1,6 +1,7 @@
 /** SPDX 3.0.1, model Security: the relationships by which a document states VEX. */
 import { joinTexts, textsIn, timeOf, vulnerabilityId } from '../vex/reading.ts'
 import { SPDX3_JUSTIFICATIONS, SPDX3_VEX_CLASSES } from '../vex/vocabulary.ts'
+import { verdictOfNotes } from './cve-status.ts'
 import { referTo } from './document.ts'
 import { isObject, objectsIn, textOf, type JsonObject } from './json-values.ts'
 import { listOf, referenceTo, spaceOf, type Spdx3Reading } from './spdx3-reading.ts'
@@ -24,6 +25,10 @@ export function noteSpdx3Statement(relationship: JsonObject, reading: Spdx3Readi
   const targets = (assessed.length > 0 ? assessed : listOf(relationship['to'])).flatMap(
     (target) => referenceTo(target, reading) ?? [],
   )
+  const ignored =
+    assessment === 'NotAffected'
+      ? verdictOfNotes(textOf(relationship['security_statusNotes']))
+      : undefined
   noteStatement(draft, {
     format: 'Spdx3',
     statement: {
@@ -38,7 +43,7 @@ export function noteSpdx3Statement(relationship: JsonObject, reading: Spdx3Readi
         versions: [],
         subcomponents: [],
       })),
-      assessment,
+      assessment: ignored?.assessment ?? assessment,
       justification: SPDX3_JUSTIFICATIONS.get(
         lastSegment(relationship['security_justificationType']),
       ),
@@ -47,7 +52,7 @@ export function noteSpdx3Statement(relationship: JsonObject, reading: Spdx3Readi
         relationship['security_actionStatement'],
         relationship['security_statusNotes'],
       ]),
-      responses: [],
+      responses: ignored?.responses ?? [],
       statedAt: statedAt(relationship, reading),
     },
     original: { '@graph': vulnerability ? [relationship, vulnerability] : [relationship] },

@@ -64,7 +64,11 @@ export function finishStatements(draft: Draft, roots: readonly number[]): SbomSt
         ? [component.node]
         : []
     }
-    const isWhole = elements.some(({ element }) => element === root) && otherRoots.length === 0
+    // A patch of the root is in its own code, not in all that it contains.
+    const isWhole =
+      statement.format !== 'Build' &&
+      elements.some(({ element }) => element === root) &&
+      otherRoots.length === 0
     const nodes = new Set(
       elements.filter(({ element }) => !isWhole || element !== root).flatMap(isAbout),
     )

@@ -2,8 +2,8 @@
 import type { JsonObject } from '../sboms/json-values.ts'
 import type { VexAssessment, VexJustification, VexResponse } from './vocabulary.ts'
 
-/** `Spdx3` occurs only inside SBOMs. */
-export const VEX_FORMATS = ['OpenVex', 'CycloneDx', 'Csaf', 'Spdx3'] as const
+/** `Spdx3` occurs only inside SBOMs; so does `Build`, what builds say about patches in words of their own. */
+export const VEX_FORMATS = ['OpenVex', 'CycloneDx', 'Csaf', 'Spdx3', 'Build'] as const
 export type VexFormat = (typeof VEX_FORMATS)[number]
 
 /** How a statement names a product or a part of one. */

@@ -1,4 +1,5 @@
 /** A JSON value → VEX document, and back. Pure: no I/O, no clock. */
+import { detectBuildReport } from '../sboms/build-reports.ts'
 import { isObject, type JsonObject } from '../sboms/json-values.ts'
 import { isCsaf, readCsaf } from './csaf.ts'
 import { isCycloneDx, readCycloneDxVex } from './cyclonedx-vex.ts'
@@ -23,7 +24,12 @@ function readAny(value: JsonObject): VexDocument {
   if (isOpenVex(value)) return readOpenVex(value)
   if (isCycloneDx(value)) return readCycloneDxVex(value)
   if (isCsaf(value)) return readCsaf(value)
-  throw new VexError(`This is not a VEX document. ${HINT}`)
+  const report = detectBuildReport(value)
+  throw new VexError(
+    report === undefined
+      ? `This is not a VEX document. ${HINT}`
+      : `This is a report of a build (${report}). It is uploaded like an SBOM, beside the SBOM of the build.`,
+  )
 }
 
 const ENTRIES: Readonly<Record<VexFormat, string>> = {
@@ -31,6 +37,7 @@ const ENTRIES: Readonly<Record<VexFormat, string>> = {
   CycloneDx: 'vulnerabilities',
   Csaf: 'vulnerabilities',
   Spdx3: '@graph',
+  Build: 'statements',
 }
 
 /** Restores the whole document. */

@@ -23,11 +23,17 @@ export interface ComponentRow {
   cpes: string[]
   /** The SBOM describes exactly one thing, and this is it. */
   isRoot: boolean
+  /** The source package or recipe that it is built from. */
+  sourceName: string | null
+  sourceVersion: string | null
 }
 
 export interface SbomRow {
   id: string
   namespace: string | null
+  fileName: string
+  format: string | null
+  createdAt: Date
 }
 
 /** All names and versions of a package: a statement may use another name than the SBOM. */
@@ -40,13 +46,17 @@ export interface Component {
   sbomId: string
   node: number
   packageId: string | undefined
+  name: string
   declared: Declared
+  /** What it is built from. A source without a version has the component's own. */
+  source: { name: string; version: string | undefined } | undefined
 }
 
 export interface Inventory {
   version: Declared
   roots: Component[]
   namespaces: { sbomId: string; namespace: string }[]
+  sboms: readonly SbomRow[]
   /** Components that may be meant; the caller compares them in detail. */
   candidatesFor: (thing: ReadThing) => Component[]
   /** The ids of packages with this key in this version. */
@@ -86,6 +96,7 @@ export function readInventory(
     version: declaredVersion(version),
     roots: all.flatMap(({ row, component }) => (row.isRoot ? [component] : [])),
     namespaces: [...namespaces].map(([sbomId, namespace]) => ({ sbomId, namespace })),
+    sboms,
     candidatesFor: (thing) => [
       ...new Set(keysOfThing(thing).flatMap((key) => index.get(key) ?? [])),
     ],
@@ -111,6 +122,11 @@ function componentOf(row: ComponentRow, namespace: string | undefined): Componen
     sbomId,
     node,
     packageId: row.packageId ?? undefined,
+    name: packageName,
+    source:
+      row.sourceName === null
+        ? undefined
+        : { name: row.sourceName, version: row.sourceVersion ?? version ?? undefined },
     declared: {
       refs: ref === null ? [] : [ref, ...(namespace === undefined ? [] : [`${namespace}#${ref}`])],
       purl: purl === null ? undefined : parsePurl(purl),

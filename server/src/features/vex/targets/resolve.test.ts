@@ -22,6 +22,15 @@ const COMPONENT: ComponentRow = {
   purl: null,
   cpes: [],
   isRoot: false,
+  sourceName: null,
+  sourceVersion: null,
+}
+const SBOM = {
+  id: 's1',
+  namespace: 'urn:cdx:a/1',
+  fileName: 'image.json',
+  format: 'CycloneDxJson',
+  createdAt: new Date(0),
 }
 /** app contains zlib. With `isElsewhere`, zlib is also in the firmware outside app. */
 function inventory(isElsewhere: boolean) {
@@ -40,9 +49,7 @@ function inventory(isElsewhere: boolean) {
   ]
   const parents = [[], [0], isElsewhere ? [0, 1] : [1]]
   const pairs = [{ key: 'purl:generic/zlib', version: '1' }]
-  const read = readInventory(VERSION, [{ id: 's1', namespace: 'urn:cdx:a/1' }], rows, [
-    { packageId: 'package-zlib', pairs },
-  ])
+  const read = readInventory(VERSION, [SBOM], rows, [{ packageId: 'package-zlib', pairs }])
   return (products: VexProduct[]) =>
     resolveProducts(products, read, ({ node }) =>
       (parents[node] ?? []).flatMap((parent) => read.components[parent] ?? []),

@@ -3,6 +3,7 @@ import { makePurl, formatPurl } from '../../../formats/purl.ts'
 import type { VexProduct } from '../../../formats/vex/model.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
 import { getFirmwareVersion } from '../../firmware/index.ts'
+import { type BuildStatement, findBuildTargets } from './build-statements.ts'
 import { type Component, type Inventory, readInventory } from './inventory.ts'
 import {
   listComponents,
@@ -27,7 +28,8 @@ export function versionPurl(version: {
 
 export interface Resolver {
   resolve: (products: readonly VexProduct[]) => Resolution
-  targetsOfNodes: (sbomId: string, nodes: readonly number[]) => Target[]
+  /** The targets of statements in SBOMs, by the id of the statement. */
+  resolveBuild: (statements: readonly BuildStatement[]) => Map<string, Target[]>
 }
 
 export async function openResolver(db: Db, scope: VersionScope): Promise<Resolver> {
@@ -45,13 +47,13 @@ export async function openResolver(db: Db, scope: VersionScope): Promise<Resolve
   const components = await listComponents(db, scope)
   const inventory = readInventory(row, sboms, components, await listPackagePairs(db, scope))
   const parentsOf = parentsReader(inventory, await listParents(db, scope))
-  const byNode = new Map(inventory.components.map((one) => [`${one.sbomId} ${one.node}`, one]))
+  const resolve = (products: readonly VexProduct[]) =>
+    resolveProducts(products, inventory, parentsOf)
+  const packagesOf = (product: VexProduct) =>
+    resolve([product]).targets.flatMap(({ packageId }) => packageId ?? [])
   return {
-    resolve: (products) => resolveProducts(products, inventory, parentsOf),
-    targetsOfNodes: (sbomId, nodes) => {
-      const ids = nodes.flatMap((node) => byNode.get(`${sbomId} ${node}`)?.packageId ?? [])
-      return [...new Set(ids)].toSorted().map((packageId) => ({ packageId }))
-    },
+    resolve,
+    resolveBuild: (statements) => findBuildTargets(statements, { inventory, packagesOf }),
   }
 }
 
@@ -93,17 +95,21 @@ export async function findTargets(
 ): Promise<StatementTargets[]> {
   const statements = await listStatements(db, scope)
   if (statements.length === 0) return []
-  const { resolve, targetsOfNodes } = resolver ?? (await openResolver(db, scope))
+  const { resolve, resolveBuild } = resolver ?? (await openResolver(db, scope))
+  const inSboms = resolveBuild(statements.flatMap((one) => (isOfBuild(one) ? [one] : [])))
   return statements.map((statement) => {
-    const { id, sbomId, nodes, isWhole, products } = statement
-    if (sbomId === null || nodes === null) {
-      const { targets, isAccepted } = resolve(products)
-      return { id, rows: targetRows(statement, targets), isAccepted }
-    }
-    const named = targetsOfNodes(sbomId, nodes)
-    const targets = isWhole ? [{ sbomId }, ...named] : named
-    return { id, rows: targetRows(statement, targets), isAccepted: true }
+    const { id, products } = statement
+    if (isOfBuild(statement))
+      return { id, rows: targetRows(statement, inSboms.get(id) ?? []), isAccepted: true }
+    const { targets, isAccepted } = resolve(products)
+    return { id, rows: targetRows(statement, targets), isAccepted }
   })
+}
+
+/** A statement of an SBOM whose products are no components there is looked up as if it were imported. */
+function isOfBuild(statement: StoredStatement): statement is StoredStatement & BuildStatement {
+  const { sbomId, nodes, format } = statement
+  return sbomId !== null && (nodes !== null || format === 'Build')
 }
 
 /** Longer than any id of a vulnerability; the index on targets limits the length. */

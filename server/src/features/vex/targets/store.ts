@@ -31,7 +31,7 @@ export async function sharePackages(tx: Tx, scope: VersionScope): Promise<void> 
 export async function listNamespaces(db: Db, scope: VersionScope): Promise<SbomRow[]> {
   return db
     .selectFrom('sboms')
-    .select(['id', 'namespace'])
+    .select(['id', 'namespace', 'fileName', 'format', 'createdAt'])
     .where('workspaceId', '=', scope.workspaceId)
     .where('firmwareVersionId', '=', scope.firmwareVersionId)
     .where('parsingState', '=', 'Succeeded')
@@ -53,7 +53,9 @@ export async function listComponents(db: Db, scope: VersionScope): Promise<Compo
       group by graph.sbom_id having count(*) = 1
     )
     select component.sbom_id, component.node, component.ref, component.package_id, component.package_name,
-      component.vendor, component.version, component.purl, component.cpes, root.node is not null as is_root
+      component.vendor, component.version, component.purl, component.cpes, root.node is not null as is_root,
+      coalesce(component.built_from ->> 'packageName', component.source_name) as source_name,
+      component.built_from ->> 'version' as source_version
     from held
     join sbom_components as component
       on component.workspace_id = ${scope.workspaceId} and component.sbom_id = held.id

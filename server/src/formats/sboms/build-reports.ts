@@ -1,0 +1,151 @@
+/** Files that builds write beside an SBOM and that say what they know about CVEs of their packages → statements, no components. */
+import { type BuildFact, noteFactAbout, wordsIn } from './build-facts.ts'
+import { readCveStatus } from './cve-status.ts'
+import type { Draft } from './draft.ts'
+import { isObject, isText, objectsIn, textOf, type JsonObject } from './json-values.ts'
+import type { BuildReportFormat } from './model.ts'
+import type { VexProduct } from '../vex/model.ts'
+import { emptyThing, textsIn } from '../vex/reading.ts'
+import { cveIdsIn, cveIdsInFileName } from './vulnerability-ids.ts'
+import { quoted } from './warnings.ts'
+
+/** Which report a JSON document is; undefined: none. */
+export function detectBuildReport(value: JsonObject): BuildReportFormat | undefined {
+  if (isCveCheck(value)) return 'YoctoCveCheck'
+  if (isPkgStats(value)) return 'BuildrootPkgStats'
+  return isShowInfo(value) ? 'BuildrootShowInfo' : undefined
+}
+
+/** OpenEmbedded's cve-check.bbclass and vex.bbclass, and bootlin's sbom-cve-check in that form. */
+function isCveCheck({ package: packages, version }: JsonObject): boolean {
+  if (!Array.isArray(packages) || (packages.length === 0 && version !== '1')) return false
+  return packages.every(
+    (one) => isObject(one) && isText(one['name']) && Array.isArray(one['issue']),
+  )
+}
+
+/** Buildroot's support/scripts/pkg-stats --json. */
+function isPkgStats({ packages, package_status_checks: checks }: JsonObject): boolean {
+  if (!isObject(packages)) return false
+  return checks !== undefined || hasMember(packages, ['pkg_path', 'ignored_cves', 'patch_files'])
+}
+
+/** Buildroot's `make show-info`: an object for each package, also for the file systems of the image. */
+function isShowInfo(value: JsonObject): boolean {
+  return (
+    Object.values(value).every(isObject) &&
+    hasMember(value, ['ignore_cves', 'virtual', 'reverse_dependencies'])
+  )
+}
+
+function hasMember(entries: JsonObject, names: readonly string[]): boolean {
+  return Object.values(entries).some((one) => isObject(one) && names.some((name) => name in one))
+}
+
+const READERS: Readonly<Record<BuildReportFormat, (value: JsonObject, draft: Draft) => void>> = {
+  YoctoCveCheck: readCveCheck,
+  BuildrootPkgStats: ({ packages }, draft) => {
+    readBuildroot(isObject(packages) ? packages : {}, '/packages', draft)
+  },
+  BuildrootShowInfo: (value, draft) => {
+    readBuildroot(value, '', draft)
+  },
+}
+
+export function readBuildReport(value: JsonObject, format: BuildReportFormat, draft: Draft): void {
+  READERS[format](value, draft)
+  if (draft.statements.length === 0)
+    draft.faults.add('The report says of no CVE that it is patched or does not apply')
+}
+
+function readCveCheck({ package: packages }: JsonObject, draft: Draft): void {
+  objectsIn(packages).forEach((one, p) => {
+    const name = textOf(one['name']) ?? ''
+    const products = productsOf(name, textOf(one['version']), textsIn(one['cpes']))
+    objectsIn(one['issue']).forEach((issue, i) => {
+      const pointer = `/package/${p}/issue/${i}`
+      const [id] = cveIdsIn(textOf(issue['id']) ?? '')
+      if (id === undefined) {
+        draft.faults.add('Issue of the report without a CVE id, left out', pointer)
+        return
+      }
+      const status = readCveStatus(issue)
+      if (status === 'unknown')
+        draft.faults.add(
+          'Status of the report that is not known, left out',
+          quoted(issue['status']),
+        )
+      else if (status !== undefined) {
+        const { words, ...verdict } = status
+        noteFactAbout(draft, products, {
+          vulnerability: id,
+          ...verdict,
+          detail: `${words} (recipe ${wordsIn(name)}).`,
+          pointer,
+          original: originalOf(name, issue),
+        })
+      }
+    })
+  })
+}
+
+const KEPT = ['id', 'status', 'detail', 'description', 'patch-file']
+
+/** Without what the report repeats of the CVE's record. */
+function originalOf(name: string, issue: JsonObject): JsonObject {
+  const members = KEPT.flatMap((key) => (key in issue ? [[key, issue[key]] as const] : []))
+  return { package: name, issue: Object.fromEntries(members) }
+}
+
+function readBuildroot(packages: JsonObject, place: string, draft: Draft): void {
+  for (const [key, entry] of Object.entries(packages)) {
+    // Programs for the machine that builds are not in the firmware.
+    if (!isObject(entry) || entry['type'] === 'host') continue
+    const name = textOf(entry['name']) ?? key
+    const version = textOf(entry['version']) ?? textOf(entry['current_version'])
+    const cpe = textOf(entry['cpe-id']) ?? textOf(entry['cpeid'])
+    const products = productsOf(name, version, cpe === undefined ? [] : [cpe])
+    const pointer = `${place}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    for (const fact of factsOfBuildroot(name, entry))
+      noteFactAbout(draft, products, { ...fact, pointer })
+  }
+}
+
+/**
+ * `LIBFOO_IGNORE_CVES` lists CVEs that are "fixed by a patch in the package, or … for some reason" do not affect it (Buildroot
+ * manual, "generic-package reference"). The name of a patch tells which.
+ */
+function factsOfBuildroot(name: string, entry: JsonObject): Omit<BuildFact, 'pointer'>[] {
+  const files = [...textsIn(entry['patches']), ...textsIn(entry['patch_files'])]
+  const patches = new Map(files.flatMap((file) => cveIdsInFileName(file).map((id) => [id, file])))
+  const lists = [...textsIn(entry['ignore_cves']), ...textsIn(entry['ignored_cves'])]
+  const ignored = new Set(cveIdsIn(lists.join(' ')))
+  const patched = [...patches].map(([id, file]) => ({
+    vulnerability: id,
+    assessment: 'Resolved' as const,
+    detail: `The build applies a patch that is called ${wordsIn(file)}; the name alone says that it is for ${id}.`,
+    original: { package: name, patch: file },
+  }))
+  const others = [...ignored].filter((id) => !patches.has(id))
+  return [
+    ...patched,
+    ...others.map((id) => ({
+      vulnerability: id,
+      assessment: 'NotAffected' as const,
+      detail: `Buildroot ignores ${id} for ${wordsIn(name)}: a patch fixes it, or it does not apply (${variableOf(name)}_IGNORE_CVES).`,
+      original: { package: name, ignore_cves: [id] },
+    })),
+  ]
+}
+
+const variableOf = (name: string) => name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')
+
+/** The recipe by its name and version; its CPEs where the firmware version calls it otherwise. */
+function productsOf(name: string, stated: string | undefined, cpes: string[]): VexProduct[] {
+  // `EXTENDPE`: the epoch of the recipe.
+  const version = stated?.replace(/^\d+_/, '')
+  const named: VexProduct[] =
+    version === undefined ? [] : [{ ...emptyThing(), name, version, subcomponents: [] }]
+  const byCpe = cpes.length === 0 ? [] : [{ ...emptyThing(), cpes, subcomponents: [] }]
+  return [...named, ...byCpe]
+}

@@ -1,0 +1,100 @@
+/**
+ * CycloneDX 1.2 to 1.7, `component.pedigree.patches`: the vulnerabilities that patches of a build resolve. Buildroot's
+ * utils/generate-cyclonedx and Yocto's meta-cyclonedx write them.
+ */
+import { type BuildFact, noteBuildFact, wordsIn } from './build-facts.ts'
+import type { Draft } from './draft.ts'
+import { isObject, isText, objectsIn, textOf, type JsonObject } from './json-values.ts'
+import { cveIdsIn, cveIdsInFileName, ghsaIdsIn } from './vulnerability-ids.ts'
+
+interface PatchedId {
+  id: string
+  aliases: string[]
+  /** `stated`: the patch says that it resolves it. `named`: only its file is called so. */
+  by: 'stated' | 'named'
+  patch: JsonObject
+}
+
+/** Notes each vulnerability of a component once, by what states it best. */
+export function notePatches(
+  { pedigree }: JsonObject,
+  draft: Draft,
+  { element, where }: { element: number; where: () => string },
+): void {
+  if (!isObject(pedigree)) return
+  const patched = new Map<string, PatchedId & { pointer: string }>()
+  objectsIn(pedigree['patches']).forEach((patch, i) => {
+    for (const one of idsOf(patch)) {
+      const known = patched.get(one.id)
+      if (known === undefined || (known.by === 'named' && one.by === 'stated'))
+        patched.set(one.id, { ...one, pointer: `${where()}/pedigree/patches/${i}` })
+    }
+  })
+  for (const one of patched.values()) noteBuildFact(draft, element, factOf(one))
+}
+
+function idsOf(patch: JsonObject): PatchedId[] {
+  const resolved = objectsIn(patch['resolves']).flatMap((issue) => idsOfIssue(issue))
+  const header = headerOf(patch).flatMap((line) => cveIdsIn(line))
+  const stated = [...resolved, ...header.map((id) => ({ id, aliases: [] }))]
+  const named = cveIdsInFileName(urlOf(patch) ?? '')
+  return [
+    ...stated.map((one): PatchedId => ({ ...one, by: 'stated', patch })),
+    ...named.map((id): PatchedId => ({ id, aliases: [], by: 'named', patch })),
+  ]
+}
+
+/** The issue's id, else its name. Some tools list several CVEs in one issue. */
+function idsOfIssue(issue: JsonObject): { id: string; aliases: string[] }[] {
+  const [id, name] = [textOf(issue['id']), textOf(issue['name'])]
+  const text = [id, name].filter(isText).join(' ')
+  const [cves, ghsas] = [cveIdsIn(text), ghsaIdsIn(text)]
+  const [only, ...others] = cves
+  if (only !== undefined)
+    return others.length === 0 ? [{ id: only, aliases: ghsas }] : cves.map(withoutAliases)
+  if (ghsas.length > 0) return ghsas.map(withoutAliases)
+  // Other ids mean a vulnerability only where the issue says that it is one.
+  const other = id ?? name
+  const isId = other !== undefined && /^[A-Za-z][\w.]*-[\w.:-]+$/.test(other)
+  return issue['type'] === 'security' && isId ? [{ id: other, aliases: [] }] : []
+}
+
+const withoutAliases = (id: string) => ({ id, aliases: [] as string[] })
+
+/** The line by which recipes of Yocto and Buildroot name the CVE a patch is for. */
+const CVE_LINE = /^CVE:\s*(.+)$/gim
+const FIRST_CHANGE = /^(?:diff |--- |Index: )/m
+
+function headerOf({ diff }: JsonObject): string[] {
+  const text = isObject(diff) && isObject(diff['text']) ? diff['text'] : {}
+  const content = text['encoding'] === undefined ? textOf(text['content']) : undefined
+  if (content === undefined) return []
+  const change = content.search(FIRST_CHANGE)
+  const header = change < 0 ? content : content.slice(0, change)
+  return [...header.matchAll(CVE_LINE)].map(([, ids = '']) => ids)
+}
+
+const urlOf = ({ diff }: JsonObject) => (isObject(diff) ? textOf(diff['url']) : undefined)
+
+const KINDS: ReadonlySet<unknown> = new Set(['unofficial', 'monkey', 'backport', 'cherry-pick'])
+
+function factOf({ id, aliases, by, patch, pointer }: PatchedId & { pointer: string }): BuildFact {
+  const type = KINDS.has(patch['type']) ? ` (${String(patch['type'])})` : ''
+  const url = urlOf(patch)
+  const from = url === undefined ? '' : ` ${wordsIn(url)}`
+  return {
+    vulnerability: id,
+    aliases,
+    assessment: 'Resolved',
+    detail:
+      by === 'stated'
+        ? `The build applies a patch${type}${from} that resolves ${id}.`
+        : `The build applies a patch${type} that is called${from}; the name alone says that it is for ${id}.`,
+    pointer,
+    original: {
+      type: patch['type'],
+      ...(url !== undefined && { diff: { url } }),
+      resolves: patch['resolves'],
+    },
+  }
+}
