@@ -16224,7 +16224,7 @@ export interface operations {
                             id: string;
                             /** @example core-image-minimal.spdx.json */
                             fileName: string;
-                            format: ("Spdx3JsonLd" | "Spdx2Json" | "Spdx2TagValue" | "CycloneDxJson" | "CycloneDxXml") | null;
+                            format: ("Spdx3JsonLd" | "Spdx2Json" | "Spdx2TagValue" | "CycloneDxJson" | "CycloneDxXml" | "YoctoCveCheck" | "BuildrootShowInfo" | "BuildrootPkgStats") | null;
                             specVersion: string | null;
                             /** @enum {unknown} */
                             parsingState: "InProgress" | "Succeeded" | "Failed";
@@ -16837,7 +16837,7 @@ export interface operations {
                         sboms: {
                             id: string;
                             fileName: string;
-                            format: ("Spdx3JsonLd" | "Spdx2Json" | "Spdx2TagValue" | "CycloneDxJson" | "CycloneDxXml") | null;
+                            format: ("Spdx3JsonLd" | "Spdx2Json" | "Spdx2TagValue" | "CycloneDxJson" | "CycloneDxXml" | "YoctoCveCheck" | "BuildrootShowInfo" | "BuildrootPkgStats") | null;
                             specVersion: string | null;
                             componentCount: number;
                             sizeBytes: number;
@@ -25380,7 +25380,7 @@ export interface operations {
                             /** @description null: nothing of the document was stored */
                             id: string | null;
                             /** @enum {unknown} */
-                            format: "OpenVex" | "CycloneDx" | "Csaf" | "Spdx3";
+                            format: "OpenVex" | "CycloneDx" | "Csaf" | "Spdx3" | "Build";
                             specVersion: string | null;
                             /** @description The id the document states */
                             documentId: string | null;
@@ -25593,8 +25593,11 @@ export interface operations {
                             id: string;
                             /** @description The SBOM that contains the statements */
                             sbomId: string | null;
-                            /** @enum {unknown} */
-                            format: "OpenVex" | "CycloneDx" | "Csaf" | "Spdx3";
+                            /**
+                             * @description `Build`: what the build of the SBOM says about patches, which is no VEX
+                             * @enum {unknown}
+                             */
+                            format: "OpenVex" | "CycloneDx" | "Csaf" | "Spdx3" | "Build";
                             specVersion: string | null;
                             documentId: string | null;
                             author: string | null;
@@ -25606,6 +25609,8 @@ export interface operations {
                             receivedAt: string;
                             receivedByEmail: string | null;
                             statementCount: number;
+                            /** @description Statements that decide no finding today: there is no such finding, or another word decides it */
+                            waitingCount: number;
                         }[];
                     };
                 };

@@ -26,7 +26,7 @@ import {
   carryOverDecisions,
   takeUpDecisions,
 } from './features/triage/index.ts'
-import { applyStatements, updateStatements } from './features/vex/index.ts'
+import { applyStatements, endSbomDecisions, updateStatements } from './features/vex/index.ts'
 import type { AppContext, Reactions } from './platform/context.ts'
 import { announce, announceLater } from './platform/db/announcements.ts'
 import type { Tx } from './platform/db/connect.ts'
@@ -60,6 +60,7 @@ export const REACTIONS: Reactions = {
     await updateFindingFacts(ctx, tx, change)
     const { workspaceId, firmwareVersionId } = change
     if (isStated) await applyStatements(ctx, tx, { workspaceId, firmwareVersionId })
+    if (change.hasMore !== true) await endSbomDecisions(ctx, tx, { workspaceId, firmwareVersionId })
   },
 
   versionsDeleting: async (ctx, tx, versions) => {

@@ -73,6 +73,8 @@ export interface InventoryChange {
   firmwareVersionId: string
   /** `SbomParsed`, `SbomDeleted`, `OverrideChanged` or `RulesChanged`, as timelines of findings show it. */
   cause: string
+  /** More documents of the same upload follow, which may say what others said before. */
+  hasMore?: boolean
   /** The document that was read, with the VEX statements that stand in it. */
   parsed?: { sbomId: string; statements: readonly SbomStatement[] }
 }

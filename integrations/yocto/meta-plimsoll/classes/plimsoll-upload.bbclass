@@ -8,6 +8,8 @@ PLIMSOLL_FIRMWARE ?= "${PN}"
 PLIMSOLL_FIRMWARE_VERSION ?= "${DISTRO_VERSION}"
 # SPDX 3 is one file (styhead and later), SPDX 2.2 is an archive.
 PLIMSOLL_SBOMS ?= "${DEPLOY_DIR_IMAGE}/${IMAGE_LINK_NAME}.spdx.json ${DEPLOY_DIR_IMAGE}/${IMAGE_LINK_NAME}.spdx.tar.zst"
+# What recipes say about CVEs (CVE_STATUS), uploaded with the SBOM where INHERIT has "vex" or "cve-check".
+PLIMSOLL_REPORTS ?= "${DEPLOY_DIR_IMAGE}/${IMAGE_LINK_NAME}.json"
 
 # What of the version the upload replaces: file (the same file name or document), serial (the same document), all, or nothing ("").
 PLIMSOLL_REPLACE ?= "file"
@@ -22,6 +24,7 @@ python do_plimsoll_upload() {
     files = [path for path in d.getVar('PLIMSOLL_SBOMS').split() if os.path.exists(path)]
     if not files:
         bb.fatal('No SBOM of the image was found. Is INHERIT += "create-spdx" set? Looked at: %s' % d.getVar('PLIMSOLL_SBOMS'))
+    files += [path for path in (d.getVar('PLIMSOLL_REPORTS') or '').split() if os.path.exists(path)]
     settings = {name: d.getVar(name) for name in ('PLIMSOLL_URL', 'PLIMSOLL_API_KEY', 'PLIMSOLL_WORKSPACE')}
     version = '%s@%s' % (d.getVar('PLIMSOLL_FIRMWARE'), d.getVar('PLIMSOLL_FIRMWARE_VERSION'))
     replace = d.getVar('PLIMSOLL_REPLACE') or None

@@ -225,6 +225,11 @@ export function originOf(decision: RawBuilder<unknown>): RawBuilder<unknown> {
     else 'Person' end)`
 }
 
+/** Whether a statement in an SBOM of the firmware version decided so: the decision ends with it, and other versions have their own. */
+export function isOfSbom(decision: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(${decision}.source in ('Vex', 'Build') and ${decision}.stated_in ->> 'sbomFileName' is not null)`
+}
+
 /** A number for it: the higher one decides. */
 export const rankOf = (origin: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`coalesce(array_position(array['Build', 'Document', 'Person'], ${origin}), 0)`

@@ -29,7 +29,13 @@ export {
   listChangedWorkspaces,
   updateCountersOfMatches,
 } from './counters-store.ts'
-export { originOf, type PreviousDecision, rankOf, type StatedIn } from './decisions-store.ts'
+export {
+  isOfSbom,
+  originOf,
+  type PreviousDecision,
+  rankOf,
+  type StatedIn,
+} from './decisions-store.ts'
 export { FindingDetail, Vulnerability as VulnerabilitySchema } from './detail/schemas.ts'
 export { describeVulnerability, readFinding } from './detail/service.ts'
 export type { AdvisoryRecord } from './detail/store.ts'

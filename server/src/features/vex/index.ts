@@ -1,4 +1,4 @@
-export { applyStatements } from './decisions/service.ts'
+export { applyStatements, endSbomDecisions } from './decisions/service.ts'
 export { vexChecks } from './targets/checks-service.ts'
 export { updateStatements } from './sbom-statements-service.ts'
 export { vexRoutes } from './routes.ts'

@@ -747,7 +747,7 @@ describe('refusals', () => {
 })
 
 describe('statements inside an SBOM', () => {
-  it('apply when it is parsed, and to nothing new once it is deleted', async () => {
+  it('apply when it is parsed, and end when it is deleted', async () => {
     const [one, later] = [await givenFlaw(), await givenFlaw()]
     const vulnerabilities = [one, later].map(({ id, product }) => ({
       id,
@@ -783,7 +783,7 @@ describe('statements inside an SBOM', () => {
     expect(
       Object.fromEntries(assessed.map(({ cveId, assessment }) => [cveId, assessment])),
     ).toEqual({
-      [one.id]: 'NotAffected',
+      [one.id]: 'NotAssessed',
       [later.id]: 'NotAssessed',
     })
     expect((await given.client.get(path)).json()).toEqual({ documents: [] })

@@ -118,7 +118,9 @@ export const VexDocumentList = Type.Object({
     Type.Object({
       id: Type.String(),
       sbomId: Nullable(Type.String(), { description: 'The SBOM that contains the statements' }),
-      format: Format,
+      format: Type.Enum([...VEX_FORMATS], {
+        description: '`Build`: what the build of the SBOM says about patches, which is no VEX',
+      }),
       specVersion: NullableText,
       documentId: NullableText,
       author: NullableText,
@@ -126,6 +128,10 @@ export const VexDocumentList = Type.Object({
       receivedAt: Timestamp,
       receivedByEmail: NullableText,
       statementCount: Type.Integer(),
+      waitingCount: Type.Integer({
+        description:
+          'Statements that decide no finding today: there is no such finding, or another word decides it',
+      }),
     }),
   ),
 })

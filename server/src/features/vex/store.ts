@@ -48,6 +48,15 @@ export async function listDocuments(db: Db, { workspaceId, firmwareVersionId }: 
         where statement.workspace_id = ${workspaceId} and statement.document_id = document.id
       )`.as('statementCount'),
     )
+    .select(
+      sql<number>`(
+        select count(*)::int from vex_statements as statement
+        where statement.workspace_id = ${workspaceId} and statement.document_id = document.id and not exists (
+          select from finding_decisions as decision
+          where decision.workspace_id = ${workspaceId} and decision.firmware_version_id = ${firmwareVersionId}
+            and decision.statement_id = statement.id)
+      )`.as('waitingCount'),
+    )
     .where('workspaceId', '=', workspaceId)
     .where('firmwareVersionId', '=', firmwareVersionId)
     .orderBy('receivedAt')

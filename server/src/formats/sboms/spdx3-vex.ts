@@ -1,6 +1,7 @@
 /** SPDX 3.0.1, model Security: the relationships by which a document states VEX. */
 import { joinTexts, textsIn, timeOf, vulnerabilityId } from '../vex/reading.ts'
-import { SPDX3_JUSTIFICATIONS, SPDX3_VEX_CLASSES } from '../vex/vocabulary.ts'
+import type { VexStatement } from '../vex/model.ts'
+import { SPDX3_JUSTIFICATIONS, SPDX3_VEX_CLASSES, type VexAssessment } from '../vex/vocabulary.ts'
 import { verdictOfNotes } from './cve-status.ts'
 import { referTo } from './document.ts'
 import { isObject, objectsIn, textOf, type JsonObject } from './json-values.ts'
@@ -25,10 +26,6 @@ export function noteSpdx3Statement(relationship: JsonObject, reading: Spdx3Readi
   const targets = (assessed.length > 0 ? assessed : listOf(relationship['to'])).flatMap(
     (target) => referenceTo(target, reading) ?? [],
   )
-  const ignored =
-    assessment === 'NotAffected'
-      ? verdictOfNotes(textOf(relationship['security_statusNotes']))
-      : undefined
   noteStatement(draft, {
     format: 'Spdx3',
     statement: {
@@ -43,7 +40,7 @@ export function noteSpdx3Statement(relationship: JsonObject, reading: Spdx3Readi
         versions: [],
         subcomponents: [],
       })),
-      assessment: ignored?.assessment ?? assessment,
+      ...verdictIn(relationship, assessment),
       justification: SPDX3_JUSTIFICATIONS.get(
         lastSegment(relationship['security_justificationType']),
       ),
@@ -52,7 +49,6 @@ export function noteSpdx3Statement(relationship: JsonObject, reading: Spdx3Readi
         relationship['security_actionStatement'],
         relationship['security_statusNotes'],
       ]),
-      responses: ignored?.responses ?? [],
       statedAt: statedAt(relationship, reading),
     },
     original: { '@graph': vulnerability ? [relationship, vulnerability] : [relationship] },
@@ -61,6 +57,16 @@ export function noteSpdx3Statement(relationship: JsonObject, reading: Spdx3Readi
       versions: [],
     })),
   })
+}
+
+/** Yocto states what its recipes ignore as not affected; the notes begin with the reason. */
+function verdictIn(
+  relationship: JsonObject,
+  stated: VexAssessment,
+): Pick<VexStatement, 'assessment' | 'responses'> {
+  const notes = textOf(relationship['security_statusNotes'])
+  const ignored = stated === 'NotAffected' ? verdictOfNotes(notes) : undefined
+  return { assessment: ignored?.assessment ?? stated, responses: ignored?.responses ?? [] }
 }
 
 /** Terms of a vocabulary may be written as IRIs. */

@@ -137,9 +137,10 @@ async function changeInventory(
   counting: readonly FinishedSbom[],
 ): Promise<void> {
   const { workspaceId } = version
-  for (const { sbomId, statements } of counting) {
+  for (const [index, { sbomId, statements }] of counting.entries()) {
     const parsed = statements && { parsed: { sbomId, statements } }
-    await ctx.reactions.inventoryChanged(ctx, tx, { ...version, cause: 'SbomParsed', ...parsed })
+    const change = { ...version, cause: 'SbomParsed', hasMore: index + 1 < counting.length }
+    await ctx.reactions.inventoryChanged(ctx, tx, { ...change, ...parsed })
     await ctx.queue.enqueue(tx, SbomParsed, { workspaceId, sbomId })
   }
   if (counting.length === 0)

@@ -6,6 +6,7 @@ import {
   type Assessment,
   type DecisionOrigin,
   type DecisionSource,
+  isOfSbom,
   originOf,
   type PreviousDecision,
   type StatedIn,
@@ -92,6 +93,28 @@ const previousOf = sql`case
     'justification', decision.justification, 'detail', decision.detail, 'responses', decision.responses,
     'decidedByEmail', decision.decided_by_email, 'decidedAt', coalesce(decision.assessed_at, decision.updated_at)) end`
 
+const OF_SBOM =
+  'assessment justification responses detail statement_id recheck_reason assessed_at stated_in'
+const WITHOUT: Readonly<Record<string, string>> = {
+  assessment: "'NotAssessed'",
+  responses: "'{}'::text[]",
+}
+
+/**
+ * Decisions without what SBOMs said: that holds for their firmware version only, and the next one has SBOMs of its own. What a
+ * person ignored stays ignored.
+ */
+const ownDecisions = sql`
+  select workspace_id, firmware_version_id, package_id, vulnerability_id, ignored, updated_at, source, origin,
+    decided_by_email, evidence_hash, previous_decision, ${sql.join(
+      OF_SBOM.split(' ').map((name) => {
+        const column = sql.raw(name)
+        const none = sql.raw(WITHOUT[name] ?? 'null')
+        return sql`case when ${isOfSbom(sql.table('each'))} then ${none} else each.${column} end as ${column}`
+      }),
+    )}
+  from finding_decisions as each`
+
 /** `kept`: the same package; `changed`: a package that shares a key or the name. A decision made before the match has no hash. */
 const carriedIn = (workspaceId: string) => sql`
   former as (
@@ -103,7 +126,7 @@ const carriedIn = (workspaceId: string) => sql`
       decision.previous_decision as pending_decision, ${previousOf} as previous_decision
     from (select distinct firmware_version_id, vulnerability_id from new_finding) as each
     join origin on origin.id = each.firmware_version_id
-    join finding_decisions as decision on decision.workspace_id = ${workspaceId}
+    join (${ownDecisions}) as decision on decision.workspace_id = ${workspaceId}
       and decision.firmware_version_id = origin.origin_id and decision.vulnerability_id = each.vulnerability_id
     left join lateral (
       select fact.component_name, fact.component_version from firmware_version_packages as fact

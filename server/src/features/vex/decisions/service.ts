@@ -6,8 +6,11 @@ import {
   type FindingScope,
   followStatements,
   listStatedFindings,
+  sourceOf,
   type StatedFinding,
 } from './store.ts'
+import { type EndedDecision, listEndedDecisions } from './ended-store.ts'
+import type { VersionScope } from '../targets/store.ts'
 
 /**
  * Decides findings as the statements about them say, unless a person has decided otherwise. Calling it again changes
@@ -41,11 +44,44 @@ function decisionOf(finding: StatedFinding): Decision {
     justification,
     detail,
     responses,
-    source: origin === 'Build' ? 'Build' : 'Vex',
+    source: sourceOf(finding),
     origin,
     statedIn,
     createdByEmail: null,
     recheckReason: null,
     statementId,
   }
+}
+
+/**
+ * Ends decisions that SBOMs made and that none of them makes any longer: the finding is as if nobody had decided it, and says
+ * why. To be called after the statements of the present SBOMs were applied.
+ */
+export async function endSbomDecisions(
+  ctx: Pick<AppContext, 'now'>,
+  tx: Tx,
+  scope: VersionScope,
+): Promise<void> {
+  const { workspaceId, firmwareVersionId } = scope
+  const ended = await listEndedDecisions(tx, scope)
+  const decisions = ended.map(({ packageId, vulnerabilityId, ...was }): Decision => ({
+    firmwareVersionId,
+    packageId,
+    vulnerabilityId,
+    assessment: 'NotAssessed',
+    source: 'System',
+    origin: null,
+    createdByEmail: null,
+    recheckReason: reasonOf(was),
+  }))
+  await recordLockedDecisions(ctx, tx, { workspaceId, decisions })
+}
+
+function reasonOf({
+  assessment,
+  sbomFileName,
+  isThere,
+}: Pick<EndedDecision, 'assessment' | 'sbomFileName' | 'isThere'>): string {
+  const why = isThere ? 'which no longer says so' : 'which was deleted or replaced'
+  return `${assessment} by the SBOM ${sbomFileName}, ${why}`
 }

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { VexAssessment } from '../../../formats/vex/vocabulary.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
-import { originOf, type StatedIn } from '../../findings/index.ts'
+import { isOfSbom, originOf, type StatedIn } from '../../findings/index.ts'
 import type { VersionScope } from '../targets/store.ts'
 
 /** All findings of a firmware version, or those of these matches in all firmware versions of the workspace. */
@@ -138,11 +138,15 @@ export interface StatedFinding {
   oldAssessedAt: Date | null
   /** `Conflict`: a person has decided otherwise. `Outranked`: a document has, and the statement is the build's. */
   outcome: 'Change' | 'Conflict' | 'Same' | 'Outranked'
-  /** The statement says the same as one that was deleted, which decided the finding. */
+  /** The statement says the same as the one that decided the finding, which is deleted or no longer about it. */
   followsDeleted: boolean
 }
 
 const origin = originOf(sql.table('decision'))
+
+export function sourceOf({ origin: whose }: Pick<StatedFinding, 'origin'>): 'Build' | 'Vex' {
+  return whose === 'Build' ? 'Build' : 'Vex'
+}
 
 /** White space around the detail is lost when documents are read. */
 const saysSame = sql`(decision.assessment, decision.justification, btrim(decision.detail, E' \\t\\r\\n'),
@@ -161,8 +165,12 @@ const isNoNewer = sql`(stated.stated_at <= own.stated_at or stated.stated_at = d
  * lets decide over people does so, by statements made since.
  */
 export async function listStatedFindings(db: Db, scope: FindingScope): Promise<StatedFinding[]> {
-  const { ctes, newest } = statementsAbout(scope)
+  const { ctes, newest, targeted } = statementsAbout(scope)
   const { workspaceId } = scope
+  const isSupported = sql`exists (
+    select from ${targeted} as each where each.firmware_version_id = stated.firmware_version_id
+      and each.package_id = stated.package_id and each.vulnerability_id = stated.vulnerability_id
+      and each.statement_id = decision.statement_id)`
   const { rows } = await sql<StatedFinding>`
     with ${ctes}
     select stated.*, decision.assessment as old_assessment,
@@ -172,12 +180,13 @@ export async function listStatedFindings(db: Db, scope: FindingScope): Promise<S
       case
         when ${origin} is null then 'Change'
         when ${saysSame} then 'Same'
+        when ${isOfSbom(sql.table('decision'))} and not ${isSupported} then 'Change'
         when decision.assessment = stated.assessment and ${isNoNewer} then 'Same'
         when ${origin} = 'Person' and not (stated.is_deciding and stated.stated_at > decision.assessed_at) then 'Conflict'
         when ${origin} = 'Document' and stated.origin = 'Build' then 'Outranked'
         else 'Change'
       end as outcome,
-      coalesce(decision.source in ('Vex', 'Build') and own.id is null and ${saysSame}, false) as follows_deleted
+      coalesce(decision.source in ('Vex', 'Build') and ${saysSame} and not ${isSupported}, false) as follows_deleted
     from ${newest} as stated
     left join finding_decisions as decision on decision.workspace_id = ${workspaceId}
       and decision.firmware_version_id = stated.firmware_version_id and decision.package_id = stated.package_id
@@ -188,23 +197,32 @@ export async function listStatedFindings(db: Db, scope: FindingScope): Promise<S
   return rows
 }
 
-/** The statements take the places of deleted ones that said the same. This is no new decision. */
+/**
+ * The statements take the places of others that said the same. This is no new decision. What an SBOM said is from then on the
+ * word of the statement; what a deleted document said stays that document's.
+ */
 export async function followStatements(
   tx: Tx,
   workspaceId: string,
   findings: readonly StatedFinding[],
 ): Promise<void> {
   if (findings.length === 0) return
-  const keys = findings.map(({ firmwareVersionId, packageId, vulnerabilityId, statementId }) => ({
-    firmwareVersionId,
-    packageId,
-    vulnerabilityId,
-    statementId,
+  const keys = findings.map((finding) => ({
+    firmwareVersionId: finding.firmwareVersionId,
+    packageId: finding.packageId,
+    vulnerabilityId: finding.vulnerabilityId,
+    statementId: finding.statementId,
+    origin: finding.origin,
+    statedIn: finding.statedIn,
+    source: sourceOf(finding),
   }))
+  const taken = (column: string, input: string) => sql`${sql.raw(column)} = case
+    when ${isOfSbom(sql.table('decision'))} then input.${sql.raw(input)} else decision.${sql.raw(column)} end`
   await sql`
-    update finding_decisions as decision set statement_id = input."statementId"
+    update finding_decisions as decision set statement_id = input."statementId", ${taken('source', 'source')},
+      ${taken('origin', 'origin')}, ${taken('stated_in', '"statedIn"')}
     from json_to_recordset(${JSON.stringify(keys)}::json) as input ("firmwareVersionId" uuid,
-      "packageId" uuid, "vulnerabilityId" text, "statementId" uuid)
+      "packageId" uuid, "vulnerabilityId" text, "statementId" uuid, source text, origin text, "statedIn" jsonb)
     where decision.workspace_id = ${workspaceId} and decision.firmware_version_id = input."firmwareVersionId"
       and decision.package_id = input."packageId" and decision.vulnerability_id = input."vulnerabilityId"`.execute(
     tx,

@@ -34,7 +34,7 @@ export function findBuildTargets(
   statements: readonly BuildStatement[],
   { inventory, packagesOf }: { inventory: Inventory; packagesOf: PackagesOf },
 ): Map<string, Target[]> {
-  const namedBy = componentsNamed(inventory, packagesOf)
+  const namedBy = componentNaming(inventory, packagesOf)
   const isOutdated = outdatedBy(inventory)
   const targets = new Map<string, Target[]>()
   for (const [, about] of Map.groupBy(statements, ({ vulnerability }) => vulnerability)) {
@@ -61,9 +61,9 @@ type IsMeant = (one: NamedStatement, packageId: string) => boolean
 
 function targetsOf(one: NamedStatement, isMeant: IsMeant, isOutdated: IsOutdated): Target[] {
   const { sbomId, isWhole } = one.statement
-  const meant = [...one.packages].filter((packageId) => isMeant(one, packageId)).toSorted()
-  const packages = meant.map((packageId) => ({ packageId }))
-  return isWhole && !isOutdated(sbomId) ? [{ sbomId }, ...packages] : packages
+  if (isWhole && !isOutdated(sbomId)) return [{ sbomId }]
+  const meant = [...one.packages].filter((packageId) => isMeant(one, packageId))
+  return meant.toSorted().map((packageId) => ({ packageId }))
 }
 
 const isClosing = ({ assessment }: BuildStatement) =>
@@ -96,7 +96,7 @@ function agreementOf(named: readonly NamedStatement[], { componentsOf }: Invento
 }
 
 /** Finds the components that a statement names: those of its SBOM, and all that are built from them. */
-function componentsNamed(
+function componentNaming(
   inventory: Inventory,
   packagesOf: PackagesOf,
 ): (statement: BuildStatement) => Component[] {

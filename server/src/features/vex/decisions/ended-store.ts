@@ -1,0 +1,40 @@
+/** Decisions that statements in SBOMs made and that no SBOM of the firmware version makes any longer. */
+import { sql } from 'kysely'
+import type { Db } from '../../../platform/db/connect.ts'
+import { isOfSbom } from '../../findings/index.ts'
+import type { VersionScope } from '../targets/store.ts'
+
+export interface EndedDecision {
+  packageId: string
+  vulnerabilityId: string
+  assessment: string
+  sbomFileName: string
+  /** The firmware version has an SBOM of that name today. */
+  isThere: boolean
+}
+
+/** The targets of statements are up to date, and what others say instead is already decided. */
+export async function listEndedDecisions(
+  db: Db,
+  { workspaceId, firmwareVersionId }: VersionScope,
+): Promise<EndedDecision[]> {
+  const { rows } = await sql<EndedDecision>`
+    select decision.package_id, decision.vulnerability_id, decision.assessment,
+      coalesce(decision.stated_in ->> 'sbomFileName', '') as sbom_file_name, exists (
+        select from sboms as sbom
+        where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = ${firmwareVersionId}
+          and sbom.file_name = decision.stated_in ->> 'sbomFileName') as is_there
+    from finding_decisions as decision
+    where decision.workspace_id = ${workspaceId} and decision.firmware_version_id = ${firmwareVersionId}
+      and decision.assessment <> 'NotAssessed' and ${isOfSbom(sql.table('decision'))} and not exists (
+        select from vex_statement_targets as target
+        where target.workspace_id = ${workspaceId} and target.statement_id = decision.statement_id and case
+          when target.package_id is not null then target.package_id = decision.package_id
+          when target.sbom_id is not null then exists (
+            select from sbom_components as component
+            where component.workspace_id = ${workspaceId} and component.sbom_id = target.sbom_id
+              and component.package_id = decision.package_id)
+          else true end)
+    order by decision.package_id, decision.vulnerability_id`.execute(db)
+  return rows
+}
