@@ -66,7 +66,10 @@ describe('the affected ranges', () => {
       })
     const isAffected = (of: AffectedStatement, at: string) => {
       const subject = { version: at, cpe: undefined, ecosystems: new Set<string>() }
-      const outcome = evaluateStatement(of, subject, () => undefined)
+      const outcome = evaluateStatement(of, subject, {
+        key: 'cpe:acme:thing',
+        criterionOf: () => undefined,
+      })
       return outcome.verdict === 'affected'
     }
 

@@ -3,6 +3,7 @@ import type {
   AdvisorySource,
   AffectedPackage,
   AffectedStatement,
+  VersionStatement,
 } from '../../formats/advisories/model.ts'
 import type { Resolution } from '../../formats/identity.ts'
 import type { VersionScheme } from '../../formats/versions/schemes.ts'
@@ -62,4 +63,39 @@ export interface Verdict {
   reasons: string[]
   /** What was thrown where a fault of the service kept the advisory from being evaluated. */
   failure?: unknown
+}
+
+interface Deciding {
+  decidedBy: VersionStatement | undefined
+  against?: VersionStatement
+}
+
+/** The statement with only the entry that decided, and the one that decides otherwise in another reading of the version. */
+export function excerptOf(
+  { scheme, defaultStatus, versions, platforms, distro, module, kind, isOfAdp }: AffectedStatement,
+  { decidedBy, against }: Deciding,
+): AffectedStatement {
+  const isAgainstFirst = against !== undefined && isBefore(versions, against, decidedBy)
+  const decisive = isAgainstFirst ? [against, decidedBy] : [decidedBy, against]
+  return {
+    scheme,
+    defaultStatus,
+    versions: decisive.filter((entry) => entry !== undefined),
+    ...(platforms && { platforms }),
+    ...(distro !== undefined && { distro }),
+    ...(module !== undefined && { module }),
+    ...(kind && { kind }),
+    ...(isOfAdp && { isOfAdp }),
+  }
+}
+
+/** Entries of lists are kept with the versions that were meant, so that their texts tell them. */
+function isBefore(
+  versions: readonly VersionStatement[],
+  one: VersionStatement,
+  other: VersionStatement | undefined,
+): boolean {
+  const placeOf = ({ text, status }: VersionStatement) =>
+    versions.findIndex((entry) => entry.text === text && entry.status === status)
+  return other !== undefined && placeOf(one) < placeOf(other)
 }

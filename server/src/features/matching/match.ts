@@ -1,5 +1,5 @@
 /** Evaluates advisories for a package. Pure: the same input gives the same verdicts (docs/design/matching.md). */
-import type { AffectedStatement, VersionStatement } from '../../formats/advisories/model.ts'
+import type { AffectedStatement } from '../../formats/advisories/model.ts'
 import { type Cpe, parseCpe } from '../../formats/cpe.ts'
 import {
   bareNameOf,
@@ -24,6 +24,7 @@ import {
 import {
   type Candidate,
   type Evidence,
+  excerptOf,
   NO_BOUNDS,
   NO_UPPER_BOUND,
   type Verdict,
@@ -38,16 +39,12 @@ import {
   type ResolvedPair,
 } from './doubts.ts'
 import { type NameResolver, remembering, resolverOf } from './name-resolution.ts'
-import {
-  evaluateStatement,
-  isOfOtherModule,
-  type Outcome,
-  type Subject,
-} from './evaluate-statement.ts'
-import { clarityOf, isOpenEnded, isUnbounded } from './statement-bounds.ts'
+import { isOfOtherModule, type Outcome, type Subject } from './evaluate-statement.ts'
+import { evaluateReadings } from './readings.ts'
+import { boundsOf, clarityOf, isOpenEnded, isUnbounded } from './statement-bounds.ts'
 
 /** Raise it when a rule of matching changes: packages that older rules matched are matched again. */
-export const MATCH_RULES_VERSION = 18
+export const MATCH_RULES_VERSION = 19
 
 /** What the stored records tell apart from their statements. */
 export interface MatchKnowledge {
@@ -172,7 +169,7 @@ function evaluate(matcher: Matcher, candidate: Candidate, verdict: Verdict): voi
     for (const statement of statements) {
       const version = versionForRecord(key, pair.version, boundsOf(statement))
       const outcome = relevant.has(statement)
-        ? ofPart(pair, evaluateFor(matcher, statement, { ...subject, version }))
+        ? ofPart(pair, evaluateFor({ matcher, key }, statement, { ...subject, version }))
         : SILENT
       matcher.observe?.({ candidate, pair, statement, outcome })
       if (outcome.verdict === 'silent') continue
@@ -226,12 +223,6 @@ function corroborated(
   return { ...pair, isCorroborated: true }
 }
 
-function boundsOf({ versions }: AffectedStatement): string[] {
-  return versions.flatMap(({ versions: exact = [], introduced, fixed, lastAffected }) =>
-    [...exact, introduced, fixed, lastAffected].filter((bound) => bound !== undefined),
-  )
-}
-
 /** Prefers pairs with exactly this key. Other spellings of the name know no CPE attributes. */
 function pairsFor({ pairsByKey }: Matcher, key: string): Set<ResolvedPair> {
   const pairs = pairsByKey.get(key) ?? []
@@ -250,14 +241,19 @@ function pairsFor({ pairsByKey }: Matcher, key: string): Set<ResolvedPair> {
   return new Set(distinct.values())
 }
 
-function evaluateFor(matcher: Matcher, statement: AffectedStatement, subject: Subject): Outcome {
+function evaluateFor(
+  { matcher, key }: { matcher: Matcher; key: string },
+  statement: AffectedStatement,
+  subject: Subject,
+): Outcome {
   const { distro } = statement
   if (distro !== undefined && isOfRelease(distro, matcher.identity.distro) === undefined)
     return { verdict: 'undecidable', reason: 'distribution release not stated' }
   if (isOfOtherModule(statement, subject)) return SILENT
   const told = toldByStream(distro, subject.version)
   if (told === 'nothing') return SILENT
-  const outcome = evaluateStatement(statement, subject, matcher.criterionOf)
+  const { criterionOf } = matcher
+  const outcome = evaluateReadings(statement, subject, { key, criterionOf })
   const isUntold =
     told === 'affected' || isOfElsewhere(matcher.identity, statement, subject.version)
   return isUntold && outcome.verdict === 'unaffected' ? SILENT : outcome
@@ -297,6 +293,7 @@ function evidenceOf(
     ...doubtsAbout(pair, { statement, key: affected.key }),
   ]
   const reservations = [
+    ...(outcome.reservations ?? []),
     ...namingOf(pair, affected.key),
     ...(source === 'nvd' && isOpenEnded(decidedBy) ? [NO_UPPER_BOUND] : []),
     ...reservationsOfOrigin(pair, matcher.identity.distro?.otherBuilder),
@@ -315,7 +312,7 @@ function evidenceOf(
     notes: [...doubts, ...reservations, ...namesOf(pair)],
     ...(pair.resolution && { resolution: pair.resolution }),
     ...(verdict === 'unaffected' && clarityOf(statement, decidedBy)),
-    statement: excerptOf(statement, decidedBy),
+    statement: excerptOf(statement, outcome),
   }
 }
 
@@ -325,21 +322,4 @@ function namesOf({ alias, agreement }: ResolvedPair): string[] {
     ...(alias === undefined ? [] : [`names of ${alias} stand for each other`]),
     ...(agreement === undefined ? [] : [agreement]),
   ]
-}
-
-/** The statement with only the entry that decided. */
-function excerptOf(
-  { scheme, defaultStatus, platforms, distro, module, kind, isOfAdp }: AffectedStatement,
-  decidedBy: VersionStatement | undefined,
-): AffectedStatement {
-  return {
-    scheme,
-    defaultStatus,
-    versions: decidedBy ? [decidedBy] : [],
-    ...(platforms && { platforms }),
-    ...(distro !== undefined && { distro }),
-    ...(module !== undefined && { module }),
-    ...(kind && { kind }),
-    ...(isOfAdp && { isOfAdp }),
-  }
 }

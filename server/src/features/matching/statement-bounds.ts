@@ -59,3 +59,13 @@ function isEnclosing(
       (entry.fixed ?? entry.lastAffected) !== undefined,
   )
 }
+
+/** The versions that a statement names. */
+export function boundsOf({ versions }: Pick<AffectedStatement, 'versions'>): string[] {
+  return versions.flatMap(
+    ({ versions: exact = [], introduced, introducedAfter, fixed, lastAffected }) =>
+      [...exact, introduced, introducedAfter, fixed, lastAffected].filter(
+        (bound) => bound !== undefined,
+      ),
+  )
+}

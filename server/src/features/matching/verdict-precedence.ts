@@ -115,7 +115,7 @@ function derivationOf({ source, advisoryId, statement }: Evidence): 0 | 1 | 2 {
 function boundsAgainst(evidence: Evidence, clearing: readonly Evidence[]): string | undefined {
   const others = clearing.filter((one) => isAsSure(one, evidence))
   if (isUnboundedNvd(evidence) && others.some(({ source }) => source !== 'nvd')) return BOUNDED
-  const [entry] = evidence.statement.versions
+  const entry = evidence.statement.versions.find(({ status }) => status === 'affected')
   if (entry?.startIsUnstated !== true) return undefined
   const isOpen = (entry.fixed ?? entry.lastAffected) === undefined
   if (isOpen && others.length > 0) return BOUNDED

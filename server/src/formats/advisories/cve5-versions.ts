@@ -2,6 +2,7 @@
  * `affected[].versions` of a CVE record (CVE Record Format 5.x, versions.md): each entry is one version, or a range
  * from `version` to `lessThan` or `lessThanOrEqual`, in which `changes` may turn the status.
  */
+import { compareVersions } from '../versions/compare.ts'
 import { branchAfter, withBranches, withListsOfExact } from './cve5-branches.ts'
 import { listText } from './criteria-statements.ts'
 import type { VersionStatement } from './model.ts'
@@ -150,17 +151,16 @@ function rangeStatements(entry: Entry): Statements {
   // Only a stated 0 says that the first version is affected.
   const begun = (range: VersionStatement) =>
     entry.version.trim() === '0' ? range : withUnstatedStart(range)
-  const change = singleChange(entry)
-  if (change === undefined) {
-    const whole = { status, ...lower.range, ...upper.range, text }
-    return { ranges: [...changesOfBranches(entry), begun(whole)] }
-  }
-  return {
-    ranges: [
-      begun({ status, ...lower.range, fixed: change.at, text }),
-      { status: change.status, introduced: change.at, ...upper.range, text },
-    ],
-  }
+  const whole = { status, ...lower.range, ...upper.range, text }
+  const turns = turnsOf(entry)
+  if (turns === undefined) return { ranges: [begun(whole)] }
+  return areFixesOfBranches(entry, turns)
+    ? { ranges: [...fixesOfBranches(turns, upper), begun(whole)] }
+    : {
+        ranges: stretchesOf(whole, turns).map((range, index) =>
+          index === 0 ? begun(range) : range,
+        ),
+      }
 }
 
 function rangeText({ version, end }: Entry): string {
@@ -171,31 +171,71 @@ function rangeText({ version, end }: Entry): string {
   return shortened([from, until].filter((part) => part !== undefined).join(', ')) || 'all versions'
 }
 
-/**
- * One change splits the range. Several changes to the same status are the fixes of several branches, which the format cannot
- * express: read literally, a fix in the oldest branch would clear all newer ones.
- */
-function singleChange({ changes }: Entry): { at: string; status: Status } | undefined {
-  const [change] = changes
-  if (change === undefined || changes.length > 1) return undefined
-  const bound = parseBound(change.at)
-  return bound.kind === 'version' ? { at: bound.version, status: change.status } : undefined
+type Turn = Entry['changes'][number]
+
+/** The changes in the order of their versions; undefined: there are none, or one is no version. */
+function turnsOf({ changes }: Entry): Turn[] | undefined {
+  const turns = changes.flatMap((change) => {
+    const bound = parseBound(change.at)
+    return bound.kind === 'version' ? [{ at: bound.version, status: change.status }] : []
+  })
+  if (turns.length === 0 || turns.length < changes.length) return undefined
+  return turns.toSorted((a, b) => compareVersions('generic', a.at, b.at) ?? 0)
 }
 
-/** `1.18.5` and `1.19.3` in a range up to 1.20.0: each applies to the end of its branch, the range to the rest. */
-function changesOfBranches({ changes, status }: Entry): VersionStatement[] {
-  if (changes.length < 2 || changes.some((change) => change.status === status)) return []
-  return changes.flatMap((change) => {
-    const bound = parseBound(change.at)
-    if (bound.kind !== 'version') return []
-    const fixed = branchAfter(bound.version)
+/** Each change turns the status up to the next one. */
+function stretchesOf(whole: VersionStatement, turns: readonly Turn[]): VersionStatement[] {
+  const { introduced, introducedAfter, fixed, lastAffected, text, startIsUnstated } = whole
+  const [first] = turns
+  if (first === undefined) return [whole]
+  const start = {
+    ...(introduced !== undefined && { introduced }),
+    ...(introducedAfter !== undefined && { introducedAfter }),
+    ...(startIsUnstated && { startIsUnstated }),
+  }
+  const end = {
+    ...(fixed !== undefined && { fixed }),
+    ...(whole.fixedIsDerived && { fixedIsDerived: true }),
+    ...(lastAffected !== undefined && { lastAffected }),
+  }
+  return [
+    { status: whole.status, ...start, fixed: first.at, text },
+    ...turns.map(({ at, status }, index) => {
+      const next = turns[index + 1]
+      return { status, introduced: at, ...(next ? { fixed: next.at } : end), text }
+    }),
+  ]
+}
+
+/**
+ * Several changes to the same status are the fixes of several branches, which the format cannot express: read literally, a fix in the
+ * oldest branch would clear all newer ones.
+ */
+function areFixesOfBranches({ status }: Entry, turns: readonly Turn[]): boolean {
+  return turns.length > 1 && turns.every((turn) => turn.status !== status)
+}
+
+/**
+ * `1.18.5` and `1.19.3` in a range up to 1.20.0: each applies to the end of its branch, the range to the rest. Where nothing ends the
+ * range, no branch after the last fix is known to be affected.
+ */
+function fixesOfBranches(turns: readonly Turn[], { range }: LimitedEnd): VersionStatement[] {
+  const isOpen = range.fixed === undefined && range.lastAffected === undefined
+  return turns.flatMap(({ at, status }, index) => {
+    if (isOpen && index === turns.length - 1) return [{ status, introduced: at, text: `>= ${at}` }]
+    const fixed = branchAfter(at)
     if (fixed === undefined) return []
-    const text = `>= ${bound.version}, < ${fixed}`
-    return [{ status: change.status, introduced: bound.version, fixed, fixedIsDerived: true, text }]
+    const text = `>= ${at}, < ${fixed}`
+    return [{ status, introduced: at, fixed, fixedIsDerived: true, text }]
   })
 }
 
-type End = { range: Partial<VersionStatement>; isPlaceholder: boolean } | { undecidable: string }
+interface LimitedEnd {
+  range: Partial<VersionStatement>
+  isPlaceholder: boolean
+}
+
+type End = LimitedEnd | { undecidable: string }
 
 const OPEN: End = { range: {}, isPlaceholder: false }
 

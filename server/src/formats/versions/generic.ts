@@ -1,7 +1,7 @@
 /**
  * The order for versions of any maker, as the ranges of NVD and CVE records need it: dotted numbers, where missing ones
- * count as 0. Stages (`rc1`) come before the release. Letters, patches (`1.0.2k`, `9.3p1`) and hyphened revisions
- * (`7.0.10-34`) come after it, but before the next number. Every text has a place in this order.
+ * count as 0. Stages (`rc1`) come before the release. Letters, patches (`1.0.2k`, `9.3p1`), hyphened revisions
+ * (`7.0.10-34`) and dates (`6.4.20230408`, `6.4+20230408`) come after it, but before the next number. Every text has a place in this order.
  */
 import { normaliseVersion } from './normalise.ts'
 import { compareLists, compareNumbers, compareText, ordering, stripZeros } from './ordering.ts'
@@ -37,15 +37,30 @@ const SHORT_STAGES = new Map([
 /** Words that say nothing about the order. */
 const NEUTRAL = new Set(['final', 'release', 'ga', 'stable', 'lts', 'v', 'version'])
 
+/** Whether the word names a stage before a release; `a` and `b` do so only with a count. */
+export function isStage(word: string, isCounted: boolean): boolean {
+  return STAGES.has((isCounted ? SHORT_STAGES.get(word) : undefined) ?? word)
+}
+
+const DATE = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:\d{4}|\d{6})?(?!\d)/
+
+/** `20230408`, with or without the time of the day. */
+export function startsWithDate(text: string): boolean {
+  return DATE.test(text)
+}
+
 const PARTS = /\d+|[a-z\u0080-\uffff]+|~|-(?=\d)/g
 
 export const generic = ordering(parse, (a, b) => compareLists(a, b, compareTokens, END))
 
-/** Epochs come from distributions. The text after a plus says how the version was built. */
+/** Epochs come from distributions. The text after a plus says how the version was built, if it is not the date of a patch. */
 function parse(text: string): Token[] {
-  const bare = normaliseVersion(text).replace(/^\d{1,2}:(?=\d)/, '')
-  const plus = bare.indexOf('+')
-  const version = (plus < 0 ? bare : bare.slice(0, plus)).toLowerCase()
+  const bare = normaliseVersion(text)
+    .replace(/^\d{1,2}:(?=\d)/, '')
+    .replace(/^((?:19|20)\d\d)-(\d\d)-(\d\d)(?!\d)/, '$1.$2.$3')
+  const [release = '', build = ''] = bare.split(/\+(.*)/s)
+  const patched = DATE.exec(build)?.[0]
+  const version = (patched === undefined ? release : `${release}-${patched}`).toLowerCase()
   const parts = version.match(PARTS) ?? []
   const tokens: Token[] = []
   for (const [index, part] of parts.entries()) add(tokens, part, parts[index - 1], parts[index + 1])
@@ -63,7 +78,8 @@ function add(tokens: Token[], part: string, before: string | undefined, after: s
 
 function addNumber(tokens: Token[], digits: string, isHyphened: boolean) {
   const last = tokens.at(-1)
-  const isRevision = isHyphened && last !== undefined && last.kind !== Kind.Stage
+  const isCount = isHyphened || startsWithDate(digits)
+  const isRevision = isCount && last !== undefined && last.kind !== Kind.Stage
   if (isRevision) dropZeros(tokens, Kind.Number)
   tokens.push({ kind: isRevision ? Kind.Revision : Kind.Number, text: stripZeros(digits) })
 }

@@ -28,22 +28,36 @@ const STAGES = new Set(
 const PREFIX =
   /^(?:version[\s:]*|release[\s:]+|v[-_.]?|n(?=\d+\.)|=)(?=\d+(?:$|[\s._+~-]|(?:rc|alpha|beta|pre|dev)\d*(?:$|[^a-z])))/i
 
-/** FreeType's `VER-2-10-3`. */
-const HYPHENED_TAG = /^ver-(\d+(?:-\d+)+)$/i
+/** FreeType's `VER-2-10-3`, also with what a builder adds. */
+const HYPHENED_TAG = /^ver-(\d+(?:-\d+)+)((?:[-+_~][a-z].*)?)$/is
 
-const UNDERSCORED = /^\d+(?:_\d+)+(?:[-_]?[a-z]+\d*)?$/i
+/** `7_72_0`, `9_3_P1`, `1_1_1s+quic1`: the underscores up to the suffix of a builder stand for dots. */
+const UNDERSCORED = /^(\d+(?:_\d+)+(?:[-_]?[a-z]+\d*)?)((?:[-+~].*)?)$/is
+
+/** What git-describe(1) adds to a tag. */
+const DESCRIBED = /-\d+-g[\da-f]{4,40}(?![\da-z]).*$/is
 
 /** Returns real versions, and texts that are not versions, unchanged. */
 export function normaliseVersion(text: string): string {
   const trimmed = text.trim()
   if (isCommit(trimmed)) return trimmed
-  const hyphened = HYPHENED_TAG.exec(trimmed)?.[1]
-  if (hyphened !== undefined) return hyphened.replaceAll('-', '.')
-  const tag = trimmed.replace(SOURCE_REVISION, '')
+  const described = DESCRIBED.exec(trimmed)?.[0] ?? ''
+  return described === ''
+    ? withoutTag(trimmed)
+    : withoutTag(trimmed.slice(0, -described.length)) + described
+}
+
+function withoutTag(text: string): string {
+  const [, hyphened, suffix = ''] = HYPHENED_TAG.exec(text) ?? []
+  if (hyphened !== undefined) return hyphened.replaceAll('-', '.') + suffix
+  const tag = text.replace(SOURCE_REVISION, '')
   const name = tag.replace(PATH, '').replace(RUN_ON_TAG, '')
   const bare = withoutTagName(name).replace(PREFIX, '')
   const version = bare === tag ? bare : bare.replace(/[-_](?:release|final|stable)$/i, '')
-  return UNDERSCORED.test(version) ? withDots(version) : version
+  return version.replace(
+    UNDERSCORED,
+    (_, dotted: string, builder: string) => withDots(dotted) + builder,
+  )
 }
 
 function withoutTagName(text: string): string {
