@@ -31,6 +31,16 @@ interface EcosystemOutcome {
   untold: number
   /** Affected, and no record says so. */
   unknown: number
+  /** Against all labels, whatever records tell: what a user of these records would see. */
+  plain: Plain
+}
+
+interface Plain {
+  /** True active findings, and false ones that no record could have prevented too. */
+  right: number
+  wrong: number
+  /** True matches with Low. */
+  withLow: number
 }
 
 const GROUPS: Record<string, string> = {
@@ -55,11 +65,25 @@ function outcomesOf(labels: readonly JudgedLabel[]): EcosystemOutcome[] {
 }
 
 /** Least figures of active findings, and of recall with Low, of each ecosystem and of all together. */
-const LEAST = { precision: 0.98, recall: 0.95 }
+const LEAST = { precision: 0.99, recall: 0.98 }
+
+/** Answers at odds with a label that no rule can mend, by vulnerability and name. They are in the tables, and not in the gate. */
+const EXPLAINED = new Map([
+  ['CVE-2020-14039 go', 'Go’s record is of Windows only, therefore Low'],
+  ['CVE-2021-3115 go', 'Go’s record is of Windows only, therefore Low'],
+  ['CVE-2021-22921 node', 'only NVD’s record, which is not loaded, says that it is of Windows'],
+  ['CVE-2021-23839 libcrypto1.1', 'OpenSSL’s record is of 1.0.2 only'],
+  ['CVE-2021-23839 libssl1.1', 'OpenSSL’s record is of 1.0.2 only'],
+])
+
+function isExplained({ vulnerability, package: of }: JudgedLabel): boolean {
+  return EXPLAINED.has(`${vulnerability} ${of.name}`)
+}
 
 /** The ecosystems whose figures are too low, in words; empty where the gate holds. */
 export function shortfallsOf(labels: readonly JudgedLabel[]): string[] {
-  return outcomesOf(labels).flatMap(({ ecosystem, active, all }) => {
+  const gated = labels.filter((label) => !isExplained(label))
+  return outcomesOf(gated).flatMap(({ ecosystem, active, all }) => {
     return [
       ...shortfall(
         `${ecosystem}: precision`,
@@ -102,6 +126,11 @@ function outcomeOf(ecosystem: string, labels: readonly JudgedLabel[]): Ecosystem
     all: score(({ confidence }) => confidence !== undefined, ['own', 'product']),
     untold: unaffected.filter((label) => isActive(label) && !canTell(label)).length,
     unknown: affected.filter(({ teller }) => teller === 'none').length,
+    plain: {
+      right: affected.filter(isActive).length,
+      wrong: unaffected.filter(isActive).length,
+      withLow: affected.filter(({ confidence }) => confidence !== undefined).length,
+    },
   }
 }
 
@@ -124,8 +153,29 @@ function tableOf(outcomes: readonly EcosystemOutcome[]): string {
     ...columnsOf(all),
     `${unknown}`,
   ])
-  const table = [HEAD, ...rows]
-  const widths = HEAD.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)))
+  return linesOf([HEAD, ...rows])
+}
+
+/** Of all labels, those included that no record that is loaded tells. */
+function plainTableOf(outcomes: readonly EcosystemOutcome[]): string {
+  const rows = outcomes.map(({ ecosystem, affected, unaffected, unknown, plain }) => [
+    ecosystem,
+    `${affected}`,
+    `${unaffected}`,
+    `${plain.right}`,
+    `${plain.wrong}`,
+    ratio(plain.right, plain.right + plain.wrong),
+    ratio(plain.right, affected),
+    ratio(plain.withLow, affected),
+    ratio(unknown, affected),
+  ])
+  return linesOf([PLAIN_HEAD, ...rows])
+}
+
+function linesOf(table: readonly (readonly string[])[]): string {
+  const widths = (table[0] ?? []).map((_, column) =>
+    table.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), 0),
+  )
   const lines = table.map((row) =>
     row
       .map((cell, column) =>
@@ -135,6 +185,18 @@ function tableOf(outcomes: readonly EcosystemOutcome[]): string {
   )
   return lines.join('\n')
 }
+
+const PLAIN_HEAD = [
+  'all labels',
+  'affected',
+  'not',
+  'active: right',
+  'wrong',
+  'precision',
+  'recall',
+  'recall with Low',
+  'no record',
+]
 
 const HEAD = [
   'images',
@@ -174,8 +236,11 @@ export function imageReportOf(
     of.length === 0
       ? []
       : [`  ${of.length} ${words}:`, ...imageTextsOf(of.slice(0, MOST_LISTED)).map(indented)]
+  const outcomes = outcomesOf(labels)
   return [
-    tableOf(outcomesOf(labels)),
+    tableOf(outcomes),
+    '',
+    plainTableOf(outcomes),
     ...listed('true matches lost since the accepted run', lost),
     ...listed('false active matches new since the accepted run', wrong),
     ...listed('true matches new since the accepted run', gained),
