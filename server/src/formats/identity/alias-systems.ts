@@ -115,7 +115,7 @@ export const SYSTEM_ALIASES: readonly ProductAliases[] = [
       'name:gnu_c_library/glibc',
       'repo:sourceware.org/git/glibc',
     ],
-    from: ['package:glibc', 'cpe:*:glibc'],
+    from: ['package:glibc', 'cpe:*:glibc', 'cpe:*:gnu_c_library', 'cpe:*:the_gnu_c_library'],
     source: 'https://sourceware.org/glibc/security.html',
   },
   {

@@ -9,7 +9,7 @@ import { SYSTEM_ALIASES } from './alias-systems.ts'
 import type { ProductAliases } from './product-aliases.ts'
 
 /** Raise it whenever an entry changes: packages of an older table are then identified again. */
-export const ALIAS_TABLE_VERSION = 7
+export const ALIAS_TABLE_VERSION = 8
 
 export const PRODUCT_ALIASES: readonly ProductAliases[] = [
   ...SYSTEM_ALIASES,

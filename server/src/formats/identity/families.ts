@@ -33,7 +33,7 @@ const FAMILIES: readonly (readonly [RegExp, string])[] = [
   ],
   // What the kernel builds, and its own SBOM after it: `Linux Kernel (bzImage)` (linux, scripts/sbom, spdx_output_graph.py).
   [
-    /^(?:linux[_-]kernel[_-](?:\d[\d.]*|b?zimage|u?image|vmlinu[xz])|vmlinu[xz](?:[-_.].*)?|(?:bz|z|u|xip)image|z?image\.(?:gz|bz2|lz4|lzma|lzo|xz|zst))$/,
+    /^(?:linux[_-]kernel[_-](?:\d[\d.]*|b?zimage|u?image|vmlinu[xz])|vmlinu[xz](?:[-_.](?:\d|bin|gz|img|efi).*)?|(?:bz|z|u|xip)image|z?image\.(?:gz|bz2|lz4|lzma|lzo|xz|zst))$/,
     'linux',
   ],
   [/^kfreebsd(?:-?\d+)?(?:-source)?$/, 'freebsd'],
@@ -71,7 +71,7 @@ const FAMILIES_OF_DISTRIBUTIONS: typeof FAMILIES = [
 /** Words that packagers add to a name, or put before it, and what is left without them. */
 const ADDED: readonly (readonly [RegExp, string])[] = [
   [
-    /^(.+?)[-.+](?:dfsg|snapshot|nonfree|legacy|stable|unstable|opensource|ose|community|server|ssl|x11|nox|mingw-w64|bare-metal|gnutls|mbedtls|wolfssl|openssl)$/,
+    /^(.+?)[-_.+](?:dfsg|snapshot|nonfree|legacy|stable|unstable|opensource|ose|community|server|ssl|x11|nox|mingw-w64|bare-metal|gnutls|mbedtls|wolfssl|openssl)$/,
     '$1',
   ],
   // Apache's modules, and libraries of X.Org in Buildroot.
@@ -82,7 +82,7 @@ const ADDED: readonly (readonly [RegExp, string])[] = [
 
 /** Parts of what a package is built of: they are the software also where its name is that of a language. */
 const PARTS: typeof ADDED = [
-  [/^(.+?)[-.+](?:src|source|bin|binary|headers|libs|cross|final)$/, '$1'],
+  [/^(.+?)[-_.+](?:src|source|bin|binary|headers|libs|library|cross|final)$/, '$1'],
   // Red Hat's collections of software: `rh-python38-python-libs`, `python27-python`.
   [/^(?:rh-)?([a-z]+)\d[\d.]*-(\1(?:-libs)?)$/, '$2'],
 ]
@@ -93,7 +93,7 @@ const PARTS: typeof ADDED = [
  */
 const LANGUAGE =
   /^(?:(?:platform-)?python|pypy|ruby|perl|php|lua|luajit|tcl|tk|ocaml|erlang|elixir|haskell|ghc|rust|rustc|node|nodejs|golang|go|java|openjdk|scala|kotlin|groovy|clojure|r|r-cran|julia|swift|dart|guile|mono|dotnet|js|javascript)-?[\d.]*$/
-const NO_WHOLE = /^(?:linux|kernel|gnu|lib|x|x11|html|xml|json|http|web|net)$/
+const NO_WHOLE = /^(?:linux|kernel|linux[-_]kernel|gnu|lib|x|x11|html|xml|json|http|web|net|mod)$/
 
 /** Modules of a language: the name that is left may as well be the library in C that they bind. */
 const OF_LANGUAGE: readonly RegExp[] = [
@@ -148,7 +148,8 @@ function membersOf(name: string, families: typeof FAMILIES): Spelling[] {
 
 /** The products of the alias table that a bare name means, by itself or as a member of a family. */
 export function aliasesOfName(name: string): readonly ProductAliases[] {
-  for (const product of [name, ...familyOf(name).map((member) => member.product)]) {
+  const spellings = [name, name.replaceAll('_', '-')]
+  for (const product of [...spellings, ...familyOf(name).map((member) => member.product)]) {
     const products = productsOf(`cpe:*:${product}`)
     if (products.length > 0) return products
   }
@@ -201,7 +202,11 @@ function withoutAddition(name: string, of: string): Spelling[] {
     if (bare === of || NO_WHOLE.test(bare)) return []
     if (LANGUAGE.test(bare) && !PARTS.includes(rule)) return []
     return withAndWithoutVersion(bare).flatMap((one) =>
-      written(one, `${name} is ${one} with the packager’s addition`),
+      written(one, `${name} is ${one} with the packager’s addition`).map((spelling) => ({
+        ...spelling,
+        // Three letters are the name of many things.
+        ...(one.length < 4 && !isKnownName(one) && { isGuess: true }),
+      })),
     )
   })
 }

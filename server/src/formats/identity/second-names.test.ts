@@ -107,3 +107,28 @@ it('no main module of a program is taken for Go', () => {
   expect(pairsOf('pkg:golang/stdlib-extra@v1.0.0')).toEqual(['purl:golang/stdlib-extra v1.0.0'])
   expect(pairsOf('pkg:golang/gopher@v1.0.0')).toEqual(['purl:golang/gopher v1.0.0'])
 })
+
+it.each`
+  packageName                 | key                            | because
+  ${'XZ Utils'}               | ${'cpe:tukaani:xz'}            | ${'people write it in words'}
+  ${'xz_utils'}               | ${'cpe:tukaani:xz'}            | ${'- and _ mean the same'}
+  ${'FreeRTOS Kernel'}        | ${'cpe:amazon:freertos'}       | ${'people write it in words'}
+  ${'GNU C Library'}          | ${'cpe:gnu:glibc'}             | ${'its own name'}
+  ${'Das U-Boot'}             | ${'cpe:denx:u-boot'}           | ${'its own name'}
+  ${'BusyBox'}                | ${'cpe:busybox:busybox'}       | ${'capital letters mean nothing'}
+  ${'LINUX KERNEL'}           | ${'cpe:linux:linux_kernel'}    | ${'capital letters mean nothing'}
+  ${'Linux Kernel (bzImage)'} | ${'cpe:linux:linux_kernel'}    | ${'the kernel’s own SBOM'}
+  ${'vmlinuz-6.1.0-13-amd64'} | ${'cpe:linux:linux_kernel'}    | ${'a file of it'}
+  ${'vmlinux.bin.gz'}         | ${'cpe:linux:linux_kernel'}    | ${'a file of it'}
+  ${'golang'}                 | ${'purl:golang/stdlib'}        | ${'Go holds its library'}
+  ${'python-debian'}          | ${'name:*/python-debian'}      | ${'it is a module'}
+  ${'vmlinux-to-elf'}         | ${'name:*/vmlinux-to-elf'}     | ${'it is a tool'}
+  ${'linux-libc-headers'}     | ${'name:*/linux-libc-headers'} | ${'headers are no kernel'}
+  ${'kernel'}                 | ${'name:*/kernel'}             | ${'many systems have one'}
+`('the name $packageName gives $key, as $because', ({ packageName, key }) => {
+  const component = { ...NOTHING, packageName: String(packageName), version: '1.0' }
+  const result = identifyPackage(component)
+
+  const keys = 'identity' in result ? result.identity.pairs.map((pair) => pair.key) : []
+  expect(keys).toContain(key)
+})
