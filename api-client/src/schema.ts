@@ -16246,6 +16246,20 @@ export interface operations {
                              */
                             createdAt: string;
                             vulnerabilitiesParsedAt: string | null;
+                            /** @description Why reading or matching has failed so far, from the second attempt on; null: it has not. Ends when it succeeds */
+                            failure: {
+                                /** @description How often it has failed */
+                                attempts: number;
+                                /** @description Whether all attempts failed; the SBOM is then tried again every hour */
+                                isGivenUp: boolean;
+                                /** @example an internal error (RangeError); job 0190a7d2-5c1e-7d6a-8f1e-0d4a5f6b7c8d */
+                                reason: string;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-08-22T09:30:00.000Z
+                                 */
+                                failedAt: string;
+                            } | null;
                         }[];
                     };
                 };

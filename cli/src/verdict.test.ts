@@ -47,6 +47,7 @@ const givenSbom = (differences: Partial<Sbom> = {}): Sbom => ({
   sha256: '0',
   createdAt: daysAgo(1),
   vulnerabilitiesParsedAt: daysAgo(1),
+  failure: null,
   ...differences,
 })
 

@@ -22,6 +22,23 @@ export function stateOf({
   return vulnerabilitiesParsedAt === null ? 'matching' : 'ready'
 }
 
+/** Failures from which on nobody should wait: by then, the service has tried for about a minute. */
+const FAILURES_TO_WAIT_FOR = 5
+
+function isHopeless({ failure }: Pick<Sbom, 'failure'>): boolean {
+  return failure ? failure.isGivenUp || failure.attempts >= FAILURES_TO_WAIT_FOR : false
+}
+
+/** Why an SBOM is not ready yet; undefined: nothing has failed. */
+export function failureText(sbom: Sbom): string | undefined {
+  const { failure } = sbom
+  // A service of an earlier release tells of none.
+  if (!failure) return undefined
+  const { attempts, isGivenUp, reason } = failure
+  const next = isGivenUp ? 'It is tried again every hour' : 'It is tried again'
+  return `${stateOf(sbom)} failed ${attempts} times: ${reason}. ${next}.`
+}
+
 export async function listSboms(
   { client, workspaceId }: Session,
   firmwareVersionId: string,
@@ -57,6 +74,8 @@ export async function waitUntilReady(
     onStates(sboms)
     const busy = sboms.filter((sbom) => stateOf(sbom) === 'parsing' || stateOf(sbom) === 'matching')
     if (busy.length === 0) return sboms
+    const hopeless = busy.filter(isHopeless)
+    if (hopeless.length > 0) throw new CliError(EXIT.sbomFailed, hopeless.map(lineOf).join('\n'))
     const left = deadline - performance.now()
     if (left <= 0) throw timedOut(busy, timeoutSeconds)
     await sleep(Math.min(pause, left))
@@ -87,6 +106,8 @@ async function requireReplaced(
 }
 
 function timedOut(busy: readonly Sbom[], seconds: number): CliError {
-  const names = busy.map((sbom) => `  ${sbom.fileName}: ${stateOf(sbom)}`).join('\n')
+  const names = busy.map((sbom) => `  ${lineOf(sbom)}`).join('\n')
   return new CliError(EXIT.timedOut, `Not ready after ${seconds} seconds:\n${names}`)
 }
+
+const lineOf = (sbom: Sbom) => `${printable(sbom.fileName)}: ${failureText(sbom) ?? stateOf(sbom)}`

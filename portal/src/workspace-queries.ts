@@ -65,6 +65,14 @@ export const sbomsQuery = (workspaceId: string, firmwareVersionId: string) =>
       state.data?.sboms.some(isUnderWay) === true ? PARSING_MS : false,
   })
 
+/** Why it takes so long to read or match an SBOM. */
+export function failureText({ parsingState, failure }: Sbom): string | undefined {
+  if (!failure) return undefined
+  const act = parsingState === 'InProgress' ? 'Reading' : 'Looking for vulnerabilities'
+  const next = failure.isGivenUp ? 'It is tried again every hour' : 'It is tried again'
+  return `${act} failed ${failure.attempts} times: ${failure.reason}. ${next}; your operator's log has the cause.`
+}
+
 /** Parsing, or matching for the first time. */
 export function isUnderWay({ parsingState, vulnerabilitiesParsedAt }: Sbom): boolean {
   return (

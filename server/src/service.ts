@@ -16,6 +16,7 @@ import { alertHealth } from './features/alert-evaluation/index.ts'
 import type { DeviceDoors } from './features/devices/index.ts'
 import { notificationHealth } from './features/notifications/index.ts'
 import { matchingHealth } from './features/matching/index.ts'
+import { sbomHealth } from './features/sboms/index.ts'
 import { quotaHealth } from './features/quotas/index.ts'
 import { telemetryHealth } from './features/telemetry/index.ts'
 import { startGateway } from './gateway.ts'
@@ -167,6 +168,7 @@ function extrasOf({ ctx, contextFor, replica }: OpenedContext, metrics: Registry
     notificationHealth(watching),
     telemetryHealth(watching),
     matchingHealth(watching),
+    sbomHealth(watching),
     clockHealth(watching),
     quotaHealth(watching),
     backupHealth(watching),

@@ -17,6 +17,7 @@ import { sweepUsageWindows } from './features/quotas/index.ts'
 import { maintainDailyCounters, maintainDailyDevices } from './features/reports/index.ts'
 import {
   enqueueOutdatedSboms,
+  enqueueUnmatchedSboms,
   sbomJobs,
   sweepOrphanedFiles,
   sweepReplacedSboms,
@@ -94,6 +95,7 @@ function hourAgo(): Date {
 
 async function maintain(ctx: AppContext, before: Date): Promise<void> {
   await attempt(ctx, 'outdated SBOMs', () => enqueueOutdatedSboms(ctx))
+  await attempt(ctx, 'unmatched SBOMs', () => enqueueUnmatchedSboms(ctx))
   await attempt(ctx, 'old sessions and links', () => sweepPeople(ctx))
   await attempt(ctx, 'daily counters', () => maintainDailyCounters(ctx))
   await attempt(ctx, 'daily devices', () => maintainDailyDevices(ctx))

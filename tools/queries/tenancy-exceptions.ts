@@ -15,6 +15,10 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
     'people/terminal-logins/store.ts lockLogin',
     'people/terminal-logins/store.ts updatePoll',
   ]),
+  ...of('the operator learns how many SBOMs fail, and maintenance tries them again', [
+    'sboms/failures/store.ts countFailing',
+    'sboms/failures/store.ts listUnmatchedSboms',
+  ]),
   ...of('a person may be a member of several workspaces', [
     'auth/store.ts listMemberships',
     'auth/store.ts revokeLoginKeys',

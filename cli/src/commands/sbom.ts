@@ -31,7 +31,7 @@ import { type ConnectionOptions, connecting, openSession, type Session } from '.
 import { type Column, writeTable } from '../table.ts'
 import { terminal } from '../terminal.ts'
 import { uploadSboms } from '../upload.ts'
-import { listSboms, type Sbom, stateOf, waitUntilReady } from '../wait.ts'
+import { failureText, listSboms, type Sbom, stateOf, waitUntilReady } from '../wait.ts'
 
 interface UploadOptions extends ConnectionOptions, VersionName {
   create?: boolean
@@ -264,8 +264,11 @@ function printSboms(sboms: readonly Sbom[]): void {
 }
 
 function printTroubles(sboms: readonly Sbom[]): void {
-  for (const { fileName, parsingError, warnings } of sboms) {
+  for (const sbom of sboms) {
+    const { fileName, parsingError, warnings } = sbom
     const name = printable(fileName)
+    const failure = failureText(sbom)
+    if (failure !== undefined) printLine(`\n${name}: ${failure}`)
     if (parsingError !== null) printLine(`\n${name} failed: ${printable(parsingError)}`)
     if (warnings.length > 0) printLine(`\n${name} has ${plural(warnings.length, 'warning')}:`)
     for (const warning of warnings) printLine(`  ${printable(warning)}`)

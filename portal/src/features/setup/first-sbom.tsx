@@ -8,7 +8,7 @@ import { MarkSentence, MarkSign } from '../../components/mark.tsx'
 import { Dot } from '../../components/tag.tsx'
 import { countOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
-import { sbomsQuery, versionQuery } from '../../workspace-queries.ts'
+import { failureText, sbomsQuery, versionQuery } from '../../workspace-queries.ts'
 import { sendFirstSbom, useOverviewAfter } from './queries.ts'
 import css from './setup-page.module.css'
 
@@ -116,6 +116,7 @@ function WhatItHolds({ versionId }: { versionId: string }) {
           {sbom.parsingState === 'Succeeded' ? 'Read; looking for vulnerabilities…' : 'Being read…'}
         </Dot>
       )}
+      {sbom.failure && <p className={css['fault']}>{failureText(sbom)}</p>}
       {isMatched && version && (
         <>
           <p className={css['mark']}>

@@ -4,6 +4,6 @@ import { ImportAsked, SyncAsked } from './by-hand/schemas.ts'
 import { giveUpImport, runImport, runSync } from './by-hand/service.ts'
 
 export const feedJobs: readonly Subscription<AppContext>[] = [
-  on(SyncAsked, runSync, { concurrency: 2, batchSize: 1 }),
-  on(ImportAsked, runImport, { batchSize: 1, onExhausted: giveUpImport }),
+  on(SyncAsked, runSync, { concurrency: 2 }),
+  on(ImportAsked, runImport, { onExhausted: giveUpImport }),
 ]

@@ -1,5 +1,5 @@
 import { on } from '../../platform/jobs/queue.ts'
-import { SbomParsed } from '../sboms/index.ts'
+import { SbomParsed, tellFailure, tellGivenUp } from '../sboms/index.ts'
 import { KeptOutdated, SbomsRelinked } from './schemas.ts'
 import { matchParsedSbom, matchRelinkedSboms } from './service.ts'
 import { refreshKept } from './workspace-list/service.ts'
@@ -128,7 +128,11 @@ export {
 } from './workspace-list/finding-filter-store.ts'
 
 export const findingJobs = [
-  on(SbomParsed, matchParsedSbom, { concurrency: 2, batchSize: 1 }),
-  on(SbomsRelinked, matchRelinkedSboms, { batchSize: 1 }),
-  on(KeptOutdated, refreshKept, { batchSize: 1 }),
+  on(SbomParsed, matchParsedSbom, {
+    concurrency: 2,
+    onFailed: tellFailure,
+    onExhausted: tellGivenUp,
+  }),
+  on(SbomsRelinked, matchRelinkedSboms, { onFailed: tellFailure, onExhausted: tellGivenUp }),
+  on(KeptOutdated, refreshKept),
 ]

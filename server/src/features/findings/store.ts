@@ -193,7 +193,7 @@ export async function listUnmatchedPackageIds(
   return rows.map(({ id }) => id)
 }
 
-/** Marks SBOMs as evaluated whose packages are all matched, by whichever job. */
+/** Marks SBOMs as evaluated whose packages are all matched, by whichever job. What failed before is over. */
 export async function updateEvaluatedSboms(
   db: Db,
   change: { workspaceId: string; firmwareVersionId: string; at: Date },
@@ -201,7 +201,7 @@ export async function updateEvaluatedSboms(
   const { workspaceId, firmwareVersionId, at } = change
   await db
     .updateTable('sboms as sbom')
-    .set({ vulnerabilitiesParsedAt: at })
+    .set({ vulnerabilitiesParsedAt: at, failure: null })
     .where('sbom.workspaceId', '=', workspaceId)
     .where('sbom.firmwareVersionId', '=', firmwareVersionId)
     .where('sbom.parsingState', '=', 'Succeeded')

@@ -19,6 +19,7 @@ import {
 import { listWithoutJob } from '../../platform/jobs/late-jobs.ts'
 import { reparseSbom } from './parsing/service.ts'
 import { SHOWN_REASON, updateNotMatched } from './parsing/store.ts'
+import { listGivenUp } from './failures/store.ts'
 import { SbomUploaded, SmallSbomUploaded } from './schemas.ts'
 import { findStoredSbom, listOrphanedFiles, sweepOrphanedFiles } from './service.ts'
 import { listReplacedFiles } from './replacement/store.ts'
@@ -150,6 +151,20 @@ export const sbomChecks: readonly Check[] = [
         ),
       ),
     repair: parseForgotten,
+  },
+  {
+    scope: 'Workspace',
+    name: 'sbom-failures',
+    meaning: 'no SBOM failed in all attempts to match it',
+    find: (ctx, workspaceId) =>
+      inSnapshot(ctx, async (db) =>
+        examined(
+          (await listGivenUp(db, workspaceId)).map(
+            ({ id, fileName, attempts, reason }) =>
+              `SBOM ${id} (${fileName}) is not matched, as ${attempts} attempts failed: ${reason}`,
+          ),
+        ),
+      ),
   },
   {
     scope: 'Workspace',

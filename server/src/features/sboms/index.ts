@@ -21,6 +21,8 @@ export {
 export { readOverrides } from './package-overrides/store.ts'
 export { sweepReplacedSboms } from './replacement/service.ts'
 export { sweepOrphanedFiles } from './service.ts'
+export { sbomHealth } from './failures/health.ts'
+export { enqueueUnmatchedSboms, tellFailure, tellGivenUp } from './failures/service.ts'
 export { sbomJobs } from './jobs.ts'
 export { enqueueOutdatedSboms, requestReparse } from './reidentification/service.ts'
 export { sbomContentRoute, sbomRoutes } from './routes.ts'

@@ -1,6 +1,7 @@
 import type { AppContext } from '../../platform/context.ts'
 import { on, type Subscription } from '../../platform/jobs/queue.ts'
 import { FirmwareVersionsDeleted } from '../firmware/index.ts'
+import { tellFailure } from './failures/service.ts'
 import { giveUpParsing } from './parsing/failures-service.ts'
 import { parseSbom, parseSmallSbom, relinkSboms } from './parsing/service.ts'
 import { reidentifyOverridden, refreshOutdatedSboms } from './reidentification/service.ts'
@@ -14,10 +15,14 @@ import {
 import { deleteSbomFiles } from './service.ts'
 
 export function sbomJobs({ config }: Pick<AppContext, 'config'>): Subscription<AppContext>[] {
-  const parsing = { concurrency: config.sboms.parsers, batchSize: 1 }
+  const parsing = {
+    concurrency: config.sboms.parsers,
+    onFailed: tellFailure,
+    onExhausted: giveUpParsing,
+  }
   return [
-    on(SbomUploaded, parseSbom, { ...parsing, onExhausted: giveUpParsing }),
-    on(SmallSbomUploaded, parseSmallSbom, { ...parsing, onExhausted: giveUpParsing }),
+    on(SbomUploaded, parseSbom, parsing),
+    on(SmallSbomUploaded, parseSmallSbom, parsing),
     on(SbomLinksBroken, relinkSboms),
     on(PackageOverridesChanged, (ctx, { workspaceId }, signal) =>
       reidentifyOverridden(ctx, { workspaceId, signal }),

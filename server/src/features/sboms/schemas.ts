@@ -69,6 +69,22 @@ export const SbomList = Type.Object({
       sha256: Type.String(),
       createdAt: Timestamp,
       vulnerabilitiesParsedAt: Nullable(Timestamp),
+      failure: Nullable(
+        Type.Object({
+          attempts: Type.Integer({ description: 'How often it has failed' }),
+          isGivenUp: Type.Boolean({
+            description: 'Whether all attempts failed; the SBOM is then tried again every hour',
+          }),
+          reason: Type.String({
+            examples: ['an internal error (RangeError); job 0190a7d2-5c1e-7d6a-8f1e-0d4a5f6b7c8d'],
+          }),
+          failedAt: Timestamp,
+        }),
+        {
+          description:
+            'Why reading or matching has failed so far, from the second attempt on; null: it has not. Ends when it succeeds',
+        },
+      ),
     }),
   ),
 })

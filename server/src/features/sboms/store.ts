@@ -2,6 +2,14 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { Replacement } from './replacement/rules.ts'
 
+/** Why reading or matching an SBOM has failed so far. */
+export interface SbomFailure {
+  attempts: number
+  isGivenUp: boolean
+  reason: string
+  failedAt: string
+}
+
 export async function listSboms(db: Db, workspaceId: string, firmwareVersionId: string) {
   return db
     .selectFrom('sboms')
@@ -9,6 +17,7 @@ export async function listSboms(db: Db, workspaceId: string, firmwareVersionId: 
     .select(['componentCount', 'sizeBytes', 'sha256', 'createdAt', 'vulnerabilitiesParsedAt'])
     .select(sql<Record<string, number>>`not_matched`.as('notMatched'))
     .select(sql<Replacement | null>`replaces`.as('replaces'))
+    .select(sql<SbomFailure | null>`failure`.as('failure'))
     .where('workspaceId', '=', workspaceId)
     .where('firmwareVersionId', '=', firmwareVersionId)
     .orderBy('createdAt')
@@ -106,7 +115,7 @@ export async function updateSbomAsInProgress(
 ): Promise<void> {
   await tx
     .updateTable('sboms')
-    .set({ parsingState: 'InProgress', parsingError: null })
+    .set({ parsingState: 'InProgress', parsingError: null, failure: null })
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', sbomId)
     .execute()

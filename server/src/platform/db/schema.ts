@@ -977,6 +977,7 @@ export interface SbomGraphNodes {
 export interface Sboms {
   componentCount: Generated<number>;
   createdAt: Timestamp;
+  failure: Json | null;
   fileName: string;
   firmwareVersionId: string;
   format: string | null;

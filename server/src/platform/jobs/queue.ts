@@ -8,6 +8,7 @@ import type { Static, TObject } from 'typebox'
 import type { Logger } from 'pino'
 import type { Tx } from '../db/connect.ts'
 import { presentTrace, traceJob } from '../tracing/tracing.ts'
+import { ENDED_EARLY, type JobFailure, reasonOf } from './job-failure.ts'
 
 /** A message of the queue: its name is the queue's, its payload is ids. */
 export interface Message<Payload extends TObject = TObject> {
@@ -26,29 +27,29 @@ export interface Subscription<Context> {
   handle: (ctx: Context, payload: unknown, signal: AbortSignal) => Promise<void>
   /** Called once when the last retry has failed, so that the failure can be shown to people. */
   onExhausted: ((ctx: Context, payload: unknown) => Promise<void>) | undefined
-  /** How many a worker takes at once, to handle them one after the other. */
-  batchSize: number
+  /** Called after each attempt that failed, from the second on, so that people learn why they wait. */
+  onFailed: ((ctx: Context, payload: unknown, failure: JobFailure) => Promise<void>) | undefined
 }
 
 interface SubscriptionOptions<Payload extends TObject, Context> {
   concurrency?: number
   onExhausted?: (ctx: Context, payload: Static<Payload>) => Promise<void>
-  /** 1 for long work: a message that waits behind another of its batch waits though other workers are free. */
-  batchSize?: number
+  onFailed?: (ctx: Context, payload: Static<Payload>, failure: JobFailure) => Promise<void>
 }
 
 export function on<Payload extends TObject, Context>(
   subscribed: Message<Payload>,
   handle: (ctx: Context, payload: Static<Payload>, signal: AbortSignal) => Promise<void>,
-  { concurrency = 1, onExhausted, batchSize = 2 }: SubscriptionOptions<Payload, Context> = {},
+  { concurrency = 1, onExhausted, onFailed }: SubscriptionOptions<Payload, Context> = {},
 ): Subscription<Context> {
   const validator = Compile(subscribed.payload)
   return {
     message: subscribed,
     concurrency,
-    batchSize,
     handle: (ctx, payload, signal) => handle(ctx, validator.Parse(payload), signal),
     onExhausted: onExhausted && ((ctx, payload) => onExhausted(ctx, validator.Parse(payload))),
+    onFailed:
+      onFailed && ((ctx, payload, failure) => onFailed(ctx, validator.Parse(payload), failure)),
   }
 }
 
@@ -76,6 +77,11 @@ export const JOBS = 'plimsoll-jobs'
 const RETRY_LIMIT = 10
 /** A notification comes sooner, but may be lost. */
 const POLLING = { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 2 }
+
+/** What failed is tried again after what has not: a workspace whose jobs fail delays nobody. */
+const PRIORITY_OF_RETRIES = -1_000_000
+/** Attempts that people learn of: one failure may be chance. */
+const TOLD_FROM = 2
 
 /** Gets the jobs of a queue that failed in all attempts. */
 export const deadLetterOf = (name: string) => `${name}.failed`
@@ -124,7 +130,12 @@ export class Queue {
   ): Promise<void> {
     const traceparent = presentTrace()
     const data = traceparent === undefined ? payload : { ...payload, traceparent }
-    await this.boss.send(name, data, { db: fromKysely(tx), priority })
+    const workspaceId = 'workspaceId' in payload ? String(payload['workspaceId']) : undefined
+    await this.boss.send(name, data, {
+      db: fromKysely(tx),
+      priority,
+      ...(workspaceId !== undefined && { group: { id: workspaceId } }),
+    })
   }
 
   /** Handles the messages with a context that the caller states. */
@@ -194,6 +205,8 @@ export class Queue {
     }
     for (let worker = 0; worker < subscription.concurrency; worker += 1)
       await this.startWorker(ctx, subscription)
+    if ('workspaceId' in subscription.message.payload.properties)
+      await this.startWorker(ctx, subscription, FOR_OTHERS)
     await this.boss.work(
       deadLetterOf(name),
       { ...options, localConcurrency: 1 },
@@ -213,21 +226,29 @@ export class Queue {
   }
 
   /**
-   * Takes the next message as soon as it has handled one. pg-boss does so after full batches of two or more only; one that
-   * takes single messages would wait for its next poll each time.
+   * Takes one message at a time: one that waits behind another of its batch waits though other workers are free. Takes the
+   * next as soon as it has handled one; pg-boss does so after full batches of two or more only, and else at its next poll.
    */
   private async startWorker<Context>(
     ctx: Context,
     subscription: Subscription<Context>,
+    limits?: typeof FOR_OTHERS,
   ): Promise<void> {
-    const { batchSize, message: subscribed } = subscription
-    const options = { batchSize, perJobResults: true as const, ...POLLING }
-    const id = await this.boss.work(subscribed.name, options, async (jobs: Job<unknown>[]) => {
+    const options = { batchSize: 1, perJobResults: true as const, ...POLLING, ...limits }
+    const { name } = subscription.message
+    const id = await this.boss.work(name, options, async (jobs: Job<unknown>[]) => {
       const results = []
       for (const job of jobs) results.push(await this.run(ctx, subscription, job))
-      if (jobs.length === batchSize) this.boss.notifyWorker(id)
+      this.boss.notifyWorker(id)
       return results
     })
+  }
+
+  /** A retry keeps the priority that its job has when it fails. */
+  private async deferRetry(name: string, id: string): Promise<void> {
+    const text =
+      'update pgboss.job set priority = least(priority, $3) where name = $1 and id = $2::uuid'
+    await this.boss.getDb().executeSql(text, [name, id, PRIORITY_OF_RETRIES])
   }
 
   private async run<Context>(ctx: Context, subscription: Subscription<Context>, job: Job<unknown>) {
@@ -244,20 +265,30 @@ export class Queue {
 
   private async attempt<Context>(
     ctx: Context,
-    { message: { name }, handle }: Subscription<Context>,
+    { message: { name }, handle, onFailed }: Subscription<Context>,
     job: Job<unknown>,
   ) {
-    const { id } = job
+    const { id, retryCount } = job
+    const { payload } = readJob(job)
+    const tell = async (attempts: number, reason: string) => {
+      if (attempts >= TOLD_FROM) await onFailed?.(ctx, payload, { attempts, reason, job: id })
+    }
     try {
-      await handle(ctx, readJob(job).payload, job.signal)
+      await tell(retryCount, ENDED_EARLY)
+      await handle(ctx, payload, job.signal)
       return { id, status: 'completed' as const }
     } catch (error) {
       this.log.error({ err: error, job: id, queue: name }, 'job attempt failed')
+      await this.deferRetry(name, id)
+      await tell(retryCount + 1, reasonOf(error))
       const output = { message: error instanceof Error ? error.message : String(error) }
       return { id, status: 'failed' as const, output }
     }
   }
 }
+
+/** The worker beside the others that takes messages of workspaces of which no message is handled at this moment. */
+const FOR_OTHERS = { groupConcurrency: 1 }
 
 /** What was enqueued, and the trace in which that happened. */
 function readJob({ data }: Job<unknown>): { payload: unknown; traceparent: string | undefined } {

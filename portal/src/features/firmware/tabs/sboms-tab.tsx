@@ -8,7 +8,7 @@ import { Dot, Tag } from '../../../components/tag.tsx'
 import { Time } from '../../../components/time.tsx'
 import { countOf, formatBytes } from '../../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../../session.ts'
-import { isUnderWay, type Sbom, sbomsQuery } from '../../../workspace-queries.ts'
+import { failureText, isUnderWay, type Sbom, sbomsQuery } from '../../../workspace-queries.ts'
 import { Uploads } from '../upload.tsx'
 import css from './sboms-tab.module.css'
 
@@ -63,6 +63,7 @@ function SbomPanel({ sbom }: { sbom: Sbom }) {
           </span>
         ))}
         {sbom.parsingError !== null && <p className={css['fault']}>{sbom.parsingError}</p>}
+        {sbom.failure && <p className={css['fault']}>{failureText(sbom)}</p>}
       </div>
     </Panel>
   )

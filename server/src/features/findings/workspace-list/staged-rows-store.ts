@@ -295,14 +295,14 @@ export async function listRows(db: Db, query: WorkspaceFindingQuery): Promise<Wo
   const isStaged = STAGED.has(query.sortColumn) && query.filter.cveIds === undefined
   if (!isStaged || !isRowByRow(query)) return listWorkspaceRows(db, query)
   const places = placesOf(query)
-  const rows: WorkspaceRow[] = []
+  let rows: WorkspaceRow[] = []
   let isAllScored: boolean | undefined
   for (const place of query.ascending ? places.toReversed() : places) {
     if (rows.length >= query.limit) break
     if (isPassed(place, query)) continue
     if (isUnscored(place, query) && (isAllScored ??= await hasAllScores(db, query))) continue
     const rest = { ...query, limit: query.limit - rows.length }
-    for (const each of await listWorkspaceRows(db, rest, stageOf(place, query))) rows.push(each)
+    rows = rows.concat(await listWorkspaceRows(db, rest, stageOf(place, query)))
   }
   return rows
 }

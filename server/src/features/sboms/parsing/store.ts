@@ -21,6 +21,7 @@ export async function updateSbomAsFailed(
       parsingError: sql`${sbom.parsingError}::text || case when replaces is null then ''
         else ' What it was to replace stays.' end`,
       parsedAt: sbom.parsedAt,
+      failure: null,
     })
     .where('workspaceId', '=', sbom.workspaceId)
     .where('id', '=', sbom.sbomId)
@@ -44,6 +45,7 @@ export async function updateSbomAsSucceeded(
     .set({
       parsingState: 'Succeeded',
       parsingError: null,
+      failure: null,
       parsedAt: sbom.parsedAt,
       parserVersion: sbom.parserVersion,
       identityVersion: sbom.identityVersion,
