@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { type AnswerOf, ApiProblem } from '../../api-client/src/index.ts'
 import { usageError } from './failure.ts'
-import { UUID } from './named.ts'
+import { isAlike, UUID } from './named.ts'
 import type { Session } from './session.ts'
 
 export interface VersionName {
@@ -61,7 +61,7 @@ export async function ensureFirmwareVersionId(
     () =>
       client.post('/workspaces/{workspaceId}/firmwares', {
         params: { workspaceId },
-        body: { slug: name.firmware },
+        body: { slug: name.firmware.trim() },
       }),
   )
   const version = await findOrCreate(
@@ -94,7 +94,8 @@ export async function findFirmware({ client, workspaceId }: Session, slug: strin
   const { firmwares } = await client.get('/workspaces/{workspaceId}/firmwares', {
     params: { workspaceId },
   })
-  return firmwares.find((firmware) => firmware.slug === slug || firmware.id === slug)
+  const meant = slug.trim()
+  return firmwares.find((firmware) => firmware.slug === meant || firmware.id === meant)
 }
 
 async function findVersion(
@@ -105,5 +106,10 @@ async function findVersion(
   const path = '/workspaces/{workspaceId}/firmwares/{firmwareId}/versions'
   const params = { workspaceId, firmwareId }
   const { firmwareVersions } = await client.get(path, { params })
-  return firmwareVersions.find((version) => version.name === name)
+  return findNamed(firmwareVersions, name)
+}
+
+/** As it is written, else as it is meant: a VERSION file may end with a line break. */
+function findNamed<Named extends { name: string }>(all: readonly Named[], name: string) {
+  return all.find((one) => one.name === name) ?? all.find((one) => isAlike(one.name, name))
 }

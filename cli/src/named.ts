@@ -20,11 +20,19 @@ export async function oneNamed<One extends { id: string; name: string }>(
   what: string,
   list: () => Promise<readonly One[]>,
 ): Promise<One> {
-  const [found, second] = (await list()).filter(({ id, name }) => name === text || id === text)
+  const all = await list()
+  const exact = all.filter(({ id, name }) => name === text || id === text)
+  const [found, second] = exact.length > 0 ? exact : all.filter(({ name }) => isAlike(name, text))
   if (!found) throw usageError(`There is no ${what} with the id or name ${JSON.stringify(text)}.`)
   if (second)
     throw usageError(`Several have the name ${JSON.stringify(text)}: give the id of the ${what}.`)
   return found
+}
+
+/** The service keeps names without spaces around them, and composed (NFC). */
+export function isAlike(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((text) => text.normalize('NFC').trim())
+  return first === second
 }
 
 export async function listCohorts({ client, workspaceId }: Session) {

@@ -116,6 +116,34 @@ describe('plimsoll sbom upload', () => {
     expect(outcome.stderr).toMatch(/\n {2}\/slug: /)
   })
 
+  it('takes names of versions that look alike for one, and says why it refuses others', async () => {
+    const environment = await givenEnvironment()
+    const upload = (version: string) =>
+      plimsoll(environment, [
+        'sbom',
+        'upload',
+        givenSbom('a.json', [ZLIB]),
+        '--firmware',
+        'gateway',
+        `--version=${version}`,
+        '--create',
+      ])
+
+    const taken = []
+    for (const version of ['2.0\r', '2.0 ', ' 2.0', '2.0\u00a0', '2.0'])
+      taken.push((await upload(version)).exitCode)
+    const refused = await upload('2.0\u200b')
+    const listed = await plimsoll(environment, ['firmware', 'versions', 'gateway', '--json'])
+
+    expect(taken).toEqual([0, 0, 0, 0, 0])
+    expect(refused).toMatchObject({ exitCode: EXIT.error })
+    expect(refused.stderr).toContain('invisible character (U+200B)')
+    const { firmwareVersions } = JSON.parse(listed.stdout) as {
+      firmwareVersions: { name: string }[]
+    }
+    expect(firmwareVersions.map(({ name }) => name)).toEqual(['2.0'])
+  })
+
   it('lets two pipelines create the same version at once', async () => {
     const environment = await givenEnvironment()
     const upload = (name: string) =>

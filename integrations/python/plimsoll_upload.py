@@ -12,6 +12,7 @@ import shutil
 import sys
 import tempfile
 import time
+import unicodedata
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -67,6 +68,8 @@ class Service:
 
     def version_id(self, firmware, version):
         """The id; what does not exist is created."""
+        # As the service keeps names: a VERSION file may end with a line break.
+        firmware, version = firmware.strip(), unicodedata.normalize("NFC", version).strip().strip("\ufeff")
         firmwares = self.ask("GET", self.workspace_path("/firmwares"))["firmwares"]
         found = next((one for one in firmwares if one["slug"] == firmware), None)
         found = found or self.send("/firmwares", {"slug": firmware})

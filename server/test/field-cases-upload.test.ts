@@ -11,6 +11,7 @@ import {
   importRecords,
   type ListedFinding,
 } from './field-cases.ts'
+import { givenSyncingDevice } from './given-device-sync.ts'
 import { type Client, givenClient, givenFirmwareVersion, matchedSboms } from './given.ts'
 
 let service: TestApp
@@ -259,4 +260,47 @@ describeFieldCase('e08-sarif-category', (folder) => {
     expect(new Set(categories)).toEqual(new Set([`plimsoll/${slug}/`]))
     expect(new Set(ids).size).toBe(7)
   })
+})
+
+describeFieldCase('e04-version-names', () => {
+  it('takes names that look alike for one, or says why it refuses them', async () => {
+    const client = await givenClient(service)
+    const slug = `fw-${crypto.randomUUID()}`
+    const firmware = (await client.post('/firmwares', { slug, name: slug })).json<{ id: string }>()
+    const path = `/firmwares/${firmware.id}/versions`
+    const create = (name: string) => client.post(path, { name })
+
+    const first = await create('2.0\r')
+    const alike = ['2.0', '2.0 ', ' 2.0', '2.0\u00a0', '\ufeff2.0\n']
+    const taken = await Promise.all(alike.map(create))
+    const refused = ['2.0\u200b', '2.\u200b0', '2.0\u202e', '2.0\ufe0f', '2.0\u00a0rc', '2\u00000']
+    const faults = await Promise.all(refused.map(create))
+    const visible = await Promise.all(['2.0-äöü', '2.0+build/7', '2.0 rc1'].map(create))
+
+    expect(first.json()).toMatchObject({ name: '2.0' })
+    expect(taken.map(({ statusCode }) => statusCode)).toEqual(alike.map(() => 409))
+    expect(faults.map(({ statusCode }) => statusCode)).toEqual(refused.map(() => 400))
+    expect(faults[0]?.json()).toMatchObject({ detail: expect.stringContaining('U+200B') as string })
+    expect(visible.map(({ statusCode }) => statusCode)).toEqual([201, 201, 201])
+  })
+
+  it.each(['1.0.0\n', ' 1.0.0', '1.0.0\u200b', '\ufeff1.0.0\r\n'])(
+    'links a device that reports %j with the version that it means',
+    async (version) => {
+      const client = await givenClient(service)
+      const firmwareVersionId = await givenFirmwareVersion(client)
+      const path = `/firmware-versions/${firmwareVersionId}`
+      const { firmware } = (await client.get(path)).json<{ firmware: { slug: string } }>()
+      const device = await givenSyncingDevice(service, client.workspaceId)
+
+      await device.sync({
+        session: { runId: 'run-1', firmware: [{ slug: firmware.slug, version }] },
+      })
+
+      const shown = await client.get(`/devices/${device.deviceId}`)
+      expect(shown.json()).toMatchObject({
+        firmware: [{ version: '1.0.0', firmwareVersion: { id: firmwareVersionId } }],
+      })
+    },
+  )
 })

@@ -1,5 +1,6 @@
 /** The attributes that a hawkBit client sends as configData, and the running firmware that they name. */
 import { LIMITS as MESSAGE_LIMITS } from '../../formats/device-messages/limits.ts'
+import { meantName } from '../../formats/one-line-name.ts'
 import { invalid } from '../../platform/errors.ts'
 
 export type Attributes = Readonly<Record<string, string>>
@@ -78,12 +79,12 @@ export function firmwareOf(
   { versionAttribute, slug }: VersionRule,
 ): { slug: string; version: string }[] {
   const single = (name: string) => {
-    const version = Object.hasOwn(attributes, name) ? (attributes[name]?.trim() ?? '') : ''
+    const version = Object.hasOwn(attributes, name) ? meantName(attributes[name] ?? '').trim() : ''
     return isVersion(version) && slug !== undefined ? [{ slug, version }] : []
   }
   if (versionAttribute !== null) return single(versionAttribute)
   const named = Object.entries(attributes).flatMap(([name, value]) => {
-    const version = value.trim()
+    const version = meantName(value).trim()
     const isNamed = name.startsWith(NAMED) && name.length > NAMED.length
     return isNamed && isVersion(version) ? [{ slug: name.slice(NAMED.length), version }] : []
   })

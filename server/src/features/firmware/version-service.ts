@@ -1,5 +1,6 @@
 /** Creates and changes firmware versions: their names, their identifiers outside the service, their predecessors. */
 import { readCpe } from '../../formats/cpe.ts'
+import { readName } from '../../formats/one-line-name.ts'
 import { readPurl } from '../../formats/purl.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { refusingTaken, type Tx } from '../../platform/db/connect.ts'
@@ -47,8 +48,10 @@ type Identifiers = Partial<Omit<store.FirmwareVersionFields, 'name'>>
 export type CreateFirmwareVersion = Change & Identifiers & { firmwareId: string; name: string }
 
 export async function createFirmwareVersion(ctx: AppContext, input: CreateFirmwareVersion) {
-  const { workspaceId, actor, firmwareId, name } = input
-  const { buildId = null, purl = null, cpe = null, predecessorId = null } = input
+  const { workspaceId, actor, firmwareId } = input
+  const name = readName(input.name)
+  const { purl = null, cpe = null, predecessorId = null } = input
+  const buildId = readBuildId(input.buildId)
   const fields = { name, buildId, purl, cpe, predecessorId }
   checkIdentifiers(fields)
   return refusingTaken(taken(fields), () =>
@@ -81,8 +84,12 @@ export async function changeFirmwareVersion(ctx: AppContext, input: ChangeFirmwa
       const before = await lockedVersion(tx, workspaceId, firmwareVersionId)
       input.precondition?.(before)
       const { id, firmware } = before
-      const { name = before.name, purl = before.purl, cpe = before.cpe } = input
-      const { predecessorId = before.predecessorId, buildId = before.buildId } = input
+      const { purl = before.purl, cpe = before.cpe, predecessorId = before.predecessorId } = input
+      // Names of earlier releases may have what names cannot have any more.
+      const isNamed = input.name !== undefined && input.name !== before.name
+      const name = isNamed ? readName(input.name ?? '') : before.name
+      const isBuilt = input.buildId !== undefined && input.buildId !== before.buildId
+      const buildId = isBuilt ? readBuildId(input.buildId) : before.buildId
       await checkPredecessor(tx, { workspaceId, id, firmwareId: firmware.id, predecessorId })
       const after = { name, buildId, purl, cpe, predecessorId }
       await store.updateFirmwareVersion(tx, { workspaceId, id, ...after })
@@ -93,6 +100,14 @@ export async function changeFirmwareVersion(ctx: AppContext, input: ChangeFirmwa
       return getFirmwareVersion(tx, workspaceId, id)
     }),
   )
+}
+
+const BUILD_ID_CHARACTERS = 256
+
+function readBuildId(buildId: string | null | undefined): string | null {
+  return buildId === null || buildId === undefined
+    ? null
+    : readName(buildId, '/buildId', BUILD_ID_CHARACTERS)
 }
 
 /** Locks the firmware's row, too: otherwise two changes at once could make versions precede each other in a circle. */

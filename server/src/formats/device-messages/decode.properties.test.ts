@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { propertyRuns } from '../../../test/property-runs.ts'
 import { decodeDeviceMessage, decodeSync, type Encoding, type MessageKind } from './decode.ts'
 import { MalformedMessage } from './malformed.ts'
-import { type DeviceMessage, LOG_SEVERITIES } from './model.ts'
+import { meantName } from '../one-line-name.ts'
+import { type DeviceMessage, LOG_SEVERITIES, type SessionMessage } from './model.ts'
 
 const text = (maxLength: number, minLength = 1) =>
   fc
@@ -51,6 +52,17 @@ const withTime = <One extends { timestamp?: string }>({ timestamp, ...rest }: On
   ...(timestamp !== undefined && { timestamp: new Date(timestamp) }),
 })
 
+/** Names are read as they are meant. */
+function sessionOf({
+  firmware,
+  buildId,
+  ...rest
+}: SessionMessage & { buildId: string }): DeviceMessage {
+  const meant = firmware?.map(({ slug, version }) => ({ slug, version: meantName(version) }))
+  const session = { ...rest, ...(meant && { firmware: meant }), buildId: meantName(buildId) }
+  return { kind: 'session', session }
+}
+
 const session: fc.Arbitrary<Sent> = fc
   .record(
     {
@@ -69,7 +81,7 @@ const session: fc.Arbitrary<Sent> = fc
     },
     { requiredKeys: ['runId', 'buildId'], ...optional },
   )
-  .map((one) => ({ kind: 'session', wire: one, understood: { kind: 'session', session: one } }))
+  .map((one) => ({ kind: 'session', wire: one, understood: sessionOf(one) }))
 
 const severity = fc.constantFrom(...LOG_SEVERITIES)
 const config: fc.Arbitrary<Sent> = fc

@@ -1,4 +1,5 @@
 /** Turns a parsed value of a device into a message, or into the faults of the value. */
+import { meantName } from '../one-line-name.ts'
 import type { Static } from 'typebox'
 import { checker } from './check.ts'
 import { malformed } from './malformed.ts'
@@ -50,8 +51,10 @@ function readSession(value: unknown, place: string): SessionMessage {
   if (twice >= 0) throw malformed('names a slug twice', `${place}/firmware/${twice}/slug`)
   return {
     runId,
-    ...(firmware && { firmware: firmware.map(({ slug, version }) => ({ slug, version })) }),
-    ...given({ buildId, attributes }),
+    ...(firmware && {
+      firmware: firmware.map(({ slug, version }) => ({ slug, version: meantName(version) })),
+    }),
+    ...given({ buildId: buildId === undefined ? undefined : meantName(buildId), attributes }),
   }
 }
 

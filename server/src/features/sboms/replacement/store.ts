@@ -99,18 +99,22 @@ export async function archiveSboms(
   tx: Tx,
   { workspaceId, pairs, at }: { workspaceId: string; pairs: readonly ReplacedPair[]; at: Date },
 ): Promise<void> {
-  const json = JSON.stringify(pairs)
+  const ids = pairs.map(({ id }) => id)
   await sql`
-    with gone as (
-      delete from sboms as sbom using json_to_recordset(${json}::json) as pair (id uuid, "replacedBy" uuid)
-      where sbom.workspace_id = ${workspaceId} and sbom.id = pair.id
-      returning sbom.*, pair."replacedBy" as replaced_by
-    )
     insert into replaced_sboms (workspace_id, id, firmware_version_id, file_name, format, spec_version, parsing_state,
       component_count, size_bytes, sha256, created_at, replaced_at, replaced_by)
-    select workspace_id, id, firmware_version_id, file_name, format, spec_version, parsing_state, component_count,
-      size_bytes, sha256, created_at, ${at}, replaced_by
-    from gone`.execute(tx)
+    select sbom.workspace_id, sbom.id, sbom.firmware_version_id, sbom.file_name, sbom.format, sbom.spec_version,
+      sbom.parsing_state, sbom.component_count, sbom.size_bytes, sbom.sha256, sbom.created_at, ${at}::timestamptz,
+      pair.replaced_by
+    from sboms as sbom
+    join unnest(${ids}::uuid[], ${pairs.map(({ replacedBy }) => replacedBy)}::uuid[]) as pair (id, replaced_by)
+      on pair.id = sbom.id
+    where sbom.workspace_id = ${workspaceId}`.execute(tx)
+  await tx
+    .deleteFrom('sboms')
+    .where('workspaceId', '=', workspaceId)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .execute()
 }
 
 const keptUntil: RawBuilder<Date> = sql`replaced_at + make_interval(days => (
