@@ -25,13 +25,7 @@ import type { ChangedMatch } from './changed-match.ts'
 import { reportFailure } from './failures.ts'
 import { judgeRecords, type PackageJudgement } from './judgements.ts'
 import { MATCH_RULES_VERSION, type MatchKnowledge } from './match.ts'
-import {
-  candidateKeys,
-  judgingKeys,
-  type NameResolver,
-  registryOfPackage,
-  resolverOfProducts,
-} from './name-resolution.ts'
+import * as names from './name-resolution.ts'
 import { type Matched, matchPackages, type WantedPackage, wantedOf } from './match-packages.ts'
 import { MatchRulesChanged } from './schemas.ts'
 import * as store from './store.ts'
@@ -219,10 +213,10 @@ export async function readMatchKnowledge(
 async function resolverFor(
   db: Db,
   packages: readonly Pick<store.PackageRow, 'identity'>[],
-): Promise<NameResolver> {
+): Promise<names.NameResolver> {
   const keys = packages.flatMap(({ identity }) => identity.pairs.flatMap(lookUpKeysOf))
   const productKeys = new Set(keys.filter(({ isProductKey }) => isProductKey).map(({ key }) => key))
-  return resolverOfProducts(await store.listKnownProducts(db, [...productKeys].toSorted()))
+  return names.resolverOfProducts(await store.listKnownProducts(db, [...productKeys].toSorted()))
 }
 
 /**
@@ -285,7 +279,7 @@ export async function judgePackage(
   const records = await store.listRecordsOf(db, vulnerabilityId)
   if (!identity) return judgeRecords(undefined, { candidates: [], records })
   const knowledge = await readMatchKnowledge(db, [{ identity }])
-  const keys = candidateKeys(identity, knowledge.resolve)
+  const keys = names.candidateKeys(identity, knowledge.resolve)
   const candidates = await store.listCandidates(db, { keys, vulnerabilityIds: [vulnerabilityId] })
   return judgeRecords(identity, { candidates, records, ...knowledge })
 }
@@ -299,7 +293,7 @@ export async function listNames(
   if (!identity) return []
   const { resolve, references } = await readMatchKnowledge(db, [{ identity }])
   const agreements = agreementsOf(identity, resolve, references)
-  const known = new Set(await store.listKnownKeys(db, candidateKeys(identity, resolve)))
+  const known = new Set(await store.listKnownKeys(db, names.candidateKeys(identity, resolve)))
   return identity.pairs.map((pair) => {
     const resolved = isVendorless(pair.key) ? [...resolve(bareNameOf(pair.key))] : []
     const keys = [...lookUpKeysOf(pair).map(({ key }) => key), ...resolved.map(([key]) => key)]
@@ -349,8 +343,8 @@ async function namedPackages(
   return matched.map(({ isNamed, of: { id, identity, resolved } }) => ({
     id,
     resolved,
-    isNamed: isNamed || judgingKeys(identity, resolve).some((key) => known.has(key)),
-    registry: registryOfPackage(identity),
+    isNamed: isNamed || names.judgingKeys(identity, resolve).some((key) => known.has(key)),
+    registry: names.registryOfPackage(identity),
     unknownDistribution: unknownDistribution(identity.distro, knownDistributions),
   }))
 }

@@ -103,7 +103,7 @@ function sourceOfPackage(
   return ofKernel === undefined ? undefined : { name: ofKernel, version }
 }
 
-export function withEpoch(version: string | undefined, epoch = '0'): string | undefined {
+function withEpoch(version: string | undefined, epoch = '0'): string | undefined {
   if (version === undefined || epoch === '0' || /^\d+:/.test(version)) return version
   return `${epoch}:${version}`
 }
