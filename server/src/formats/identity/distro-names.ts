@@ -97,7 +97,8 @@ function sourceOfPackage(
   },
 ): StatedSource | undefined {
   const { version, distro, stated } = terms
-  const source = sourceOf(type, upstreamOf(qualifiers), version) ?? sourceStated(stated, version)
+  const source =
+    sourceOf(type, upstreamOf(qualifiers), version) ?? sourceStated(type, stated, version)
   if (source) return { ...source, version: versionOfSources(source.version, distro) }
   const ofKernel = kernelSourceOf({ type, name, version, distro })
   return ofKernel === undefined ? undefined : { name: ofKernel, version }
@@ -154,8 +155,13 @@ function upstreamOf(qualifiers: Readonly<Record<string, string>>): string | unde
 }
 
 /** What a document says of it in words of its own. */
-function sourceStated(source: StatedSource | undefined, version: string | undefined) {
+function sourceStated(
+  type: string,
+  source: StatedSource | undefined,
+  version: string | undefined,
+) {
   if (source === undefined) return undefined
+  if (/\.(?:no)?src\.rpm$/.test(source.name)) return sourceOf(type, source.name, version)
   const own = registryVersion(source.version)
   if (isSignedKernel(source.name)) return { name: unsignedSource(source.name), version }
   return { name: source.name, version: own ?? version?.replace(/\+b\d+$/, '') }

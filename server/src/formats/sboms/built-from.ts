@@ -2,6 +2,7 @@
 import { EDGE } from './document.ts'
 import type { ParsedDocument } from './draft.ts'
 import type { ComponentIdentifiers, DeclaredComponent } from './model.ts'
+import { isOfDistribution } from './source-packages.ts'
 import type { United } from './unite.ts'
 
 /** Several candidates count as none: it is unknown which of them contains a vulnerability. */
@@ -58,7 +59,9 @@ function addCandidate(
   united: United,
 ): void {
   const candidate = united.components[from]
-  if (from !== AMBIGUOUS && (candidate === undefined || !hasIdentifiers(candidate))) return
+  const isOfPackage = isOfDistribution(united.components[of]?.purl)
+  const isMeant = candidate !== undefined && (isOfPackage || hasIdentifiers(candidate))
+  if (from !== AMBIGUOUS && !isMeant) return
   const known = origins.get(of)
   origins.set(of, known === undefined || known === from ? from : AMBIGUOUS)
 }

@@ -14,6 +14,7 @@ import { checkIdentifiers } from './identifiers.ts'
 import { isObject, isText, objectsIn, textOf, type JsonObject } from './json-values.ts'
 import { SbomError } from './sbom-error.ts'
 import { noteSourceFile } from './source-files.ts'
+import { isOfDistribution, sourceInProperties } from './source-packages.ts'
 import { buildScopeByName } from './scope-by-name.ts'
 import type { ComponentScope, Hash } from './model.ts'
 
@@ -125,7 +126,7 @@ function readComponent(
     scope: isExternal
       ? 'external'
       : (readScope(component['scope']) ?? buildScopeByName(packageName, purl)),
-    builtFrom: undefined,
+    builtFrom: isOfDistribution(purl) ? sourceInProperties(properties) : undefined,
     ...(addresses.length > 0 && { addresses }),
   })
   notePatches(component, draft, { element, where })

@@ -27,7 +27,7 @@ export interface IdSpace {
 export interface ParsedDocument {
   format: SbomFormat
   specVersion: string | undefined
-  /** In document order; `node` is the position here, `scope` the declared one, `builtFrom` undefined. */
+  /** In document order; `node` is the position here, `scope` the declared one, `builtFrom` what it states itself. */
   components: DeclaredComponent[]
   /** For each element: the position of its component, `CONNECTOR` or `UNDECLARED`. */
   elements: number[]

@@ -29,7 +29,7 @@ export function linkSboms(documents: readonly ParsedDocument[]): LinkedSbom[] {
     const vertices = united.componentVertex[d] ?? new Int32Array(0)
     const components = document.components.map((component, position) => {
       const vertex = vertices[position] ?? -1
-      const builtFrom = builtFromOf(vertex) ?? west.builtFrom.get(vertex)
+      const builtFrom = builtFromOf(vertex) ?? west.builtFrom.get(vertex) ?? component.builtFrom
       return withFindings(component, scopeOf(vertex) ?? west.scopes.get(vertex), builtFrom)
     })
     return {

@@ -50,7 +50,8 @@ export interface DeclaredComponent {
   scope: ComponentScope | undefined
   /**
    * The declaration that this one is built from (SPDX GENERATED_FROM, SPDX 3 build input and output), if it carries
-   * identifiers: it supplies the keys of the package (docs/design/matching.md, package identity).
+   * identifiers: it supplies the keys of the package (docs/design/matching.md, package identity). Of a distribution's package, its
+   * source package, which a name suffices for.
    */
   builtFrom: BuiltFrom | undefined
   /** Of the project's repository and homepage. Absent where there are none. */

@@ -106,6 +106,7 @@ function readPackage(entry: JsonObject, reading: Spdx2Reading, where: () => stri
     purpose: textOf(entry['primaryPackagePurpose']),
     sourceInfo: textOf(entry['sourceInfo']),
     comment: textOf(entry['comment']),
+    remarks: readRemarks(entry),
   }
   readExternalRefs(entry['externalRefs'], spdxPackage, () => {
     faults.add('External reference without referenceType or referenceLocator', where())
@@ -114,6 +115,12 @@ function readPackage(entry: JsonObject, reading: Spdx2Reading, where: () => stri
   const files = entry['hasFiles']
   if (id !== undefined && Array.isArray(files))
     for (const file of files) if (isText(file)) contain(reading, id, file)
+}
+
+function readRemarks(entry: JsonObject): string[] {
+  const texts = entry['attributionTexts']
+  const comments = objectsIn(entry['annotations']).map((annotation) => annotation['comment'])
+  return [...(Array.isArray(texts) ? texts : []), ...comments].filter((text) => isText(text))
 }
 
 function readChecksums(list: unknown, { draft }: Spdx2Reading, where: () => string): Hash[] {

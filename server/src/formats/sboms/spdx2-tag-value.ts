@@ -186,6 +186,7 @@ function newPackage(name: string): Spdx2Package {
     cpes: [],
     purpose: undefined,
     sourceInfo: undefined,
+    remarks: [],
     comment: undefined,
   }
 }
@@ -223,6 +224,7 @@ function readPackageTag(
   const field = FIELD_OF_TAG.get(tag)
   if (field !== undefined) fields[field] = value
   else if (LICENSE_TAGS.has(tag)) fields.licenses.push(value)
+  else if (tag === 'PackageAttributionText') fields.remarks.push(value)
   else if (tag === 'PackageChecksum') {
     const [, algorithm, hash] = CHECKSUM.exec(value) ?? []
     if (algorithm !== undefined && hash !== undefined)

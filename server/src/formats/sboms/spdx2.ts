@@ -14,6 +14,7 @@ import { buildScopeByName } from './scope-by-name.ts'
 import { declared } from './spdx-values.ts'
 import { notePackageTexts } from './spdx2-facts.ts'
 import { noteSourceFile } from './source-files.ts'
+import { isOfDistribution, sourceInTexts, sourceInWords } from './source-packages.ts'
 import { SPDX2_OTHER_TYPES, SPDX2_RELATIONS } from './spdx2-relationships.ts'
 import { quoted } from './warnings.ts'
 import type { Hash } from './model.ts'
@@ -42,6 +43,8 @@ export interface Spdx2Package {
   purpose: string | undefined
   sourceInfo: string | undefined
   comment: string | undefined
+  /** Texts of attribution and annotations. */
+  remarks: string[]
 }
 
 export interface Spdx2Reading {
@@ -128,7 +131,9 @@ export function declarePackage(
     supplier,
     downloadLocation: declared(spdxPackage.downloadLocation),
     scope: buildScopeByName(packageName, purl),
-    builtFrom: undefined,
+    builtFrom: isOfDistribution(purl)
+      ? (sourceInWords(declared(spdxPackage.sourceInfo)) ?? sourceInTexts(spdxPackage.remarks))
+      : undefined,
     ...(homepage !== undefined && { addresses: [homepage] }),
   })
   if (spdxPackage.purpose === 'SOURCE') draft.sources.add(element)
