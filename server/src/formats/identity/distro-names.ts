@@ -155,11 +155,7 @@ function upstreamOf(qualifiers: Readonly<Record<string, string>>): string | unde
 }
 
 /** What a document says of it in words of its own. */
-function sourceStated(
-  type: string,
-  source: StatedSource | undefined,
-  version: string | undefined,
-) {
+function sourceStated(type: string, source: StatedSource | undefined, version: string | undefined) {
   if (source === undefined) return undefined
   if (/\.(?:no)?src\.rpm$/.test(source.name)) return sourceOf(type, source.name, version)
   const own = registryVersion(source.version)

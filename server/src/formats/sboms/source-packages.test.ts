@@ -5,9 +5,8 @@ import { parseSboms } from './parse.ts'
 /** The source package of the only component, by which records are looked up. */
 function sourceOf(document: object | string): string | undefined {
   const text = typeof document === 'string' ? document : JSON.stringify(document)
-  const [component] = (parseSboms([Buffer.from(text)])[0]?.components ?? []).filter(
-    ({ purl }) => purl !== undefined,
-  )
+  const components = parseSboms([Buffer.from(text)])[0]?.components ?? []
+  const component = components.find(({ purl }) => purl !== undefined)
   if (!component) throw new Error('The document has no component.')
   const identified = identifyPackage(component)
   if (!('identity' in identified)) throw new Error(identified.notMatchedReason)

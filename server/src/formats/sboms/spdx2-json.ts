@@ -117,10 +117,11 @@ function readPackage(entry: JsonObject, reading: Spdx2Reading, where: () => stri
     for (const file of files) if (isText(file)) contain(reading, id, file)
 }
 
-function readRemarks(entry: JsonObject): string[] {
-  const texts = entry['attributionTexts']
-  const comments = objectsIn(entry['annotations']).map((annotation) => annotation['comment'])
-  return [...(Array.isArray(texts) ? texts : []), ...comments].filter((text) => isText(text))
+function readRemarks(entry: JsonObject): (string | undefined)[] {
+  const texts: unknown = entry['attributionTexts']
+  const list: unknown[] = Array.isArray(texts) ? texts : []
+  const comments = objectsIn(entry['annotations']).map(({ comment }) => comment)
+  return [...list, ...comments].map((text) => textOf(text))
 }
 
 function readChecksums(list: unknown, { draft }: Spdx2Reading, where: () => string): Hash[] {

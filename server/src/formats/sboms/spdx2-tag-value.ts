@@ -191,7 +191,8 @@ function newPackage(name: string): Spdx2Package {
   }
 }
 
-const LICENSE_TAGS = new Set(['PackageLicenseConcluded', 'PackageLicenseDeclared'])
+const ATTRIBUTION = 'PackageAttributionText'
+const LISTS_OF_TAGS = new Set(['PackageLicenseConcluded', 'PackageLicenseDeclared', ATTRIBUTION])
 type PlainField =
   | 'id'
   | 'version'
@@ -215,6 +216,10 @@ const FIELD_OF_TAG: ReadonlyMap<string, PlainField> = new Map([
   ['PackageComment', 'comment'],
 ])
 
+function listOf(tag: string, { licenses, remarks }: Spdx2Package): (string | undefined)[] {
+  return tag === ATTRIBUTION ? remarks : licenses
+}
+
 function readPackageTag(
   { tag, value, line }: TagLine,
   fields: Spdx2Package,
@@ -223,8 +228,7 @@ function readPackageTag(
   const { faults } = reading.draft
   const field = FIELD_OF_TAG.get(tag)
   if (field !== undefined) fields[field] = value
-  else if (LICENSE_TAGS.has(tag)) fields.licenses.push(value)
-  else if (tag === 'PackageAttributionText') fields.remarks.push(value)
+  else if (LISTS_OF_TAGS.has(tag)) listOf(tag, fields).push(value)
   else if (tag === 'PackageChecksum') {
     const [, algorithm, hash] = CHECKSUM.exec(value) ?? []
     if (algorithm !== undefined && hash !== undefined)

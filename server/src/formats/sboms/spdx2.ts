@@ -44,7 +44,7 @@ export interface Spdx2Package {
   sourceInfo: string | undefined
   comment: string | undefined
   /** Texts of attribution and annotations. */
-  remarks: string[]
+  remarks: (string | undefined)[]
 }
 
 export interface Spdx2Reading {
@@ -132,7 +132,8 @@ export function declarePackage(
     downloadLocation: declared(spdxPackage.downloadLocation),
     scope: buildScopeByName(packageName, purl),
     builtFrom: isOfDistribution(purl)
-      ? (sourceInWords(declared(spdxPackage.sourceInfo)) ?? sourceInTexts(spdxPackage.remarks))
+      ? (sourceInWords(declared(spdxPackage.sourceInfo)) ??
+        sourceInTexts(declaredOnce(spdxPackage.remarks)))
       : undefined,
     ...(homepage !== undefined && { addresses: [homepage] }),
   })
