@@ -30,7 +30,7 @@ export const FINDING_COLUMNS: readonly Column<Finding>[] = [
   {
     title: 'COMPONENT',
     value: ({ componentName, componentSource: source }) =>
-      source === null ? componentName : `${componentName}, of ${source}`,
+      source ? `${componentName}, of ${source}` : componentName,
   },
   { title: 'VERSION', value: ({ componentVersion }) => componentVersion },
   { title: 'CONFIDENCE', value: ({ confidence }) => confidence, isSpare: true },

@@ -52,7 +52,7 @@ export const COLUMNS: readonly Column<VersionFinding>[] = [
         <code>
           {componentName} {componentVersion}
         </code>
-        {componentSource !== null && `, of ${componentSource}`}
+        {componentSource ? `, of ${componentSource}` : null}
       </>
     ),
   },

@@ -256,24 +256,29 @@ export interface DeclaredName {
   sourceName: string | null
 }
 
-/** What the version's SBOMs call these packages, by package: the component that stands for each, as in `presentPackages`. */
+/**
+ * What the version's SBOMs call these packages, by package: the component that stands for each, as in `presentPackages`. It reads the
+ * SBOMs one by one (`offset 0`), and none of other versions, however many hold the same packages.
+ */
 export async function listDeclaredNames(
   db: Db,
   { workspaceId, firmwareVersionId }: FirmwareVersion,
   packageIds: readonly string[],
 ): Promise<Map<string, DeclaredName>> {
   const { rows } = await sql<DeclaredName & { packageId: string }>`
-    select asked.package_id, named.component_name, named.source_name
-    from unnest(${[...new Set(packageIds)]}::uuid[]) as asked (package_id)
+    select distinct on (component.package_id) component.package_id,
+      component.package_name as component_name, component.source_name
+    from sboms as sbom
     cross join lateral (
-      select component.package_name as component_name, component.source_name
-      from sboms as sbom
-      join sbom_components as component
-        on component.workspace_id = sbom.workspace_id and component.sbom_id = sbom.id
-      where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = ${firmwareVersionId}
-        and sbom.parsing_state = 'Succeeded' and component.package_id = asked.package_id
-      order by length(component.package_name), component.package_name collate "C" limit 1
-    ) as named`.execute(db)
+      select one.package_id, one.package_name, one.source_name from sbom_components as one
+      where one.workspace_id = sbom.workspace_id and one.sbom_id = sbom.id
+        and one.package_id = any(${[...new Set(packageIds)]}::uuid[])
+      offset 0
+    ) as component
+    where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = ${firmwareVersionId}
+      and sbom.parsing_state = 'Succeeded'
+    order by component.package_id, length(component.package_name),
+      component.package_name collate "C"`.execute(db)
   return new Map(rows.map(({ packageId, ...named }) => [packageId, named]))
 }
 
