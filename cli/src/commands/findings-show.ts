@@ -81,9 +81,10 @@ async function show(text: string, options: ConnectionOptions & FindingName): Pro
 }
 
 function factsOf(finding: Finding): Fact[] {
-  const { cve, component, firmwareVersion, assessment, ignored, isActive } = finding
+  const { cve, component, firmwareVersion, assessment, ignored, isActive, origin } = finding
   const { runningNow, seenLastDay, seenLastWeek } = finding.affectedDevices
-  const decided = [assessment, ignored && 'ignored', !isActive && 'not active']
+  const byBuild = origin === 'Build' && 'by the build'
+  const decided = [assessment, byBuild, ignored && 'ignored', !isActive && 'not active']
   return [
     ['Finding', `${cve.id} in ${[component.name, component.version].filter(Boolean).join(' ')}`],
     ['Id', finding.id],
@@ -125,5 +126,12 @@ const EVENTS: readonly Column<Event>[] = [
   { title: 'TIME (UTC)', value: ({ timestamp }) => shownTime(timestamp) },
   { title: 'EVENT', value: ({ type, assessment }) => assessment?.assessment ?? type },
   { title: 'BY', value: ({ createdByEmail, source }) => createdByEmail ?? source ?? null },
-  { title: 'WHY', value: ({ cause, assessment }) => assessment?.detail ?? cause ?? null },
+  { title: 'WHY', value: whyOf },
 ]
+
+/** What was said, and the SBOM that said it. */
+function whyOf({ cause, assessment, statedIn }: Event): string | null {
+  const said = assessment?.detail ?? assessment?.recheckReason ?? cause ?? null
+  const file = statedIn?.sbomFileName ?? null
+  return file === null ? said : [said, `(${file})`].filter(Boolean).join(' ')
+}

@@ -56,6 +56,36 @@ PackageSourceInfo: <text>CVEs fixed: CVE-2018-25032</text>\nRelationship: SPDXRe
   })
 })
 
+describe('patches among the files of SPDX 2', () => {
+  const document = (relationships: object[], hasFiles: string[], fileName: string) => ({
+    spdxVersion: 'SPDX-2.3',
+    SPDXID: 'SPDXRef-DOCUMENT',
+    name: 'd',
+    documentNamespace: 'http://x/d',
+    packages: [{ SPDXID: 'SPDXRef-a', name: 'a', downloadLocation: 'NONE', hasFiles }],
+    files: [{ SPDXID: 'SPDXRef-p', fileName, fileTypes: ['SOURCE'] }],
+    relationships,
+  })
+  const applied = {
+    spdxElementId: 'SPDXRef-p',
+    relationshipType: 'PATCH_APPLIED',
+    relatedSpdxElement: 'SPDXRef-a',
+  }
+
+  it.each`
+    fileName                                  | relationships | hasFiles         | ids                  | because
+    ${'./debian/patches/CVE-2021-1234.patch'} | ${[]}         | ${['SPDXRef-p']} | ${['CVE-2021-1234']} | ${'Debian applies it'}
+    ${'./patches/0001-CVE-2021-1234.patch'}   | ${[applied]}  | ${[]}            | ${['CVE-2021-1234']} | ${'it is said to be applied'}
+    ${'./patches/0001-CVE-2021-1234.patch'}   | ${[]}         | ${['SPDXRef-p']} | ${[]}                | ${'it is only there'}
+    ${'./debian/patches/CVE-2021-1234.txt'}   | ${[]}         | ${['SPDXRef-p']} | ${[]}                | ${'it is no patch'}
+    ${'./debian/patches/fix-overflow.patch'}  | ${[applied]}  | ${['SPDXRef-p']} | ${[]}                | ${'it names none'}
+  `('$fileName is for $ids, as $because', ({ fileName, relationships, hasFiles, ids }) => {
+    const given = document(relationships as object[], hasFiles as string[], String(fileName))
+
+    expect(factsOf(given).facts.map(({ vulnerability }) => vulnerability)).toEqual(ids)
+  })
+})
+
 describe('cve-exclude-list', () => {
   it.each`
     comment                                                                                            | excluded                                            | because

@@ -1,8 +1,12 @@
-/** What SPDX 2 packages say in texts about vulnerabilities: Yocto's recipes in `sourceInfo`, ESP-IDF's components in the comment. */
+/**
+ * What SPDX 2 documents say about vulnerabilities of packages: Yocto's recipes in `sourceInfo`, ESP-IDF's components in the
+ * comment, and patches by the names of their files.
+ */
 import { noteBuildFact, wordsIn } from './build-facts.ts'
 import type { Draft } from './draft.ts'
 import { readExcludedCves } from './excluded-cves.ts'
-import { cveIdsIn } from './vulnerability-ids.ts'
+import { EDGE } from './document.ts'
+import { cveIdsIn, cveIdsInFileName } from './vulnerability-ids.ts'
 
 export interface PackageTexts {
   packageName: string
@@ -48,4 +52,39 @@ export function notePackageTexts(
         'cve-exclude-list': [{ cve: id, reason: reason ?? null, justification }],
       },
     })
+}
+
+/** Whether the file is a patch that is called after a CVE. */
+export function isPatchOfCve(path: string): boolean {
+  return /\.(?:patch|diff)(?:\.[a-z0-9]+)?$/i.test(path) && cveIdsInFileName(path).length > 0
+}
+
+/** Notes the CVEs that the name of an applied patch tells. */
+export function noteNamedPatch(draft: Draft, element: number, path: string): void {
+  for (const id of cveIdsInFileName(path))
+    noteBuildFact(draft, element, {
+      vulnerability: id,
+      assessment: 'Resolved',
+      detail: `The build applies a patch that is called ${wordsIn(path)}; the name alone says that it is for ${id}.`,
+      pointer: path,
+      original: { patch: path, cve: id },
+    })
+}
+
+/** Debian's source packages apply the patches in this folder (dpkg-source, format 3.0 (quilt)). */
+const APPLIED = /(?:^|\/)debian\/patches\//
+
+/** Patches among the files of packages. */
+export function noteContainedPatches(
+  draft: Draft,
+  firstEdge: number,
+  patches: ReadonlyMap<number, string>,
+): void {
+  const { from, to, kind, count } = draft.edges
+  for (let i = firstEdge; i < count; i++) {
+    const path = kind[i] === EDGE.contains ? patches.get(to[i] ?? -1) : undefined
+    const element = from[i]
+    if (path !== undefined && element !== undefined && APPLIED.test(path))
+      noteNamedPatch(draft, element, path)
+  }
 }

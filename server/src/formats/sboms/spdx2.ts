@@ -12,7 +12,12 @@ import type { DocumentPart, Draft, IdSpace } from './draft.ts'
 import { SbomError } from './sbom-error.ts'
 import { buildScopeByName } from './scope-by-name.ts'
 import { declared } from './spdx-values.ts'
-import { notePackageTexts } from './spdx2-facts.ts'
+import {
+  isPatchOfCve,
+  noteContainedPatches,
+  noteNamedPatch,
+  notePackageTexts,
+} from './spdx2-facts.ts'
 import { noteSourceFile } from './source-files.ts'
 import { isOfDistribution, sourceInTexts, sourceInWords } from './source-packages.ts'
 import { SPDX2_OTHER_TYPES, SPDX2_RELATIONS } from './spdx2-relationships.ts'
@@ -56,6 +61,8 @@ export interface Spdx2Reading {
   firstEdge: number
   firstComponent: number
   latestSource: { id: string; element: number | undefined }
+  /** Files that are called after a CVE, with their names. */
+  patches: Map<number, string>
 }
 
 const DOCUMENT_ID = 'SPDXRef-DOCUMENT'
@@ -85,6 +92,7 @@ export function openSpdx2(draft: Draft, header: Spdx2Header): Spdx2Reading {
     firstEdge: draft.edges.count,
     firstComponent: draft.components.length,
     latestSource: { id: '', element: undefined },
+    patches: new Map(),
   }
 }
 
@@ -168,12 +176,13 @@ export interface Spdx2File {
 }
 
 export function declareFile(
-  { draft, space }: Spdx2Reading,
+  { draft, space, patches }: Spdx2Reading,
   { id, name, types }: Spdx2File,
   where: () => string,
 ): number {
   checkId(id, 'File', draft, where)
   const element = declareConnector(draft, space, id)
+  if (name !== undefined && isPatchOfCve(name)) patches.set(element, name)
   const isSource = types.includes('SOURCE')
   if (name !== undefined && (isSource || types.length === 0))
     noteSourceFile(draft, element, { path: name, isSource, isOfTree: false })
@@ -211,6 +220,7 @@ export function relate(reading: Spdx2Reading, from: string, type: string, to: st
   if (relation === undefined) {
     if (type === 'DESCRIBES') describe(reading, to)
     else if (type === 'DESCRIBED_BY') describe(reading, from)
+    else if (type === 'PATCH_APPLIED') applyPatch(reading, from, to)
     else if (!SPDX2_OTHER_TYPES.has(type))
       draft.faults.add('Unknown relationship type', quoted(type))
     return
@@ -226,6 +236,13 @@ export function relate(reading: Spdx2Reading, from: string, type: string, to: st
     if (sourceElement !== undefined && targetElement !== undefined)
       addEdge(draft, sourceElement, targetElement, relation.kind)
   }
+}
+
+/** SPDX 2.3, table 68: the file is a patch "that has been applied to" the other element. */
+function applyPatch(reading: Spdx2Reading, patch: string, to: string): void {
+  const [file, element] = [resolve(reading, patch), resolve(reading, to)]
+  const name = reading.patches.get(file ?? -1)
+  if (element !== undefined && name !== undefined) noteNamedPatch(reading.draft, element, name)
 }
 
 /** Relationships of one element are neighbours, so comparing with the last id is cheaper than a look-up. */
@@ -252,7 +269,9 @@ function resolve(reading: Spdx2Reading, id: string): number | undefined {
   return referTo(draft, space, id)
 }
 
-export function closeSpdx2({ draft, space, part, firstComponent }: Spdx2Reading): void {
+export function closeSpdx2(reading: Spdx2Reading): void {
+  const { draft, space, part, firstComponent, firstEdge, patches } = reading
+  if (patches.size > 0) noteContainedPatches(draft, firstEdge, patches)
   const [only, another] = draft.components.slice(firstComponent, firstComponent + 2)
   // A document with one package describes it even without saying so, as Yocto's image does.
   if (part.roots.length === 0 && another === undefined && only?.ref !== undefined)
