@@ -6,6 +6,8 @@ import {
   givenClient,
   givenFirmwareVersion,
   matchedSboms,
+  MULTIPART,
+  multipart,
   upload,
 } from '../../../test/given.ts'
 import { affectedIn, givenAdvisory } from '../../../test/given-knowledge.ts'
@@ -17,7 +19,7 @@ beforeAll(async () => {
 })
 
 let count = 2_000
-async function givenFlaw() {
+async function givenFlaw(aliases: string[] = []) {
   count += 1
   const [id, product] = [`CVE-2024-${count}`, `thing${count}`]
   await givenAdvisory(test.ctx.db, {
@@ -25,6 +27,7 @@ async function givenFlaw() {
     score: 9.8,
     severity: 'Critical',
     title: `Flaw of ${product}`,
+    aliases,
     affected: [affectedIn(`cpe:acme:${product}`, [{ fixed: '2.0' }])],
   })
   return { id, product }
@@ -151,6 +154,16 @@ describe('a patch of the build', () => {
     expect(await findingOf(given, id)).toMatchObject({ assessment: 'Resolved' })
   })
 
+  it('is known by the id of GitHub, too', async () => {
+    const { id, product } = await givenFlaw(['GHSA-jc36-42cf-vqwj'])
+
+    const given = await givenVersion({
+      document: bom([{ name: product, patched: ['GHSA-jc36-42cf-vqwj'] }]),
+    })
+
+    expect(await findingOf(given, id)).toMatchObject({ assessment: 'Resolved' })
+  })
+
   it('for a CVE that its component does not have waits, and is told', async () => {
     const [flaw, other] = [await givenFlaw(), await givenFlaw()]
     const given = await givenVersion({
@@ -268,6 +281,61 @@ describe('what the build said ends', () => {
     const { assessment, timeline } = await findingOf(given, id)
     expect(assessment).toBe('Resolved')
     expect(timeline.filter(({ type }) => type === 'Assessment')).toHaveLength(1)
+  })
+
+  it('when another SBOM brings the package back without it', async () => {
+    const { id, product } = await givenFlaw()
+    const given = await givenVersion({
+      document: bom([{ name: 'base' }], ROOTLESS),
+      name: 'a.json',
+    })
+    const sbomId = await uploaded(given, bom([{ name: product, patched: [id] }]), 'b.json')
+    expect(await activeOf(given)).toBe(0)
+    await given.client.delete(`/sboms/${sbomId}`)
+
+    await uploaded(given, bom([{ name: product }], ROOTLESS), 'c.json')
+
+    expect(await activeOf(given)).toBe(1)
+    expect(await findingOf(given, id)).toMatchObject({
+      assessment: 'NotAssessed',
+      recheckReason: 'Resolved by the SBOM b.json, which was deleted or replaced',
+    })
+  })
+
+  it('not when an upload replaces SBOM and report by others that say the same', async () => {
+    const [one, two] = [await givenFlaw(), await givenFlaw()]
+    const parts = [{ name: one.product, patched: [one.id] }, { name: two.product }]
+    const issues = [{ id: two.id, status: 'Ignored', detail: 'disputed', description: 'By design' }]
+    const given = await givenVersion(
+      { document: bom(parts) },
+      { document: cveCheck(two.product, issues), name: 'cve-summary.json' },
+    )
+
+    const { client, firmwareVersionId } = given
+    const files = [
+      { name: 'image.cdx.json', bytes: JSON.stringify(bom(parts, { version: 2 })) },
+      {
+        name: 'cve-summary.json',
+        bytes: JSON.stringify({ ...cveCheck(two.product, issues), build: 2 }),
+      },
+    ]
+    const response = await test.app.inject({
+      method: 'POST',
+      url: `/workspaces/${client.workspaceId}/firmware-versions/${firmwareVersionId}/sboms?replace=all`,
+      headers: { authorization: `Bearer ${client.apiKey}`, 'content-type': MULTIPART },
+      payload: multipart(files),
+    })
+    expect(response.statusCode).toBe(202)
+    expect(await matchedSboms(client, firmwareVersionId)).toHaveLength(2)
+
+    for (const [{ id }, assessment] of [
+      [one, 'Resolved'],
+      [two, 'NotAffected'],
+    ] as const) {
+      const finding = await findingOf(given, id)
+      expect(finding.assessment).toBe(assessment)
+      expect(finding.timeline.filter(({ type }) => type === 'Assessment')).toHaveLength(1)
+    }
   })
 
   it('and is not carried over to the next version', async () => {

@@ -240,6 +240,36 @@ describe('reports of Yocto’s cve-check', () => {
   })
 })
 
+it.each`
+  notes                                 | assessment       | responses           | because
+  ${'upstream-wontfix'}                 | ${'Exploitable'} | ${['will_not_fix']} | ${'it is still there'}
+  ${'upstream-wontfix: nobody cares'}   | ${'Exploitable'} | ${['will_not_fix']} | ${'a description follows'}
+  ${'not-applicable-platform: Windows'} | ${'NotAffected'} | ${[]}               | ${'it does not apply'}
+  ${'Our words: upstream-wontfix'}      | ${'NotAffected'} | ${[]}               | ${'these are no words of Yocto'}
+  ${undefined}                          | ${'NotAffected'} | ${[]}               | ${'nothing is noted'}
+`('SPDX 3 says $assessment with the notes $notes, as $because', (given) => {
+  const { notes, assessment, responses } = given as Record<string, unknown>
+  const { facts } = factsOf({
+    '@context': 'https://spdx.org/rdf/3.0.1/spdx-context.jsonld',
+    '@graph': [
+      { type: 'CreationInfo', '@id': '_:i', specVersion: '3.0.1', created: '2026-01-01T00:00:00Z' },
+      { type: 'SpdxDocument', spdxId: 'urn:d', rootElement: ['urn:a'] },
+      { type: 'software_Package', spdxId: 'urn:a', name: 'a' },
+      { type: 'security_Vulnerability', spdxId: 'urn:v/CVE-2024-0001', name: 'CVE-2024-0001' },
+      {
+        type: 'security_VexNotAffectedVulnAssessmentRelationship',
+        spdxId: 'urn:r',
+        from: 'urn:v/CVE-2024-0001',
+        relationshipType: 'doesNotAffect',
+        to: ['urn:a'],
+        security_statusNotes: notes,
+      },
+    ],
+  })
+
+  expect(facts).toMatchObject([{ assessment, responses }])
+})
+
 describe('reports of Buildroot', () => {
   const zlib = {
     type: 'target',

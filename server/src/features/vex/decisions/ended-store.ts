@@ -13,7 +13,10 @@ export interface EndedDecision {
   isThere: boolean
 }
 
-/** The targets of statements are up to date, and what others say instead is already decided. */
+/**
+ * Only of packages that the version holds: decisions about others are ended when they come back. The targets of statements are
+ * up to date, and what others say instead is already decided.
+ */
 export async function listEndedDecisions(
   db: Db,
   { workspaceId, firmwareVersionId }: VersionScope,
@@ -26,7 +29,11 @@ export async function listEndedDecisions(
           and sbom.file_name = decision.stated_in ->> 'sbomFileName') as is_there
     from finding_decisions as decision
     where decision.workspace_id = ${workspaceId} and decision.firmware_version_id = ${firmwareVersionId}
-      and decision.assessment <> 'NotAssessed' and ${isOfSbom(sql.table('decision'))} and not exists (
+      and decision.assessment <> 'NotAssessed' and ${isOfSbom(sql.table('decision'))} and exists (
+        select from firmware_version_packages as fact
+        where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = ${firmwareVersionId}
+          and fact.package_id = decision.package_id and fact.until is null)
+      and not exists (
         select from vex_statement_targets as target
         where target.workspace_id = ${workspaceId} and target.statement_id = decision.statement_id and case
           when target.package_id is not null then target.package_id = decision.package_id
