@@ -2266,6 +2266,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/vulnerability-findings/{findingId}/accept-statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide a finding as a VEX statement says that disagrees with what was decided
+         * @description The decision is then a person’s. `disagreements` of the finding lists the statements.
+         *
+         *     Needs the scope `Vulnerabilities: write`.
+         */
+        post: operations["acceptVexStatement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/vex-documents/{documentId}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept all that a VEX document says otherwise than people have decided
+         * @description Needs the scope `Vulnerabilities: write`.
+         */
+        post: operations["acceptVexDocument"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/vex": {
         parameters: {
             query?: never;
@@ -7996,6 +8038,11 @@ export interface operations {
                         /** @description Members reach the workspace only after signing in with a second factor */
                         requireSecondFactor: boolean;
                         /**
+                         * @description Authors whose imported VEX documents decide over people, by statements newer than the decision; as the documents write them
+                         * @example []
+                         */
+                        decidingVexAuthors: string[];
+                        /**
                          * Format: date-time
                          * @example 2026-08-22T09:30:00.000Z
                          */
@@ -8141,6 +8188,11 @@ export interface operations {
                     replacedSbomDays?: number;
                     /** @description Members reach the workspace only after signing in with a second factor */
                     requireSecondFactor?: boolean;
+                    /**
+                     * @description Authors whose imported VEX documents decide over people, by statements newer than the decision; as the documents write them
+                     * @example []
+                     */
+                    decidingVexAuthors?: string[];
                     /** @description Ignored, so that an answer can be sent back */
                     readonly id?: unknown;
                     /** @description Ignored, so that an answer can be sent back */
@@ -8190,6 +8242,11 @@ export interface operations {
                         replacedSbomDays: number;
                         /** @description Members reach the workspace only after signing in with a second factor */
                         requireSecondFactor: boolean;
+                        /**
+                         * @description Authors whose imported VEX documents decide over people, by statements newer than the decision; as the documents write them
+                         * @example []
+                         */
+                        decidingVexAuthors: string[];
                         /**
                          * Format: date-time
                          * @example 2026-08-22T09:30:00.000Z
@@ -8372,6 +8429,11 @@ export interface operations {
                     replacedSbomDays?: number;
                     /** @description Members reach the workspace only after signing in with a second factor */
                     requireSecondFactor?: boolean;
+                    /**
+                     * @description Authors whose imported VEX documents decide over people, by statements newer than the decision; as the documents write them
+                     * @example []
+                     */
+                    decidingVexAuthors?: string[];
                     /** @description Ignored, so that an answer can be sent back */
                     readonly id?: unknown;
                     /** @description Ignored, so that an answer can be sent back */
@@ -8424,6 +8486,11 @@ export interface operations {
                     replacedSbomDays?: number;
                     /** @description Members reach the workspace only after signing in with a second factor */
                     requireSecondFactor?: boolean;
+                    /**
+                     * @description Authors whose imported VEX documents decide over people, by statements newer than the decision; as the documents write them
+                     * @example []
+                     */
+                    decidingVexAuthors?: string[];
                     /** @description Ignored, so that an answer can be sent back */
                     readonly id?: unknown;
                     /** @description Ignored, so that an answer can be sent back */
@@ -8473,6 +8540,11 @@ export interface operations {
                         replacedSbomDays: number;
                         /** @description Members reach the workspace only after signing in with a second factor */
                         requireSecondFactor: boolean;
+                        /**
+                         * @description Authors whose imported VEX documents decide over people, by statements newer than the decision; as the documents write them
+                         * @example []
+                         */
+                        decidingVexAuthors: string[];
                         /**
                          * Format: date-time
                          * @example 2026-08-22T09:30:00.000Z
@@ -25221,6 +25293,566 @@ export interface operations {
             };
         };
     };
+    acceptVexStatement: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                findingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "statementId": "0198cf00-0000-7000-8000-000000000000"
+                 *     }
+                 */
+                "application/json": {
+                    statementId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        firmwareVersion: {
+                            id: string;
+                            name: string;
+                            firmware: {
+                                id: string;
+                                slug: string;
+                                name: string;
+                            };
+                        };
+                        /** @enum {unknown} */
+                        assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                        ignored: boolean;
+                        detail: string | null;
+                        justification: string | null;
+                        response: string | null;
+                        /** @description All responses; `response` is the first. Only VEX statements have more than one */
+                        responses: string[];
+                        /** @description Why somebody should check the assessment again; null: no reason */
+                        recheckReason: string | null;
+                        previousDecision: {
+                            firmwareVersion: {
+                                id: string;
+                                name: string;
+                            };
+                            componentVersion: string | null;
+                            /** @enum {unknown} */
+                            assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                            ignored: boolean;
+                            justification: string | null;
+                            detail: string | null;
+                            responses: string[];
+                            decidedByEmail: string | null;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            decidedAt: string;
+                        } | null;
+                        /** @description Whose word the assessment is. What a person decided holds until a person changes it, a document outweighs the build; null: nobody has decided, or the instant is past */
+                        origin: ("Person" | "Document" | "Build") | null;
+                        vexConflict: {
+                            documentId: string;
+                            author: string | null;
+                            /** @enum {unknown} */
+                            assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                            justification: string | null;
+                            detail: string | null;
+                            responses: string[];
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            statedAt: string;
+                        } | null;
+                        /** @description VEX statements that say otherwise than a person has decided, one for each document, the newest first */
+                        disagreements: {
+                            /** @description Accept it by `accept-statement` */
+                            statementId: string;
+                            /** @enum {unknown} */
+                            assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                            justification: string | null;
+                            detail: string | null;
+                            responses: string[];
+                            /**
+                             * Format: date-time
+                             * @description When the statement was received first
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            since: string;
+                            /** @description The document of the statement, as it was then */
+                            statedIn: {
+                                vexDocumentId: string;
+                                /** @example OpenVex */
+                                format: string;
+                                /** @description The id the document states */
+                                documentId: string | null;
+                                author: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-08-22T09:30:00.000Z
+                                 */
+                                statedAt: string;
+                                importedByEmail: string | null;
+                                /** @description The SBOM in which the statement stands; null: a VEX document was imported */
+                                sbomFileName: string | null;
+                            };
+                        }[];
+                        isKnownCisaExploit: boolean;
+                        knownExploit: {
+                            /** Format: date */
+                            dateAdded: string;
+                            dueDate: string | null;
+                            vendorProject: string;
+                            product: string;
+                            ransomware: boolean;
+                            notes: string | null;
+                        } | null;
+                        /** @description The public lists that name the vulnerability as exploited: CISA’s catalogue (KEV) and ENISA’s list (EUVD) */
+                        exploitedSources: {
+                            /** @enum {unknown} */
+                            source: "cisa" | "enisa";
+                            /**
+                             * Format: date
+                             * @description When the list added it
+                             */
+                            dateAdded: string;
+                        }[];
+                        component: {
+                            name: string;
+                            version: string | null;
+                            cpe: string | null;
+                            purl: string | null;
+                            vendor: string | null;
+                        };
+                        /** @description The components of the package */
+                        components: {
+                            name: string;
+                            version: string | null;
+                            cpe: string | null;
+                            purl: string | null;
+                            vendor: string | null;
+                        }[];
+                        cve: {
+                            id: string;
+                            source: string | null;
+                            sourceUrl: string | null;
+                            description: string | null;
+                            status: string | null;
+                            /** @enum {unknown} */
+                            severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                            primaryBaseScore: number | null;
+                            cvssScores: {
+                                /** @example 3.1 */
+                                version: string;
+                                vectorString: string;
+                                baseScore: number;
+                                /** @example CRITICAL */
+                                baseSeverity: string;
+                                source: string;
+                            }[];
+                            references: {
+                                url: string;
+                                source: string;
+                                tags: string[];
+                            }[];
+                            cwes: {
+                                /** @example CWE-79 */
+                                id: string;
+                                name: string;
+                            }[];
+                            /** @description SSVC decision points, as published */
+                            ssvc: {
+                                source: string;
+                                exploitation: string | null;
+                                automatable: string | null;
+                                technicalImpact: string | null;
+                                decidedAt: string | null;
+                            }[];
+                            publishedAt: string | null;
+                            modifiedAt: string | null;
+                        };
+                        affectedPackages: {
+                            purl: string | null;
+                            packageName: string | null;
+                            vendor: string | null;
+                            versions: {
+                                cpe: string | null;
+                                versionStartIncluding: string | null;
+                                versionStartExcluding: string | null;
+                                versionEndIncluding: string | null;
+                                versionEndExcluding: string | null;
+                            }[];
+                            /** @enum {unknown} */
+                            source: "cvelist" | "nvd" | "osv" | "csaf";
+                            advisoryId: string;
+                        }[];
+                        versionLine: {
+                            /** @description Bounds of ranges and the version of the component, in ascending order */
+                            stops: {
+                                text: string;
+                                isOurs: boolean;
+                            }[];
+                            lanes: {
+                                /** @enum {unknown} */
+                                source: "cvelist" | "nvd" | "osv" | "csaf";
+                                stretches: {
+                                    from: number | null;
+                                    to: number | null;
+                                    /** @description Whether the version at `to` is affected; else it is the first fixed one */
+                                    isToAffected: boolean;
+                                }[];
+                            }[];
+                        } | null;
+                        sboms: {
+                            sbomId: string;
+                            fileName: string;
+                            pathsToRoot: string[][];
+                        }[];
+                        /** @description Oldest first */
+                        timeline: {
+                            /** @enum {unknown} */
+                            type: "Published" | "Detected" | "Assessment" | "Ignored" | "Unignored" | "Resolved" | "Reopened";
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            timestamp: string;
+                            /** @example KnowledgeChanged */
+                            cause?: string;
+                            /** @enum {unknown} */
+                            source?: "User" | "ApiKey" | "Vex" | "Build" | "CarriedOver" | "System";
+                            /** @description Whose word an assessment is; null: not known of entries of earlier releases */
+                            origin?: ("Person" | "Document" | "Build") | null;
+                            statedIn?: {
+                                vexDocumentId: string;
+                                /** @example OpenVex */
+                                format: string;
+                                /** @description The id the document states */
+                                documentId: string | null;
+                                author: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-08-22T09:30:00.000Z
+                                 */
+                                statedAt: string;
+                                importedByEmail: string | null;
+                                /** @description The SBOM in which the statement stands; null: a VEX document was imported */
+                                sbomFileName: string | null;
+                            } | null;
+                            createdByEmail?: string | null;
+                            assessment?: {
+                                /** @enum {unknown} */
+                                assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                                detail: string | null;
+                                justification: string | null;
+                                response: string | null;
+                                /** @description All responses; `response` is the first. Only VEX statements have more than one */
+                                responses: string[];
+                                /** @description Why somebody should check the assessment again; null: no reason */
+                                recheckReason: string | null;
+                            };
+                        }[];
+                        /** @description Whether summaries count the finding */
+                        isActive: boolean;
+                        /** @enum {unknown} */
+                        confidence: "High" | "Medium" | "Low";
+                        evidence: {
+                            /** @enum {unknown} */
+                            source: "cvelist" | "nvd" | "osv" | "csaf";
+                            advisoryId: string;
+                            /** @example cpe:busybox:busybox */
+                            key: string;
+                            identifier: string;
+                            version: string;
+                            range: string;
+                            comparator: string;
+                            /** @enum {unknown} */
+                            verdict: "affected" | "unaffected";
+                            /** @enum {unknown} */
+                            confidence: "High" | "Medium" | "Low";
+                            notes: string[];
+                            outrankedBy: string | null;
+                        }[];
+                        proposal: {
+                            /** @enum {unknown} */
+                            assessment: "NotAffected";
+                            /** @enum {unknown} */
+                            justification: "vulnerable_code_not_present";
+                            detail: string;
+                            evidence: {
+                                /**
+                                 * @description Files that the record names as vulnerable; folders end in /
+                                 * @example [
+                                 *       "drivers/net/wireless/ath/ath9k/hif_usb.c"
+                                 *     ]
+                                 */
+                                vulnerableFiles: string[];
+                                /** @description Number of source files the component was compiled from; none of them is vulnerable */
+                                sourceFileCount: number;
+                            };
+                        } | null;
+                        epssScore: number | null;
+                        epssPercentile: number | null;
+                        fixedVersions: string[];
+                        dueAt: string | null;
+                        overdue: boolean;
+                        /** @description Devices that report the firmware version, whenever they last did */
+                        affectedDeviceCount: number;
+                        /** @description The same devices in four groups. Windows begin at a full hour */
+                        affectedDevices: {
+                            /** @description Connected */
+                            runningNow: number;
+                            /** @description Not connected, seen in the last 24 hours */
+                            seenLastDay: number;
+                            /** @description Seen in the last 7 days, but not since */
+                            seenLastWeek: number;
+                            /** @description Not seen for longer */
+                            older: number;
+                        };
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a media type this does not take */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    acceptVexDocument: {
+        parameters: {
+            query?: {
+                /** @description Show what would change; change nothing */
+                dryRun?: "true" | "false";
+            };
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                documentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        dryRun: boolean;
+                        accepted: {
+                            findingId: string;
+                            cveId: string;
+                            componentName: string;
+                            componentVersion: string | null;
+                            /** @enum {unknown} */
+                            from: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                            /** @enum {unknown} */
+                            to: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                        }[];
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     exportVex: {
         parameters: {
             query?: {
@@ -25334,6 +25966,8 @@ export interface operations {
             query?: {
                 /** @description Show what would change; change nothing */
                 dryRun?: "true" | "false";
+                /** @description The document is about this firmware version, whatever it calls its product ("Unknown Product"), also where it names none. It may name one product at most that is not here */
+                forVersion?: "true" | "false";
             };
             header?: {
                 /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
@@ -25403,6 +26037,19 @@ export interface operations {
                         };
                         /** @description Stored statements: all that are about this firmware version */
                         statementCount: number;
+                        /** @description What became of the statements. A statement about several findings counts once */
+                        counts: {
+                            /** @description They changed an assessment */
+                            applied: number;
+                            /** @description Their findings were assessed so already */
+                            unchanged: number;
+                            /** @description Kept for later: `waiting` has the reasons */
+                            waiting: number;
+                            /** @description A person has decided otherwise: `conflicts` */
+                            disagreeing: number;
+                            /** @description Not kept: they name nothing here or cannot be read, see `unmatched` */
+                            notUnderstood: number;
+                        };
                         /** @description Findings whose assessment changes */
                         changes: {
                             findingId: string;
@@ -25434,7 +26081,7 @@ export interface operations {
                                 statedAt: string;
                             };
                         }[];
-                        /** @description Findings that a person has assessed otherwise since the statement was made; the assessment of the person stays */
+                        /** @description Findings that a person has assessed otherwise; that assessment stays until a person changes it */
                         conflicts: {
                             findingId: string;
                             cveId: string;
@@ -25467,10 +26114,11 @@ export interface operations {
                         }[];
                         /** @description Findings that already have this assessment */
                         unchangedCount: number;
-                        /** @description Stored statements that decide no finding today: the finding does not exist, or a newer statement decides it */
+                        /** @description Stored statements that decide no finding today */
                         waiting: {
                             pointer: string;
                             vulnerability: string;
+                            reason: string;
                         }[];
                         unmatched: {
                             pointer: string;

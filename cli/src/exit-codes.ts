@@ -15,6 +15,8 @@ export const EXIT = {
   rollOutFailed: 10,
   /** A roll-out was cancelled or superseded before it was done. */
   rollOutEnded: 11,
+  /** Statements of a VEX document were not applied: a person decided otherwise, or they were not understood. */
+  vexNotApplied: 12,
   /** By Ctrl-C. */
   interrupted: 130,
 } as const

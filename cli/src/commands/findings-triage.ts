@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { AnswerOf } from '../../../api-client/src/index.ts'
+import { usageError } from '../failure.ts'
 import { ASSESSMENTS, type Assessing, JUSTIFICATIONS, RESPONSES } from '../findings.ts'
 import { getFirmwareVersionId, namingVersion, type VersionName } from '../firmware-version.ts'
 import { oneOf, repeated } from '../option-values.ts'
@@ -38,7 +39,26 @@ export function addFindingsTriage(findings: Command): void {
     .description('Stop ignoring a finding')
     .action((text: string, options: NamedOptions) => ignore(text, options, false))
 
+  connecting(namingFinding(findings.command('accept')))
+    .description('Decide as a VEX statement says that disagrees with what was decided')
+    .option('--statement <id>', 'which one (default: the newest that disagrees)')
+    .action(accept)
+
   addFindingsRepeat(findings)
+}
+
+async function accept(text: string, options: NamedOptions & { statement?: string }): Promise<void> {
+  const session = await openSession(options)
+  const { client, workspaceId } = session
+  const params = { workspaceId, findingId: await findFindingId(session, text, options) }
+  const path = '/workspaces/{workspaceId}/vulnerability-findings/{findingId}'
+  const { disagreements } = await client.get(path, { params })
+  const statementId = options.statement ?? disagreements[0]?.statementId
+  if (statementId === undefined)
+    throw usageError('No VEX statement disagrees with what was decided about this finding.')
+  const finding = await client.post(`${path}/accept-statement`, { params, body: { statementId } })
+  if (options.json) printJson(finding)
+  else printLine(printable(`${finding.cve.id} in ${finding.component.name}: ${finding.assessment}`))
 }
 
 interface RepeatOptions extends ConnectionOptions, VersionName {

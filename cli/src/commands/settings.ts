@@ -3,7 +3,7 @@ import type { AnswerOf, BodyOf } from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
 import { type Fact, printFacts } from '../facts.ts'
 import { shownTime } from '../instant.ts'
-import { LOG_SEVERITIES, oneOf, positiveInteger } from '../option-values.ts'
+import { LOG_SEVERITIES, oneOf, positiveInteger, repeated } from '../option-values.ts'
 import { printJson } from '../print.ts'
 import { type ConnectionOptions, connecting, openSession, ownOptions } from '../session.ts'
 
@@ -30,6 +30,7 @@ interface UpdateOptions extends ConnectionOptions {
   devicePollingSeconds?: number
   replacedSbomDays?: number
   requireSecondFactor?: boolean
+  decidingVexAuthors?: string[] | false
 }
 
 export function addSettingsCommands(program: Command): void {
@@ -65,6 +66,12 @@ export function addSettingsCommands(program: Command): void {
     .option('--replaced-sbom-days <days>', 'how long replaced SBOMs are kept', positiveInteger)
     .option('--require-second-factor', 'only with a second factor people may enter')
     .option('--no-require-second-factor', 'a password is enough')
+    .option(
+      '--deciding-vex-authors <name>',
+      'author whose VEX documents decide over people; may be repeated',
+      repeated,
+    )
+    .option('--no-deciding-vex-authors', 'people decide over documents')
     .action(update)
 }
 
@@ -89,9 +96,12 @@ async function update(options: UpdateOptions): Promise<void> {
 }
 
 function changesOf(options: UpdateOptions): Changes {
-  const { deviceVersionAttribute: attribute, ...changes } = ownOptions(options)
-  if (attribute === undefined) return changes
-  return { ...changes, deviceVersionAttribute: attribute || null }
+  const { deviceVersionAttribute: attribute, decidingVexAuthors, ...changes } = ownOptions(options)
+  return {
+    ...changes,
+    ...(attribute !== undefined && { deviceVersionAttribute: attribute || null }),
+    ...(decidingVexAuthors !== undefined && { decidingVexAuthors: decidingVexAuthors || [] }),
+  }
 }
 
 function print(settings: Settings, { json }: ConnectionOptions): void {
@@ -120,6 +130,7 @@ function factsOf(settings: Settings): Fact[] {
     ['Device polling seconds', settings.devicePollingSeconds],
     ['Replaced SBOM days', settings.replacedSbomDays],
     ['Require second factor', yesOrNo(settings.requireSecondFactor)],
+    ['Deciding VEX authors', settings.decidingVexAuthors.join(', ') || 'none'],
     ['Changed', shownTime(settings.updatedAt)],
   ]
 }

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import type { AnswerOf } from '../../../api-client/src/index.ts'
+import { EXIT } from '../exit-codes.ts'
 import { usageError } from '../failure.ts'
 import { getFirmwareVersionId } from '../firmware-version.ts'
 import { readJsonObject } from '../json-file.ts'
@@ -11,7 +12,8 @@ import { type Column, writeTable } from '../table.ts'
 import { terminal } from '../terminal.ts'
 
 const FORMATS = ['openvex', 'cyclonedx', 'csaf'] as const
-const PATH = '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/vex'
+const VERSION = '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}'
+const PATH = `${VERSION}/vex` as const
 
 interface VersionOptions extends ConnectionOptions {
   firmwareVersion?: string
@@ -24,6 +26,12 @@ interface ExportOptions extends VersionOptions {
   output?: string
 }
 
+const IMPORT_CODES = `
+Exit codes:
+  ${EXIT.vexNotApplied}  statements were not applied: people decided otherwise, or they name nothing here or cannot be read
+  ${EXIT.ok}  all were applied, changed nothing, or wait for a finding
+  ${EXIT.error}  wrong usage, or any other error`
+
 export function addVexCommands(program: Command): void {
   const vex = program.command('vex').description('VEX documents about a firmware version')
 
@@ -31,7 +39,19 @@ export function addVexCommands(program: Command): void {
     .description('Import an OpenVEX, CycloneDX or CSAF document: its statements become assessments')
     .argument('<file>', 'the document, JSON')
     .option('--dry-run', 'show what would change, and change nothing')
+    .option('--for-version', 'it is about this version, whatever it calls its product')
+    .addHelpText('after', IMPORT_CODES)
     .action(importVex)
+
+  connecting(vex.command('accept'))
+    .description('Accept what a document says otherwise than people have decided')
+    .argument('<document>', 'its id: vex list, or the answer of vex import')
+    .option('--dry-run', 'show what would change, and change nothing')
+    .action(acceptVex)
+
+  connecting(naming(vex.command('list')))
+    .description('The VEX documents about a firmware version')
+    .action(listVex)
 
   connecting(naming(vex.command('export')))
     .description('Export assessments as a VEX document')
@@ -65,18 +85,23 @@ type Outcome = AnswerOf<'importVex'>
 
 async function importVex(
   path: string,
-  options: VersionOptions & { dryRun?: boolean },
+  options: VersionOptions & { dryRun?: boolean; forVersion?: boolean },
 ): Promise<void> {
   const document = await readJsonObject(path)
   const session = await openSession(options)
   const firmwareVersionId = await findVersionId(session, options)
   const outcome = await session.client.post(PATH, {
     params: { workspaceId: session.workspaceId, firmwareVersionId },
-    query: { dryRun: options.dryRun ? 'true' : 'false' },
+    query: {
+      dryRun: options.dryRun ? 'true' : 'false',
+      forVersion: options.forVersion ? 'true' : 'false',
+    },
     body: document,
   })
   if (options.json) printJson(outcome)
   else printOutcome(outcome)
+  const { disagreeing, notUnderstood } = outcome.counts
+  if (disagreeing + notUnderstood > 0) terminal().exitCode = EXIT.vexNotApplied
 }
 
 const CHANGES: readonly Column<Outcome['changes'][number]>[] = [
@@ -92,20 +117,76 @@ const CHANGES: readonly Column<Outcome['changes'][number]>[] = [
 ]
 
 function printOutcome(outcome: Outcome): void {
-  const { changes, conflicts, unmatched, unchangedCount, waiting, dryRun } = outcome
+  const { changes, conflicts, unmatched, waiting, dryRun, counts, document } = outcome
   if (changes.length > 0) writeTable(terminal().stdout, CHANGES, changes)
   if (conflicts.length > 0) {
     printLine('\nKept, since a person has assessed these differently:')
     writeTable(terminal().stdout, CHANGES, conflicts)
+    if (!dryRun && document.id !== null)
+      note(`To decide as the document says: plimsoll vex accept ${document.id}`)
   }
+  for (const { pointer, vulnerability, reason } of waiting)
+    note(printable(`${pointer} ${vulnerability}: ${reason}`))
   for (const { pointer, vulnerability, product, reason } of unmatched)
     note(printable(`${[pointer, vulnerability, product].filter(Boolean).join(' ')}: ${reason}`))
   const verb = dryRun ? 'would change' : 'changed'
   printLine(
-    `${changes.length > 0 ? '\n' : ''}${plural(changes.length, 'finding')} ${verb}, ${unchangedCount} as they were, ` +
-      `${plural(conflicts.length, 'conflict')}, ${plural(waiting.length, 'statement')} without a finding, ` +
-      `${plural(unmatched.length, 'product')} not matched`,
+    `${changes.length > 0 ? '\n' : ''}${plural(changes.length, 'finding')} ${verb}. Statements: ` +
+      `${counts.applied} applied, ${counts.unchanged} as they were, ${counts.waiting} kept for later, ` +
+      `${counts.disagreeing} disagreeing with a person, ${counts.notUnderstood} not understood`,
   )
+}
+
+const DOCUMENT = '/workspaces/{workspaceId}/vex-documents/{documentId}/accept'
+
+async function acceptVex(
+  documentId: string,
+  options: ConnectionOptions & { dryRun?: boolean },
+): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const outcome = await client.post(DOCUMENT, {
+    params: { workspaceId, documentId },
+    query: { dryRun: options.dryRun ? 'true' : 'false' },
+  })
+  if (options.json) return printJson(outcome)
+  const { accepted, dryRun } = outcome
+  if (accepted.length > 0) writeTable(terminal().stdout, ACCEPTED, accepted)
+  printLine(`${plural(accepted.length, 'finding')} ${dryRun ? 'would change' : 'changed'}`)
+}
+
+type Accepted = AnswerOf<'acceptVexDocument'>['accepted'][number]
+
+const ACCEPTED: readonly Column<Accepted>[] = [
+  { title: 'CVE', value: ({ cveId }) => cveId },
+  {
+    title: 'COMPONENT',
+    value: ({ componentName, componentVersion }) =>
+      [componentName, componentVersion].filter(Boolean).join(' '),
+  },
+  { title: 'WAS', value: ({ from }) => from },
+  { title: 'IS', value: ({ to }) => to },
+]
+
+type VexDocument = AnswerOf<'listVexDocuments'>['documents'][number]
+
+const DOCUMENTS: readonly Column<VexDocument>[] = [
+  { title: 'ID', value: ({ id }) => id },
+  { title: 'FORMAT', value: ({ format }) => format },
+  { title: 'AUTHOR', value: ({ author }) => author },
+  { title: 'NAME', value: ({ documentId }) => documentId },
+  { title: 'STATEMENTS', value: ({ statementCount }) => String(statementCount) },
+  { title: 'IMPORTED BY', value: ({ receivedByEmail }) => receivedByEmail },
+]
+
+async function listVex(options: VersionOptions): Promise<void> {
+  const session = await openSession(options)
+  const { client, workspaceId } = session
+  const firmwareVersionId = await findVersionId(session, options)
+  const { documents } = await client.get(`${VERSION}/vex-documents`, {
+    params: { workspaceId, firmwareVersionId },
+  })
+  if (options.json) printJson(documents)
+  else writeTable(terminal().stdout, DOCUMENTS, documents)
 }
 
 async function exportVex(options: ExportOptions): Promise<void> {

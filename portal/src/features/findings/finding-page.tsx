@@ -12,6 +12,7 @@ import { exposureQuery } from '../../workspace-queries.ts'
 import { assessmentText } from '../../components/decision/assessments.ts'
 import { CopyLink } from '../../components/copyable.tsx'
 import { Decide } from './decide.tsx'
+import { Disagreements } from './disagreements.tsx'
 import { DevicesOverTime } from './devices-over-time.tsx'
 import { FindingFacts } from './finding-head.tsx'
 import css from './finding-page.module.css'
@@ -153,7 +154,7 @@ function decidedNote({ assessment, ignored, dueAt, overdue }: Finding): string {
 
 /** What was decided before, and what documents say, as far as it differs. */
 function Earlier({ finding }: { finding: Finding }) {
-  const { previousDecision: before, vexConflict, recheckReason, proposal } = finding
+  const { previousDecision: before, recheckReason, proposal } = finding
   return (
     <div className={css['earlier']}>
       {recheckReason !== null && <p>Check again: {recheckReason}</p>}
@@ -164,12 +165,7 @@ function Earlier({ finding }: { finding: Finding }) {
           {before.decidedByEmail ?? 'a document'}, {formatDate(before.decidedAt)}).
         </p>
       )}
-      {vexConflict && (
-        <p>
-          {vexConflict.author ?? 'A VEX document'} says “{assessmentText(vexConflict.assessment)}” (
-          {formatDate(vexConflict.statedAt)}).
-        </p>
-      )}
+      <Disagreements finding={finding} />
       {proposal && (
         <p>
           Proposed: {assessmentText(proposal.assessment)}. {proposal.detail}

@@ -30,14 +30,29 @@ export function eventsOf(finding: Finding, about?: Vulnerability, exposure?: Exp
 
 function ofEntry(entry: Entry): Event {
   const { type, timestamp, cause, assessment } = entry
-  const who = entry.createdByEmail ?? BY[entry.source ?? 'System']
+  const who = entry.createdByEmail ?? authorOf(entry) ?? BY[entry.source ?? 'System']
   const what = assessment ? assessmentText(assessment.assessment) : TEXTS[type]
   return {
     at: timestamp,
     tone: toneOf(type),
     text: who === '' ? what : `${what}, by ${who}`,
-    note: [assessment?.detail, assessment?.recheckReason, cause].filter(Boolean).join(' · '),
+    note: [assessment?.detail, documentNote(entry), assessment?.recheckReason, cause]
+      .filter(Boolean)
+      .join(' · '),
   }
+}
+
+function authorOf({ statedIn }: Entry): string | undefined {
+  return statedIn?.author ?? undefined
+}
+
+/** The document behind a decision, and who imported it. */
+function documentNote({ statedIn }: Entry): string {
+  if (!statedIn) return ''
+  const { author, documentId, sbomFileName, importedByEmail } = statedIn
+  const name = sbomFileName ?? documentId ?? 'a VEX document'
+  const by = author === null ? '' : ` of ${author}`
+  return `${name}${by}${importedByEmail === null ? '' : `, imported by ${importedByEmail}`}`
 }
 
 function toneOf(type: Entry['type']): Event['tone'] {

@@ -1,4 +1,4 @@
-import { Checkbox, NumberInput, Select, TextInput } from '@mantine/core'
+import { Checkbox, NumberInput, Select, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api.ts'
@@ -128,6 +128,17 @@ function DecisionsPanel({ form, set }: PanelProps) {
         label="List findings of fuzzing services that have no CVE id"
         checked={form.listFuzzingFindings}
         onChange={(event) => set({ listFuzzingFindings: event.currentTarget.checked })}
+      />
+      <Textarea
+        mt={12}
+        autosize
+        label="Authors whose VEX documents decide over people"
+        description="One a line, as the documents write it. Nobody, if empty: what people decide holds until people change it."
+        value={form.decidingVexAuthors.join('\n')}
+        onChange={(event) => set({ decidingVexAuthors: event.currentTarget.value.split('\n') })}
+        onBlur={() =>
+          set({ decidingVexAuthors: form.decidingVexAuthors.filter((name) => name.trim() !== '') })
+        }
       />
     </Panel>
   )

@@ -1,4 +1,5 @@
 export { carryOverDecisions, takeUpDecisions } from './carry-over/service.ts'
 export { applyStandingDecisions } from './standing/service.ts'
+export { byActor, lockFinding } from './service.ts'
 export { triageJobs } from './jobs.ts'
 export { triageRoutes } from './routes.ts'

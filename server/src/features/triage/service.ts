@@ -90,7 +90,11 @@ function stateOf(finding: Awaited<ReturnType<typeof readFinding>>) {
 }
 
 /** Locks what the id depends on, then finds the finding that it leads to. */
-async function lockFinding(tx: Tx, workspaceId: string, findingId: string): Promise<FindingKey> {
+export async function lockFinding(
+  tx: Tx,
+  workspaceId: string,
+  findingId: string,
+): Promise<FindingKey> {
   const named = decodeFindingId(findingId)
   if (!named || !(await lockFirmwareVersion(tx, workspaceId, named.firmwareVersionId)))
     throw notFound('finding', findingId)

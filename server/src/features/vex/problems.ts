@@ -12,12 +12,15 @@ export const vexProblems: ProblemPages = {
   },
   'vex-in-sbom': {
     title: 'The statements are part of an SBOM',
-    advice:
-      'Delete that SBOM, or assess the findings: a newer assessment of a person outweighs statements.',
+    advice: 'Delete that SBOM, or assess the findings: what a person decides outweighs statements.',
   },
   'vex-nothing-stated': {
     title: 'There is nothing to export',
     advice: 'First assess findings of the firmware version, or import VEX about it.',
+  },
+  'vex-statement-not-found': {
+    title: 'No such VEX statement about the finding',
+    advice: 'The finding lists statements that disagree with its assessment as `disagreements`.',
   },
   'vex-document-not-found': {
     title: 'No such VEX document',

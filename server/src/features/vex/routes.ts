@@ -7,7 +7,9 @@ import type { App } from '../../platform/http/app.ts'
 import { problems, workspaceParams } from '../../platform/http/schemas.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import { exportVex } from './export/service.ts'
-import { deleteVexDocument, importVex } from './service.ts'
+import { acceptanceRoutes } from './acceptance/routes.ts'
+import { deleteVexDocument } from './documents-service.ts'
+import { importVex } from './service.ts'
 import * as schemas from './schemas.ts'
 import { listDocuments } from './store.ts'
 
@@ -15,6 +17,7 @@ const tags = ['VEX']
 const FirmwareVersionParams = workspaceParams('firmwareVersionId')
 
 export function vexRoutes(app: App, ctx: AppContext): void {
+  acceptanceRoutes(app, ctx)
   void app.register((documents: App, _options, done) => {
     documents.removeAllContentTypeParsers()
     documents.addContentTypeParser(
@@ -131,6 +134,12 @@ function importRoute(app: App, ctx: AppContext): void {
       },
     },
     ({ params, query, body, principal: { actor } }) =>
-      importVex(ctx, { ...params, document: body, dryRun: query.dryRun === 'true', actor }),
+      importVex(ctx, {
+        ...params,
+        document: body,
+        dryRun: query.dryRun === 'true',
+        isForVersion: query.forVersion === 'true',
+        actor,
+      }),
   )
 }

@@ -13,6 +13,13 @@ export const ImportQuery = Exactly({
       description: 'Show what would change; change nothing',
     }),
   ),
+  forVersion: Type.Optional(
+    Type.Enum(['true', 'false'], {
+      default: 'false',
+      description:
+        'The document is about this firmware version, whatever it calls its product ("Unknown Product"), also where it names none. It may name one product at most that is not here',
+    }),
+  ),
 })
 
 export const VexBody = Type.Object(
@@ -80,16 +87,34 @@ export const ImportOutcome = Type.Object({
   statementCount: Type.Integer({
     description: 'Stored statements: all that are about this firmware version',
   }),
+  counts: Type.Object(
+    {
+      applied: Type.Integer({ description: 'They changed an assessment' }),
+      unchanged: Type.Integer({ description: 'Their findings were assessed so already' }),
+      waiting: Type.Integer({ description: 'Kept for later: `waiting` has the reasons' }),
+      disagreeing: Type.Integer({ description: 'A person has decided otherwise: `conflicts`' }),
+      notUnderstood: Type.Integer({
+        description: 'Not kept: they name nothing here or cannot be read, see `unmatched`',
+      }),
+    },
+    {
+      description: 'What became of the statements. A statement about several findings counts once',
+    },
+  ),
   changes: Type.Array(FindingChange, { description: 'Findings whose assessment changes' }),
   conflicts: Type.Array(FindingChange, {
     description:
-      'Findings that a person has assessed otherwise since the statement was made; the assessment of the person stays',
+      'Findings that a person has assessed otherwise; that assessment stays until a person changes it',
   }),
   unchangedCount: Type.Integer({ description: 'Findings that already have this assessment' }),
-  waiting: Type.Array(Type.Object({ pointer: Type.String(), vulnerability: Type.String() }), {
-    description:
-      'Stored statements that decide no finding today: the finding does not exist, or a newer statement decides it',
-  }),
+  waiting: Type.Array(
+    Type.Object({
+      pointer: Type.String(),
+      vulnerability: Type.String(),
+      reason: Type.String(),
+    }),
+    { description: 'Stored statements that decide no finding today' },
+  ),
   unmatched: Type.Array(
     Type.Object({
       pointer: Type.String(),

@@ -4,14 +4,14 @@ import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
-import { isUuid } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
-import { encodeFindingId } from '../findings/index.ts'
 import { getFirmwareVersion, lockFirmwareVersion } from '../firmware/index.ts'
 import { applyStatements } from './decisions/service.ts'
 import { cappedStatedAt, readDocument } from './received-document.ts'
 import { sharePackages, type VersionScope } from './targets/store.ts'
-import type { StatedFinding } from './decisions/store.ts'
+import { listTargetedStatements } from './decisions/store.ts'
+import { meantForVersion } from './for-version.ts'
+import { outcomeOf, type Unmatched } from './import-outcome.ts'
 import { contentId, statementRow } from './statement-row.ts'
 import * as store from './store.ts'
 import { openResolver, type Resolver, retargetStatements } from './targets/service.ts'
@@ -22,6 +22,8 @@ export interface ImportVex {
   /** A JSON value. */
   document: unknown
   dryRun: boolean
+  /** The product of the document is the firmware version, whatever the document calls it. */
+  isForVersion: boolean
   actor: Actor
 }
 
@@ -33,7 +35,8 @@ export async function importVex(ctx: AppContext, input: ImportVex) {
   const scope = { workspaceId, firmwareVersionId: version.id }
   const tx = await ctx.db.startTransaction().execute()
   try {
-    const outcome = await importDocument(ctx, tx, { ...scope, document, actor: input.actor })
+    const { actor, isForVersion } = input
+    const outcome = await importDocument(ctx, tx, { ...scope, document, isForVersion, actor })
     await (dryRun ? tx.rollback() : tx.commit()).execute()
     return { dryRun, ...outcome }
   } finally {
@@ -43,6 +46,7 @@ export async function importVex(ctx: AppContext, input: ImportVex) {
 
 interface DocumentImport extends VersionScope {
   document: VexDocument
+  isForVersion: boolean
   actor: Actor
 }
 
@@ -53,19 +57,21 @@ async function importDocument(ctx: AppContext, tx: Tx, input: DocumentImport) {
     throw notFound('firmware version', firmwareVersionId)
   await sharePackages(tx, scope)
   const receivedAt = ctx.now()
-  const document = { ...input.document, statedAt: cappedStatedAt(input.document, receivedAt) }
+  const resolver = await openResolver(tx, scope)
+  const meant = input.isForVersion ? meantForVersion(input.document, resolver) : input.document
+  const document = { ...meant, statedAt: cappedStatedAt(meant, receivedAt) }
   const { format, id, envelope, entries } = document
   // A document without an id is identified by its content.
   const documentId = contentId(workspaceId, firmwareVersionId, format, id ?? [envelope, entries])
   await refuseOlder(tx, { workspaceId, documentId, document })
-  const resolver = await openResolver(tx, scope)
   const { rows, unmatched } = resolveAll(document, { resolver, documentId, receivedAt })
   if (rows.length === 0) await store.deleteDocument(tx, workspaceId, documentId)
   else await storeDocument(tx, { ...input, document, documentId, receivedAt, rows })
   await retargetStatements(tx, scope, resolver)
   const findings = await applyStatements(ctx, tx, scope)
   const own = findings.filter((row) => row.documentId === documentId)
-  const outcome = outcomeOf(own, rows)
+  const targeted = new Set(await listTargetedStatements(tx, scope))
+  const outcome = outcomeOf({ findings: own, rows, unmatched, targeted })
   const summary = { format, documentId: id ?? null, author: document.author ?? null }
   const counts = { statements: rows.length, changes: outcome.changes.length }
   await recordAudit(ctx, tx, {
@@ -115,10 +121,10 @@ interface ResolveOptions {
 /** Answers the statements about this firmware version, and what of the document names nothing in it. */
 function resolveAll(document: VexDocument, { resolver, documentId, receivedAt }: ResolveOptions) {
   const rows = new Map<string, store.StatementRow>()
-  const unmatched = document.faults.map(({ pointer, detail }) => ({
+  const unmatched: Unmatched[] = document.faults.map(({ pointer, detail }) => ({
     pointer,
-    vulnerability: null as string | null,
-    product: null as string | null,
+    vulnerability: null,
+    product: null,
     reason: `The statement cannot be read: ${detail}.`,
     isKept: false,
   }))
@@ -165,79 +171,4 @@ async function storeDocument(tx: Tx, input: StoredDocument): Promise<void> {
     receivedAt,
     rows,
   })
-}
-
-function outcomeOf(findings: readonly StatedFinding[], rows: readonly store.StatementRow[]) {
-  const deciding = new Set(findings.map(({ statementId }) => statementId))
-  const having = (outcome: StatedFinding['outcome']) =>
-    findings.filter((finding) => finding.outcome === outcome).map(shownFinding)
-  return {
-    statementCount: rows.length,
-    changes: having('Change'),
-    conflicts: having('Conflict'),
-    unchangedCount: having('Same').length,
-    waiting: rows
-      .filter(({ id }) => !deciding.has(id))
-      .map(({ pointer, vulnerability }) => ({ pointer, vulnerability })),
-  }
-}
-
-function shownFinding(row: StatedFinding) {
-  const { assessment, justification, detail, responses, statedAt, pointer } = row
-  return {
-    findingId: encodeFindingId(row),
-    cveId: row.vulnerabilityId,
-    componentName: row.componentName,
-    componentVersion: row.componentVersion,
-    pointer,
-    from: {
-      assessment: row.oldAssessment ?? 'NotAssessed',
-      justification: row.oldJustification,
-      detail: row.oldDetail,
-      responses: row.oldResponses ?? [],
-      source: row.oldAssessedAt && row.oldSource,
-      decidedByEmail: row.oldByEmail,
-      decidedAt: row.oldAssessedAt,
-    },
-    to: { assessment, justification, detail, responses, statedAt },
-  }
-}
-
-export interface DeleteVexDocument {
-  workspaceId: string
-  documentId: string
-  actor: Actor
-}
-
-/** Its statements no longer apply. Decisions they made stay. */
-export async function deleteVexDocument(ctx: AppContext, input: DeleteVexDocument): Promise<void> {
-  const { workspaceId, documentId, actor } = input
-  if (!isUuid(documentId)) throw notFound('VEX document', documentId)
-  await ctx.db.transaction().execute(async (tx) => {
-    const { firmwareVersionId, ...before } = await lockDocument(tx, workspaceId, documentId)
-    if (before.sbomId !== null)
-      throw new AppError(
-        'conflict',
-        'vex-in-sbom',
-        'These statements are part of an SBOM. They are deleted with that SBOM.',
-      )
-    await store.deleteDocument(tx, workspaceId, documentId)
-    await recordAudit(ctx, tx, {
-      workspaceId,
-      actor,
-      action: 'vex.delete',
-      resourceType: 'firmware-version',
-      resourceId: firmwareVersionId,
-      before,
-    })
-  })
-}
-
-/** Locks the firmware version of the document, which never changes. Then the document may already be deleted. */
-async function lockDocument(tx: Tx, workspaceId: string, id: string) {
-  const found = await store.findDocument(tx, workspaceId, id)
-  if (found) await lockFirmwareVersion(tx, workspaceId, found.firmwareVersionId)
-  const locked = found && (await store.findDocument(tx, workspaceId, id))
-  if (!locked) throw notFound('VEX document', id)
-  return locked
 }

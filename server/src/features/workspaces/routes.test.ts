@@ -48,6 +48,7 @@ it('replaces the settings and answers them', async () => {
     devicePollingSeconds: 300,
     replacedSbomDays: 30,
     requireSecondFactor: false,
+    decidingVexAuthors: [],
     updatedAt: expect.stringMatching(/Z$/) as string,
   })
   expect(read.json()).toEqual(response.json())

@@ -54,6 +54,12 @@ const optional = {
   requireSecondFactor: Type.Boolean({
     description: 'Members reach the workspace only after signing in with a second factor',
   }),
+  decidingVexAuthors: Type.Array(Type.String({ minLength: 1, maxLength: 500, pattern: '\\S' }), {
+    maxItems: 50,
+    description:
+      'Authors whose imported VEX documents decide over people, by statements newer than the decision; as the documents write them',
+    examples: [[]],
+  }),
 }
 
 const example = {
@@ -76,6 +82,7 @@ const UpdateCommand = Exactly(
     devicePollingSeconds: Type.Optional(optional.devicePollingSeconds),
     replacedSbomDays: Type.Optional(optional.replacedSbomDays),
     requireSecondFactor: Type.Optional(optional.requireSecondFactor),
+    decidingVexAuthors: Type.Optional(optional.decidingVexAuthors),
   },
   {
     description: 'Optional fields that are left out keep their values',

@@ -18,6 +18,7 @@ const SETTINGS = [
   'devicePollingSeconds',
   'replacedSbomDays',
   'requireSecondFactor',
+  'decidingVexAuthors',
   'updatedAt',
 ] as const
 
@@ -46,6 +47,7 @@ export interface WritableSettings {
   devicePollingSeconds?: number
   replacedSbomDays?: number
   requireSecondFactor?: boolean
+  decidingVexAuthors?: string[]
 }
 
 /** For work that is done workspace by workspace. */

@@ -49,6 +49,7 @@ export function createDraft(format: SbomFormat, maxComponents: number): Draft {
     faults: createWarnings(),
     spacesByNamespace: new Map(),
     parts: [],
+    ambiguous: new Set(),
     maxComponents,
   }
 }
@@ -98,11 +99,22 @@ function declareElement(
       draft.elements[known] = meaning
       return known
     }
+    if (known !== undefined && differ(draft, draft.elements[known], meaning))
+      draft.ambiguous.add(known)
     if (known !== undefined)
       draft.faults.add('Several elements share an id; references mean the first', quoted(id))
     else space.elements.set(id, draft.elements.length)
   }
   return draft.elements.push(meaning) - 1
+}
+
+/** Merged documents declare one thing twice, and give two things one id. */
+function differ({ components }: Draft, first = UNDECLARED, second: number): boolean {
+  const [one, other] = [components[first], components[second]]
+  if (!one || !other) return one !== other
+  const wordsOf = ({ vendor, packageName, version, purl, cpes }: DeclaredComponent) =>
+    JSON.stringify([vendor, packageName, version, purl, cpes])
+  return wordsOf(one) !== wordsOf(other)
 }
 
 /** The number of the element, which stays undeclared until it is declared. */

@@ -60,6 +60,8 @@ export interface Draft extends Omit<ParsedDocument, 'warnings' | 'statements'> {
   faults: Warnings
   spacesByNamespace: Map<string, IdSpace>
   parts: DocumentPart[]
+  /** Elements whose id another, different component has too. */
+  ambiguous: Set<number>
   maxComponents: number
 }
 

@@ -55,7 +55,13 @@ function readVex(bom: JsonObject, faults: Warnings) {
 /** Resolves the components of the statements after all elements are declared. */
 export function finishStatements(draft: Draft, roots: readonly number[]): SbomStatement[] {
   const [root, ...otherRoots] = new Set(roots)
-  return draft.statements.map(({ elements, ...statement }) => {
+  return draft.statements.map(({ elements: named, ...statement }) => {
+    const elements = named.filter(({ element }) => !draft.ambiguous.has(element))
+    if (elements.length < named.length)
+      draft.faults.add(
+        'VEX statement about an id that several components share, not applied to them',
+        quoted(statement.statement.vulnerability),
+      )
     const isAbout = ({ element, versions }: DraftStatement['elements'][number]) => {
       const component = draft.components[draft.elements[element] ?? -1]
       if (!component) return []

@@ -1,5 +1,6 @@
 /** The product tree of CSAF 2.0 (section 3.2.2): product ids → what they name. */
 import { isObject, objectsIn, textOf, type JsonObject } from '../sboms/json-values.ts'
+import { hashNamesIn } from './hashes.ts'
 import type { VexProduct, VexThing } from './model.ts'
 import { emptyThing, textsIn } from './reading.ts'
 
@@ -65,10 +66,12 @@ function addProduct(
   const thing: VexProduct = { ...emptyThing(), ref: id, subcomponents: [] }
   const helper = product['product_identification_helper']
   if (isObject(helper)) {
-    const purl = textOf(helper['purl'])
     const cpe = textOf(helper['cpe'])
-    if (purl !== undefined) thing.purls.push(purl)
+    // CSAF 2.1 has a list of purls in place of one.
+    thing.purls = [...new Set([textOf(helper['purl']) ?? [], textsIn(helper['purls'])].flat())]
     if (cpe !== undefined) thing.cpes.push(cpe)
+    const hashes = objectsIn(helper['hashes']).flatMap((file) => hashNamesIn(file['file_hashes']))
+    if (hashes.length > 0) thing.hashes = [...new Set(hashes)]
   }
   const shown = name ?? textOf(product['name'])
   if (shown !== undefined) thing.name = shown

@@ -1,5 +1,6 @@
 /** CycloneDX 1.4 to 1.7: `vulnerabilities` with an `analysis`, in a document of their own or inside an SBOM. */
 import { isObject, isText, objectsIn, textOf, type JsonObject } from '../sboms/json-values.ts'
+import { hashNamesIn } from './hashes.ts'
 import {
   VexError,
   type VexDocument,
@@ -79,7 +80,8 @@ interface Place {
   entry: number
   statedAt: string | undefined
   faults: VexFault[]
-  productOf: (ref: string) => VexProduct
+  /** undefined: several things of the document share the ref. */
+  productOf: (ref: string) => VexProduct | undefined
 }
 
 /** undefined for a vulnerability without analysis, which is a report and not a statement. */
@@ -160,7 +162,15 @@ function readAffects(affects: unknown, assessment: VexAssessment, place: Place):
       })
       return []
     }
-    return limitedTo({ ...place.productOf(ref), localRef: ref }, versions)
+    const product = place.productOf(ref)
+    if (product === undefined) {
+      place.faults.push({
+        pointer: `${place.pointer}/affects/${index}`,
+        detail: `names a component by an id that several share: ${JSON.stringify(ref.slice(0, 100))}`,
+      })
+      return []
+    }
+    return limitedTo({ ...product, localRef: ref }, versions)
   })
 }
 
@@ -190,26 +200,47 @@ function limitedTo(product: VexProduct, versions: readonly string[]): VexProduct
  * Resolves refs of this document. If the document describes a product in `metadata.component`, its other components are parts
  * of that product.
  */
-function productReader(document: JsonObject): (ref: string) => VexProduct {
-  const { metadata, components } = document
+function productReader(document: JsonObject): Place['productOf'] {
+  const { metadata, components, services } = document
   const root = isObject(metadata) && isObject(metadata['component']) ? metadata['component'] : {}
   const rootRef = textOf(root['bom-ref'])
   const rootThing = textOf(root['name']) === undefined ? undefined : thingOfComponent(root)
   const byRef = new Map<string, VexThing>()
-  const pending: unknown[] = [components, root['components']]
+  // Merged documents may use a ref twice. Which of the two is meant, nobody can tell.
+  const shared = new Set<string>()
+  if (rootRef !== undefined && rootThing) byRef.set(rootRef, rootThing)
+  const own = bomLinkOf(document)
+  const pending: unknown[] = [components, root['components'], services]
   for (let list = pending.pop(); pending.length > 0 || list !== undefined; list = pending.pop())
     for (const component of objectsIn(list)) {
       const ref = textOf(component['bom-ref'])
-      if (ref !== undefined && !byRef.has(ref)) byRef.set(ref, thingOfComponent(component))
+      if (ref !== undefined) noteThing(byRef, shared, { ref, thing: thingOfComponent(component) })
       if (component['components'] !== undefined) pending.push(component['components'])
     }
-  return (ref) => {
+  return (link) => {
+    // The document's own BOM-Link refers to itself.
+    const ref = own !== undefined && link.startsWith(`${own}#`) ? link.slice(own.length + 1) : link
+    if (shared.has(ref) || shared.has(decoded(ref))) return undefined
     if (ref === rootRef && rootThing) return { ...rootThing, subcomponents: [] }
     const part = byRef.get(ref)
-    if (!part) return { ...thingOfRef(ref), subcomponents: [] }
+    if (!part) return { ...thingOfRef(link), subcomponents: [] }
     return rootThing ? { ...rootThing, subcomponents: [part] } : { ...part, subcomponents: [] }
   }
 }
+
+/** A component that is declared again in the same words is still one thing. */
+function noteThing(
+  byRef: Map<string, VexThing>,
+  shared: Set<string>,
+  { ref, thing }: { ref: string; thing: VexThing },
+): void {
+  const known = byRef.get(ref)
+  if (!known) byRef.set(ref, thing)
+  else if (wordsOf(known) !== wordsOf(thing)) shared.add(ref)
+}
+
+const wordsOf = ({ purls, cpes, name, version }: VexThing) =>
+  JSON.stringify([purls, cpes, name, version])
 
 function thingOfComponent(component: JsonObject): VexThing {
   const { purl, cpe, name, version, group } = component
@@ -220,6 +251,8 @@ function thingOfComponent(component: JsonObject): VexThing {
   if (product !== undefined) thing.name = vendor === undefined ? product : `${vendor}/${product}`
   const text = textOf(version)
   if (text !== undefined) thing.version = text
+  const hashes = hashNamesIn(component['hashes'])
+  if (hashes.length > 0) thing.hashes = hashes
   return thing
 }
 

@@ -14,6 +14,8 @@ export interface VexThing {
   cpes: string[]
   name?: string
   version?: string
+  /** Checksums of it, as `hashName` writes them. Absent where there are none. */
+  hashes?: string[]
   /** Versions or `vers:` ranges that limit the statement; empty: all versions. */
   versions: string[]
 }
@@ -21,6 +23,8 @@ export interface VexThing {
 export interface VexProduct extends VexThing {
   /** A reference that is valid only inside the document. */
   localRef?: string
+  /** The firmware version the document was imported for, whatever the product is called: whoever imported it said so. */
+  isVersion?: true
   /** The parts of the product that the statement is about; empty: the whole product. */
   subcomponents: VexThing[]
 }

@@ -21,6 +21,7 @@ function compare(stated: object, declared: object) {
     cpes,
     names: name === undefined ? [] : [name],
     version,
+    hashes: [],
   })
 }
 

@@ -14,6 +14,8 @@ export interface Declared {
   /** All its names. */
   names: readonly string[]
   version: string | undefined
+  /** Its checksums, as `hashName` writes them. */
+  hashes: readonly string[]
 }
 
 /**
@@ -76,6 +78,7 @@ function compareIdentifiers(thing: ReadThing, declared: Declared): Naming {
   if (byPurl.includes('other')) return 'other'
   if (byCpe.has('same')) return 'same'
   if (byCpe.has('other')) return 'other'
+  if (isHashed(thing, declared)) return 'same'
   if (thing.purls.length + thing.cpes.length === 0) return compareNames(thing, declared)
   // A generic purl has only name and version, as some components do.
   const isNamedOnly = purl === undefined && declared.cpes.length === 0
@@ -84,6 +87,9 @@ function compareIdentifiers(thing: ReadThing, declared: Declared): Naming {
     ? compareNames({ ...thing, name: generic.name, version: generic.version }, declared)
     : 'unknown'
 }
+
+const isHashed = ({ hashes = [] }: ReadThing, declared: Declared) =>
+  hashes.some((hash) => declared.hashes.includes(hash))
 
 /** A missing part of a purl does not restrict; each qualifier must equal the component's (OpenVEX, "Product"). */
 function comparePurls(stated: Purl, declared: Purl): Naming {

@@ -1,5 +1,6 @@
 /** OpenVEX 0.2.0, and 0.0.1 as older tools write it. https://github.com/openvex/spec/blob/d29fab0c81cf/OPENVEX-SPEC.md */
 import { isObject, isText, textOf, type JsonObject } from '../sboms/json-values.ts'
+import { hashNamesIn } from './hashes.ts'
 import type { VexDocument, VexFault, VexProduct, VexStatement, VexThing } from './model.ts'
 import {
   emptyThing,
@@ -122,7 +123,11 @@ function readProducts(statement: JsonObject, pointer: string, faults: VexFault[]
   return list.flatMap((product, index) => {
     const [thing] = readThing(product)
     if (!thing) {
-      faults.push({ pointer: `${pointer}/products/${index}`, detail: 'names no product' })
+      const hasHashes = isObject(product) && isObject(product['hashes'])
+      faults.push({
+        pointer: `${pointer}/products/${index}`,
+        detail: hasHashes ? 'names a product by checksums that cannot be read' : 'names no product',
+      })
       return []
     }
     const own = isObject(product) ? product['subcomponents'] : undefined
@@ -142,7 +147,10 @@ function readThing(value: unknown): VexThing[] {
     thing.purls = distinct([...thing.purls, ...[purl].filter(isText)])
     thing.cpes = distinct([...thing.cpes, ...[cpe23, cpe22].filter(isText)])
   }
-  return id === undefined && thing.purls.length + thing.cpes.length === 0 ? [] : [thing]
+  const hashes = hashNamesIn(value['hashes'])
+  if (hashes.length > 0) thing.hashes = hashes
+  const isNamed = thing.purls.length + thing.cpes.length + hashes.length > 0
+  return id === undefined && !isNamed ? [] : [thing]
 }
 
 function distinct(texts: readonly string[]): string[] {

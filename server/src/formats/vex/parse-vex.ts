@@ -3,7 +3,7 @@ import { detectBuildReport } from '../sboms/build-reports.ts'
 import { isObject, type JsonObject } from '../sboms/json-values.ts'
 import { isCsaf, readCsaf } from './csaf.ts'
 import { isCycloneDx, readCycloneDxVex } from './cyclonedx-vex.ts'
-import { VexError, type VexDocument, type VexFormat } from './model.ts'
+import { VexError, type VexDocument, type VexFault, type VexFormat } from './model.ts'
 import { isOpenVex, readOpenVex } from './openvex.ts'
 import { readWords } from './words.ts'
 
@@ -13,7 +13,8 @@ const HINT = 'OpenVEX 0.2, CycloneDX 1.4 to 1.7 in JSON and CSAF 2.0 are read.'
 export function parseVex(value: unknown): VexDocument {
   if (!isObject(value)) throw new VexError(`A VEX document is a JSON object. ${HINT}`)
   const read = readAny(value)
-  const document = { ...read, statements: read.statements.map(readWords) }
+  const faults = [...read.faults, ...silentEntries(value, read)]
+  const document = { ...read, faults, statements: read.statements.map(readWords) }
   if (document.statements.length > 0) return document
   const [fault] = document.faults
   const why = fault ? ` ${fault.pointer} ${fault.detail}.` : ''
@@ -30,6 +31,19 @@ function readAny(value: JsonObject): VexDocument {
       ? `This is not a VEX document. ${HINT}`
       : `This is a report of a build (${report}). It is uploaded like an SBOM, beside the SBOM of the build.`,
   )
+}
+
+/** Entries of which nothing else is told: a report of a scanner, a vulnerability without a status of any product. */
+function silentEntries(value: JsonObject, { format, statements, faults }: VexDocument): VexFault[] {
+  const told = new Set(
+    [...statements, ...faults].map(({ pointer }) => pointer.split('/').slice(0, 3).join('/')),
+  )
+  const list: unknown = value[ENTRIES[format]]
+  return (Array.isArray(list) ? list : []).flatMap((_, index) => {
+    const pointer = `/${ENTRIES[format]}/${index}`
+    const detail = 'it says of no product whether it is affected'
+    return told.has(pointer) ? [] : [{ pointer, detail }]
+  })
 }
 
 const ENTRIES: Readonly<Record<VexFormat, string>> = {

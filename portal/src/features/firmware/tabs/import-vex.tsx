@@ -1,7 +1,7 @@
 /** A VEX document of somebody else: first what it would change, then the import. */
-import { Modal } from '@mantine/core'
+import { Checkbox, Modal } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { api } from '../../../api.ts'
 import { Button } from '../../../components/button.tsx'
 import { assessmentText } from '../../../components/decision/assessments.ts'
@@ -20,14 +20,21 @@ interface ImportVexProps {
 
 type Mode = 'true' | 'false'
 
+interface Sent {
+  workspaceId: string
+  versionId: string
+  file: File
+  forVersion: Mode
+}
+
 async function sendVex(
-  { workspaceId, versionId, file }: { workspaceId: string; versionId: string; file: File },
+  { workspaceId, versionId, file, forVersion }: Sent,
   dryRun: Mode,
 ): Promise<VexImport> {
   const body = JSON.parse(await file.text()) as Record<string, never>
   return api.post('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/vex', {
     params: { workspaceId, firmwareVersionId: versionId },
-    query: { dryRun },
+    query: { dryRun, forVersion },
     body,
   })
 }
@@ -35,9 +42,11 @@ async function sendVex(
 export default function ImportVex({ versionId, file, onClose }: ImportVexProps) {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
-  const sent = { workspaceId, versionId, file }
+  const [isForVersion, setForVersion] = useState(false)
+  const forVersion: Mode = isForVersion ? 'true' : 'false'
+  const sent = { workspaceId, versionId, file, forVersion }
   const preview = useQuery({
-    queryKey: ['vex', workspaceId, versionId, 'preview', file.name, file.lastModified],
+    queryKey: ['vex', workspaceId, versionId, 'preview', file.name, file.lastModified, forVersion],
     queryFn: () => sendVex(sent, 'true'),
     retry: false,
     gcTime: 0,
@@ -54,6 +63,11 @@ export default function ImportVex({ versionId, file, onClose }: ImportVexProps) 
       {preview.isPending && <Loading rows={4} />}
       {preview.error && <p role="alert">{faultOf(preview.error)}</p>}
       {preview.data && <Preview preview={preview.data} />}
+      <Checkbox
+        label="The document is about this version, whatever it calls its product"
+        checked={isForVersion}
+        onChange={(event) => setForVersion(event.currentTarget.checked)}
+      />
       <FormFault error={save.error} />
       <FormActs>
         <Button onClick={onClose}>Cancel</Button>
@@ -93,7 +107,7 @@ function Preview({ preview }: { preview: VexImport }) {
       </Part>
       <Part
         title="In conflict"
-        note="somebody here decided otherwise since; that stays"
+        note="somebody here decided otherwise; that stays, and the finding lists the statement"
         count={conflicts.length}
       >
         {conflicts.slice(0, SHOWN).map((one) => (
@@ -101,10 +115,11 @@ function Preview({ preview }: { preview: VexImport }) {
         ))}
       </Part>
       <Part title="Waiting" note="for a finding to begin" count={waiting.length}>
-        {waiting.slice(0, SHOWN).map(({ pointer, vulnerability }) => (
+        {waiting.slice(0, SHOWN).map(({ pointer, vulnerability, reason }) => (
           <li key={pointer}>
             <code>{vulnerability}</code>
             <code>{pointer}</code>
+            <span>{reason}</span>
           </li>
         ))}
       </Part>

@@ -74,11 +74,11 @@ const isDeciding = (
   (select deciding_vex_authors from workspaces where id = ${workspaceId})::text[])) is true`
 
 /** `StatedIn` in SQL. */
-const statedIn = sql`jsonb_build_object('vexDocumentId', document.id, 'format', document.format,
+export const statedIn = sql`jsonb_build_object('vexDocumentId', document.id, 'format', document.format,
   'documentId', document.document_id, 'author', document.author, 'statedAt', statement.stated_at,
   'importedByEmail', document.received_by_email, 'sbomFileName', sbom.file_name)`
 
-function statementsAbout(scope: FindingScope): StatementCtes {
+export function statementsAbout(scope: FindingScope): StatementCtes {
   const { workspaceId } = scope
   const ctes = sql`
     ${findingsAndTargets(scope)}, targeted as materialized (
@@ -227,6 +227,14 @@ export async function followStatements(
       and decision.package_id = input."packageId" and decision.vulnerability_id = input."vulnerabilityId"`.execute(
     tx,
   )
+}
+
+/** The ids of statements that are about some finding of today. */
+export async function listTargetedStatements(db: Db, scope: VersionScope): Promise<string[]> {
+  const { ctes, targeted } = statementsAbout(scope)
+  const { rows } = await sql<{ statementId: string }>`
+    with ${ctes} select distinct statement_id from ${targeted}`.execute(db)
+  return rows.map(({ statementId }) => statementId)
 }
 
 /** The ids of statements that some finding they apply to does not follow: a person or a newer statement decided it. */

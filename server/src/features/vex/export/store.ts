@@ -109,6 +109,9 @@ export async function listReceived(
     join target on target.statement_id = statement.id and target.vulnerability = statement.vulnerability
     left join vulnerabilities as vulnerability on vulnerability.id = statement.vulnerability
     where statement.workspace_id = ${workspaceId} and statement.firmware_version_id = ${firmwareVersionId}
+      -- The document calls the version otherwise than others would understand.
+      and not exists (
+        select from json_array_elements(statement.products) as product where product ->> 'isVersion' = 'true')
       -- What an SBOM describes is the whole product only if there is no other SBOM.
       and not (target.is_of_sbom and (
         select count(*) from sboms

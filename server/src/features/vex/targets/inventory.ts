@@ -1,6 +1,8 @@
 /** A firmware version, its SBOMs and its components, indexed by the names that statements use. */
 import { parseCpe } from '../../../formats/cpe.ts'
 import { parsePurl, purlKey } from '../../../formats/purl.ts'
+import type { Hash } from '../../../formats/sboms/model.ts'
+import { hashName } from '../../../formats/vex/hashes.ts'
 import type { Declared, ReadThing } from '../../../formats/vex/naming.ts'
 
 export interface VersionRow {
@@ -9,6 +11,8 @@ export interface VersionRow {
   name: string
   purl: string
   cpe: string | null
+  /** Of its artifacts: files that devices install. */
+  hashes: string[]
 }
 
 export interface ComponentRow {
@@ -21,6 +25,7 @@ export interface ComponentRow {
   version: string | null
   purl: string | null
   cpes: string[]
+  hashes: Hash[]
   /** The SBOM describes exactly one thing, and this is it. */
   isRoot: boolean
   /** The source package or recipe that it is built from. */
@@ -106,13 +111,21 @@ export function readInventory(
   }
 }
 
-function declaredVersion({ firmwareSlug, firmwareName, name, purl, cpe }: VersionRow): Declared {
+function declaredVersion({
+  firmwareSlug,
+  firmwareName,
+  name,
+  purl,
+  cpe,
+  hashes,
+}: VersionRow): Declared {
   return {
     refs: [],
     purl: parsePurl(purl),
     cpes: cpe === null ? [] : [parseCpe(cpe)].flatMap((one) => one ?? []),
     names: [firmwareSlug, firmwareName],
     version: name,
+    hashes,
   }
 }
 
@@ -133,24 +146,27 @@ function componentOf(row: ComponentRow, namespace: string | undefined): Componen
       cpes: cpes.flatMap((cpe) => parseCpe(cpe) ?? []),
       names: [packageName, ...(vendor === null ? [] : [`${vendor}/${packageName}`])],
       version: version ?? undefined,
+      hashes: row.hashes.flatMap(({ algorithm, value }) => hashName(algorithm, value) ?? []),
     },
   }
 }
 
-function keysOfDeclared({ refs, purl, cpes, names }: Declared): string[] {
+function keysOfDeclared({ refs, purl, cpes, names, hashes }: Declared): string[] {
   return [
     ...refs.map((ref) => `ref ${ref}`),
     ...(purl ? [purlKey(purl)] : []),
     ...cpes.map(({ product }) => `cpe ${product}`),
     ...names.map((name) => `name ${name.toLowerCase()}`),
+    ...hashes.map((hash) => `hash ${hash}`),
   ]
 }
 
-function keysOfThing({ refs, readPurls, readCpes, name }: ReadThing): string[] {
+function keysOfThing({ refs, readPurls, readCpes, name, hashes = [] }: ReadThing): string[] {
   return [
     ...refs.map((ref) => `ref ${ref}`),
     ...readPurls.map(purlKey),
     ...readCpes.map(({ product }) => `cpe ${product}`),
+    ...hashes.map((hash) => `hash ${hash}`),
     ...[
       name,
       ...readPurls.filter(({ type }) => type === 'generic').map((purl) => purl.name),

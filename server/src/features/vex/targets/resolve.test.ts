@@ -10,6 +10,7 @@ const VERSION = {
   name: '1.0',
   purl: 'pkg:generic/gateway@1.0',
   cpe: 'cpe:2.3:o:acme:gateway_firmware:1.0:*:*:*:*:*:*:*',
+  hashes: [],
 }
 const COMPONENT: ComponentRow = {
   sbomId: 's1',
@@ -21,6 +22,7 @@ const COMPONENT: ComponentRow = {
   version: null,
   purl: null,
   cpes: [],
+  hashes: [],
   isRoot: false,
   sourceName: null,
   sourceVersion: null,
@@ -119,4 +121,62 @@ it('takes what fits of several products, and tells of the others', () => {
     ],
     isAccepted: true,
   })
+})
+
+describe('an id that several components have', () => {
+  const merged = (second: Partial<ComponentRow>) => {
+    const row = (node: number, more: Partial<ComponentRow>) => ({
+      ...COMPONENT,
+      node,
+      ref: '1',
+      ...more,
+    })
+    const rows = [
+      row(0, {
+        packageName: 'zlib',
+        packageId: 'z',
+        cpes: ['cpe:2.3:a:zlib:zlib:1:*:*:*:*:*:*:*'],
+      }),
+      row(1, { packageName: 'busybox', packageId: 'b', ...second }),
+    ]
+    const read = readInventory(VERSION, [{ id: 's1', namespace: 'urn:cdx:a/1' }], rows, [])
+    return (thing: VexThing) => resolveProducts([product(thing)], read, () => [])
+  }
+
+  it.each(['1', 'urn:cdx:a/1#1'])('names neither of them: %s', (ref) => {
+    expect(merged({})(thingOfId(ref))).toMatchObject({
+      targets: [],
+      isAccepted: false,
+      unmatched: [{ reason: expect.stringContaining('share this id') as unknown }],
+    })
+  })
+
+  it('names both where they are one piece of software', () => {
+    const same = { packageId: 'z' }
+
+    expect(merged(same)(thingOfId('1')).targets).toEqual([{ packageId: 'z' }])
+  })
+
+  it('leaves what else the statement says of it', () => {
+    const named = { ...thingOfId('1'), cpes: ['cpe:2.3:a:zlib:zlib:1:*:*:*:*:*:*:*'] }
+
+    expect(merged({})(named).targets).toEqual([{ packageId: 'z' }])
+  })
+})
+
+it('finds components and the version by checksum', () => {
+  const value = 'AB'.repeat(32)
+  const rows = [{ ...COMPONENT, packageId: 'x', hashes: [{ algorithm: 'SHA-256', value }] }]
+  const hashed = { ...VERSION, hashes: [`md5:${'c'.repeat(32)}`] }
+  const read = readInventory(hashed, [], rows, [])
+  const named = (hash: string) =>
+    resolveProducts(
+      [product({ purls: [], cpes: [], versions: [], hashes: [hash] })],
+      read,
+      () => [],
+    )
+
+  expect(named(`sha256:${'ab'.repeat(32)}`).targets).toEqual([{ packageId: 'x' }])
+  expect(named(`md5:${'c'.repeat(32)}`).targets).toEqual([{}])
+  expect(named(`sha256:${'cd'.repeat(32)}`)).toMatchObject({ isAccepted: false })
 })

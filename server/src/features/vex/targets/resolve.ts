@@ -28,6 +28,8 @@ interface Unmatched {
   reason: string
   /** It is looked up again after each change of the inventory. */
   isKept: boolean
+  /** Nothing here has this name, not even in another version. */
+  isUnknown?: boolean
 }
 
 /** The direct parents of a component in the graph of its SBOM. */
@@ -59,17 +61,22 @@ interface ResolvedProduct {
   components: Component[]
 }
 
+/** Whoever imported the document said that it is about this firmware version. */
+const THIS_VERSION: ResolvedProduct = { target: {}, components: [] }
+
 function resolveProduct(
   product: VexProduct,
   inventory: Inventory,
   parentsOf: ParentsOf,
 ): Resolution {
   const named = readThing(product)
-  const whole = findProduct(named, inventory)
+  const whole = product.isVersion ? THIS_VERSION : findProduct(named, inventory)
   if (typeof whole === 'string')
     return {
       targets: [],
-      unmatched: [{ product: labelOf(product), reason: whole, isKept: false }],
+      unmatched: [
+        { product: labelOf(product), reason: whole, isKept: false, isUnknown: whole === UNKNOWN },
+      ],
       isAccepted: false,
     }
   if (product.subcomponents.length === 0)
@@ -89,22 +96,45 @@ function resolveProduct(
   }
 }
 
+const UNKNOWN = 'The product is neither this firmware version nor a component of it.'
+
 /** Answers a reason if the product names nothing here. */
 function findProduct(named: ReadThing, inventory: Inventory): ResolvedProduct | string {
   const { namespaces, roots } = inventory
   const asVersion = compareNaming(named, inventory.version)
-  if (asVersion === 'same') return { target: {}, components: [] }
+  if (asVersion === 'same') return THIS_VERSION
+  const meant = withoutSharedIds(named, inventory)
+  if (typeof meant === 'string') return meant
   const linked = namespaces.find(({ namespace }) => namespace === named.ref)
   if (linked) return { target: { sbomId: linked.sbomId }, components: [] }
-  const root = roots.find(({ declared }) => compareNaming(named, declared) === 'same')
+  const root = roots.find(({ declared }) => compareNaming(meant, declared) === 'same')
   if (root) return { target: { sbomId: root.sbomId }, components: [] }
-  const { components, naming } = findComponents(named, inventory)
+  const { components, naming } = findComponents(meant, inventory)
   if (components.length > 0) return { target: undefined, components }
   if (asVersion === 'other') return 'The product is another version of this firmware.'
   return naming === 'other'
     ? 'This firmware version holds another version or build of the product.'
-    : 'The product is neither this firmware version nor a component of it.'
+    : UNKNOWN
 }
+
+/**
+ * An id that several components have, as in merged documents, names none of them: what is named then are its other
+ * identifiers. Answers a reason if there are none that are here.
+ */
+function withoutSharedIds(named: ReadThing, inventory: Inventory): ReadThing | string {
+  if (named.refs.length === 0) return named
+  const having = inventory
+    .candidatesFor(named)
+    .filter(({ declared }) => named.refs.some((ref) => declared.refs.includes(ref)))
+  const things = new Set(having.map(softwareOf))
+  if (things.size < 2) return named
+  const others = { ...named, refs: [] }
+  if (findComponents(others, inventory).components.length > 0) return others
+  return 'Several components share this id, so that nobody can tell which one is meant.'
+}
+
+const softwareOf = ({ packageId, declared: { names, version } }: Component) =>
+  packageId ?? JSON.stringify([names, version])
 
 function findComponents(named: ReadThing, inventory: Inventory) {
   const compared = inventory
@@ -143,15 +173,17 @@ function resolvePart(
   whole: ResolvedProduct,
   { inventory, isOnlyInside }: { inventory: Inventory; isOnlyInside: (of: Component) => boolean },
 ): Omit<Resolution, 'isAccepted'> {
-  const { components, naming } = findComponents(readThing(part), inventory)
-  const { sbomId } = whole.target ?? {}
-  const inside = components.filter(
-    (component) => sbomId === undefined || component.sbomId === sbomId,
-  )
+  const named = withoutSharedIds(readThing(part), inventory)
   const unmatched = (reason: string, isKept: boolean) => ({
     targets: [],
     unmatched: [{ product: labelOf(part), reason, isKept }],
   })
+  if (typeof named === 'string') return unmatched(named, true)
+  const { components, naming } = findComponents(named, inventory)
+  const { sbomId } = whole.target ?? {}
+  const inside = components.filter(
+    (component) => sbomId === undefined || component.sbomId === sbomId,
+  )
   if (inside.length === 0)
     return naming === 'other'
       ? unmatched('The product holds another version or build of this part.', true)
@@ -196,7 +228,7 @@ function packagesOf(components: readonly Component[]): Target[] {
   return [...new Set(ids)].toSorted().map((packageId) => ({ packageId }))
 }
 
-function labelOf({ purls, cpes, ref, name, version }: VexThing): string {
+function labelOf({ purls, cpes, ref, name, version, hashes = [] }: VexThing): string {
   const named = name === undefined ? undefined : [name, version].filter(Boolean).join(' ')
-  return (purls[0] ?? cpes[0] ?? named ?? ref ?? '').slice(0, 500)
+  return (purls[0] ?? cpes[0] ?? named ?? ref ?? hashes[0] ?? '').slice(0, 500)
 }

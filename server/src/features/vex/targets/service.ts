@@ -1,11 +1,13 @@
 /** Finds the targets of statements: what they apply to in the present inventory of a firmware version. */
 import { makePurl, formatPurl } from '../../../formats/purl.ts'
+import { hashNamesIn } from '../../../formats/vex/hashes.ts'
 import type { VexProduct } from '../../../formats/vex/model.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
 import { getFirmwareVersion } from '../../firmware/index.ts'
 import { type BuildStatement, findBuildTargets } from './build-statements.ts'
 import { type Component, type Inventory, readInventory } from './inventory.ts'
 import {
+  listArtifactHashes,
   listComponents,
   listNamespaces,
   listPackagePairs,
@@ -42,6 +44,7 @@ export async function openResolver(db: Db, scope: VersionScope): Promise<Resolve
     name,
     purl: versionPurl(version),
     cpe,
+    hashes: await artifactHashes(db, scope),
   }
   const sboms = await listNamespaces(db, scope)
   const components = await listComponents(db, scope)
@@ -55,6 +58,11 @@ export async function openResolver(db: Db, scope: VersionScope): Promise<Resolve
     resolve,
     resolveBuild: (statements) => findBuildTargets(statements, { inventory, packagesOf }),
   }
+}
+
+async function artifactHashes(db: Db, scope: VersionScope): Promise<string[]> {
+  const artifacts = await listArtifactHashes(db, scope)
+  return artifacts.flatMap(hashNamesIn)
 }
 
 function parentsReader(

@@ -53,8 +53,8 @@ export async function listComponents(db: Db, scope: VersionScope): Promise<Compo
       group by graph.sbom_id having count(*) = 1
     )
     select component.sbom_id, component.node, component.ref, component.package_id, component.package_name,
-      component.vendor, component.version, component.purl, component.cpes, root.node is not null as is_root,
-      coalesce(component.built_from ->> 'packageName', component.source_name) as source_name,
+      component.vendor, component.version, component.purl, component.cpes, component.hashes,
+      root.node is not null as is_root, coalesce(component.built_from ->> 'packageName', component.source_name) as source_name,
       component.built_from ->> 'version' as source_version
     from held
     join sbom_components as component
@@ -77,6 +77,15 @@ export async function listPackagePairs(db: Db, scope: VersionScope): Promise<Pac
         and sbom.parsing_state = 'Succeeded')
     order by package.id`.execute(db)
   return rows
+}
+
+export async function listArtifactHashes(db: Db, scope: VersionScope) {
+  return db
+    .selectFrom('firmwareArtifacts')
+    .select(['sha256', 'sha1', 'md5'])
+    .where('workspaceId', '=', scope.workspaceId)
+    .where('firmwareVersionId', '=', scope.firmwareVersionId)
+    .execute()
 }
 
 export interface ParentsRow {
