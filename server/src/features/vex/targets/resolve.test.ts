@@ -139,7 +139,7 @@ describe('an id that several components have', () => {
       }),
       row(1, { packageName: 'busybox', packageId: 'b', ...second }),
     ]
-    const read = readInventory(VERSION, [{ id: 's1', namespace: 'urn:cdx:a/1' }], rows, [])
+    const read = readInventory(VERSION, [SBOM], rows, [])
     return (thing: VexThing) => resolveProducts([product(thing)], read, () => [])
   }
 
