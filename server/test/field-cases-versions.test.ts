@@ -146,3 +146,44 @@ describeFieldCase('b07-ncurses-date', (folder) => {
       expect(Object.keys(componentsOf(findings, cveId))).toEqual(before)
   })
 })
+
+/** Why components are not matched, by their names. */
+async function reasonsOf(
+  { ctx }: TestApp,
+  { workspaceId }: { workspaceId: string },
+): Promise<Record<string, string | null | undefined>> {
+  const rows = await ctx.db
+    .selectFrom('sbomComponents')
+    .select(['packageName', 'notMatchedReason'])
+    .where('workspaceId', '=', workspaceId)
+    .execute()
+  return Object.fromEntries(
+    rows.map(({ packageName, notMatchedReason }) => [packageName, notMatchedReason]),
+  )
+}
+
+describeFieldCase('b18-vendor-tag-kernel', (folder) => {
+  it('judges no tag of a board support package, and says so', async () => {
+    const service = await givenService()
+
+    const { client } = await givenJudgedSbom(service, join(folder, 'in.cdx.json'))
+
+    const reasons = await reasonsOf(service, client)
+    const missing = ['linux', 'linux-xlnx', 'linux-ti', 'linux-rpi', 'linux-qcom', 'linux-ls']
+    const released = ['linux-imx', 'linux-stm32', 'linux-socfpga', 'linux-good']
+    for (const name of missing) expect([name, reasons[name]]).toEqual([name, 'version missing'])
+    for (const name of released) expect([name, reasons[name]]).toEqual([name, null])
+  })
+})
+
+describeFieldCase('a03-esp-notfound', (folder) => {
+  it('does not judge a version that git could not describe', async () => {
+    const service = await givenService()
+
+    const { client } = await givenJudgedSbom(service, join(folder, 'in.spdx'))
+
+    const reasons = await reasonsOf(service, client)
+    expect(reasons['component-nvs_flash']).toBe('version missing')
+    expect(reasons['mbed_tls']).toBeNull()
+  })
+})

@@ -55,7 +55,7 @@ export {
 } from './identity/overrides.ts'
 
 /** Raise it whenever the rules of this file or of `identity/` change: packages of older rules are then identified again. */
-export const IDENTITY_RULES_VERSION = 6_901 + ALIAS_TABLE_VERSION
+export const IDENTITY_RULES_VERSION = 7_000 + ALIAS_TABLE_VERSION
 
 export type IdentifiableComponent = ComponentIdentifiers & {
   scope: ComponentScope | undefined
@@ -111,7 +111,9 @@ export function identifyPackage(component: IdentifiableComponent): Identificatio
     }),
     sourceName: own.sourceName ?? sourceNameOf(component),
     // Equal commits still match, but ranges of versions cannot. The reason says that missing findings prove nothing.
-    ...(isCommitOnly ? { notMatchedReason: 'version is a commit' } : unknownEcosystem(pairs)),
+    ...(isCommitOnly
+      ? { notMatchedReason: 'version is a commit' }
+      : (unreadVersion(all, pairs) ?? unknownEcosystem(pairs))),
   }
 }
 
@@ -175,6 +177,15 @@ function weakNames(all: readonly DeclaredNames[], strong: readonly PackagePair[]
 
 function isUnregistered(key: string): boolean {
   return isUnregisteredType(/^purl:([^/]+)/.exec(key)?.[1] ?? '')
+}
+
+/** The CPE is the name that records have; a purl without registry, or the name alone, is hardly one. */
+function unreadVersion(all: readonly DeclaredNames[], pairs: readonly PackagePair[]) {
+  const isUnread = all.some(({ names }) =>
+    names.some(({ key, version }) => key.startsWith('cpe:') && version === undefined),
+  )
+  const isNamed = pairs.some(({ key }) => !key.startsWith('name:') && !isUnregistered(key))
+  return isUnread && !isNamed ? { notMatchedReason: 'version missing' } : undefined
 }
 
 /** The reason for purls of types without advisories; a vendor record may name such a purl all the same. */

@@ -263,7 +263,8 @@ const REASONS: Record<string, string> = {
   'no identifier': 'It has neither purl, CPE nor repository, and not both a name and a version.',
   'built from other components':
     'It has no identifier of its own. The components that it is made of are judged in its place.',
-  'version missing': 'It has an identifier, but no version that could be compared.',
+  'version missing':
+    'It has an identifier, but no version that could be compared: none is stated, or the text names no release, as a branch (6.6.y), a tag of a board support package (linux4microchip-2023.04), or a value that the build did not fill in. State the release, by an override where the build cannot.',
   'version is a commit':
     'Its version is a commit: only records that name this very commit can match, ranges of versions cannot.',
 }

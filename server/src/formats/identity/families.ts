@@ -156,6 +156,12 @@ export function aliasesOfName(name: string): readonly ProductAliases[] {
   return []
 }
 
+/** Whether packages of the name have the versions of Linux: the kernel, and what is built from its sources. */
+export function isKernelName(packageName: string): boolean {
+  const name = packageName.toLowerCase()
+  return /^linux(?:[-_]kernel)?$/.test(name) || membersOf(name, FAMILIES)[0]?.product === 'linux'
+}
+
 /** Whether the name means one product, whoever supplies it; any other may be a product of whoever is stated. */
 export function isKnownName(packageName: string): boolean {
   const name = packageName.toLowerCase()

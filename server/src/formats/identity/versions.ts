@@ -1,14 +1,40 @@
 import { isCommit, normaliseVersion } from '../versions/normalise.ts'
+import { isKernelName } from './families.ts'
+import { kernelRelease } from './kernel-releases.ts'
 
 /** `351150e3…-dirty`, `…-off`: suffixes of tools for a changed working tree. */
 const COMMIT_OF_WORKING_TREE = /^([0-9a-f]{40}|[0-9a-f]{64})[-+](?:dirty|off|extra)$/i
 
-/** A version, a commit, or undefined for what is neither: `main`, `NOASSERTION`, nothing. */
+/**
+ * What builds write where they know no version: CMake's and git's failures (`-128-NOTFOUND`, `HEAD-HASH-NOTFOUND`), variables that nobody
+ * filled in, and the names of branches.
+ */
+const NO_VERSION: readonly RegExp[] = [
+  /(?:^|[-_ ])not[-_ ]?found$/i,
+  /\$[{(]|%\{|\{\{|^[@<%].*[@>%]$/,
+  /^-\d/,
+  /^(?:unknown|undefined|unspecified|unversioned|none|null|nil|n\/a|na|noassertion|invalid|error|missing|tbd|todo|head|tip|latest|main|master|trunk|develop|development|devel|dev|nightly|snapshot|unreleased|local)(?![a-z\d.])(?!.*\d\.\d)/i,
+]
+
+function namesNoVersion(text: string): boolean {
+  return !/\d/.test(text) || NO_VERSION.some((pattern) => pattern.test(text))
+}
+
+/** Branches (`6.6.y`, `lf-6.6.y`, `2.x`), and the zero of builds that have no version yet. */
+const NO_RELEASE = /(?:^|[-_/v])\d+(?:\.\d+)*\.[xy](?=$|[-_+~/])|^v?0+(?:\.0+)*$/i
+
+/** Tags of board support packages, which name no release of the software that they tag. */
+const TAG_OF_PACKAGE =
+  /^(?:linux4(?:sam|microchip)(?:\+fpga)?|xilinx|xlnx|petalinux|lsdk|openstlinux|(?:tegra-)?l4t)[-_](?:v|r|rel[-_]v?)?\d/i
+
+/** A version, a commit, or undefined for what is neither: `main`, `NOASSERTION`, `${VERSION}`, nothing. */
 export function versionOf(text: string | undefined, product?: string): string | undefined {
   const trimmed = text?.trim() ?? ''
   const commit = COMMIT_OF_WORKING_TREE.exec(trimmed)?.[1] ?? trimmed
   if (isCommit(commit)) return commit.toLowerCase()
-  if (!/\d/.test(trimmed)) return undefined
+  if (namesNoVersion(trimmed) || NO_RELEASE.test(trimmed)) return undefined
+  if (product !== undefined && isKernelName(product)) return kernelRelease(trimmed)
+  if (TAG_OF_PACKAGE.test(trimmed)) return undefined
   const version = normaliseVersion(trimmed)
   return product === undefined ? version : withoutProduct(version, product)
 }
@@ -23,7 +49,7 @@ function withoutProduct(version: string, product: string): string {
 /** Versions of registries are compared as they are. */
 export function registryVersion(text: string | undefined): string | undefined {
   const trimmed = text?.trim() ?? ''
-  return /\d/.test(trimmed) ? trimmed : undefined
+  return namesNoVersion(trimmed) ? undefined : trimmed
 }
 
 /** Versions that only distributions have: `7.61.1-25.el8`, `1.2-3+deb11u1`, `2.34-0ubuntu3`, `1:1.2-3`; a bare `-r0` may be a recipe's. */
