@@ -97,7 +97,9 @@ export function statementsAbout(scope: FindingScope): StatementCtes {
       select distinct on (targeted.firmware_version_id, package_id, vulnerability_id)
         targeted.*, statement.pointer, statement.assessment, statement.justification, statement.detail,
         statement.responses, statement.stated_at, statement.document_id, statement.origin, document.author,
-        ${isDeciding(workspaceId)} as is_deciding, ${statedIn} as stated_in
+        ${isDeciding(workspaceId)} as is_deciding, ${statedIn} as stated_in,
+        array_agg(targeted.statement_id) over (
+          partition by targeted.firmware_version_id, package_id, vulnerability_id) as statement_ids
       from targeted
       join vex_statements as statement on statement.workspace_id = ${workspaceId}
         and statement.id = targeted.statement_id
@@ -165,12 +167,9 @@ const isNoNewer = sql`(stated.stated_at <= own.stated_at or stated.stated_at = d
  * lets decide over people does so, by statements made since.
  */
 export async function listStatedFindings(db: Db, scope: FindingScope): Promise<StatedFinding[]> {
-  const { ctes, newest, targeted } = statementsAbout(scope)
+  const { ctes, newest } = statementsAbout(scope)
   const { workspaceId } = scope
-  const isSupported = sql`exists (
-    select from ${targeted} as each where each.firmware_version_id = stated.firmware_version_id
-      and each.package_id = stated.package_id and each.vulnerability_id = stated.vulnerability_id
-      and each.statement_id = decision.statement_id)`
+  const isSupported = sql`coalesce(decision.statement_id = any(stated.statement_ids), false)`
   const { rows } = await sql<StatedFinding>`
     with ${ctes}
     select stated.*, decision.assessment as old_assessment,
