@@ -18610,6 +18610,13 @@ export interface operations {
                             /** @description Devices that report the firmware version, whenever they last did */
                             affectedDeviceCount: number;
                         }[];
+                        /** @description What waits to be looked up, or could not be so far: its findings are missing. The SBOMs say why (`failure`). As of now */
+                        notMatchedYet: {
+                            /** @description SBOMs that are being read or matched */
+                            sbomCount: number;
+                            /** @description Packages of SBOMs that were read, of which no vulnerability is known yet */
+                            packageCount: number;
+                        };
                         nextCursor?: string;
                         hasMore: boolean;
                         /** @description Number of rows that the filter selects, on all pages together; counted up to 10,000 */
@@ -18774,6 +18781,13 @@ export interface operations {
                                 reason: string;
                                 count: number;
                             }[];
+                        };
+                        /** @description What waits to be looked up, or could not be so far: its findings are missing. The SBOMs say why (`failure`). As of now */
+                        notMatchedYet: {
+                            /** @description SBOMs that are being read or matched */
+                            sbomCount: number;
+                            /** @description Packages of SBOMs that were read, of which no vulnerability is known yet */
+                            packageCount: number;
                         };
                     };
                 };
@@ -19272,6 +19286,13 @@ export interface operations {
                 content: {
                     "application/json": {
                         sbomCount: number;
+                        /** @description What waits to be looked up, or could not be so far: its findings are missing. The SBOMs say why (`failure`). As of now */
+                        notMatchedYet: {
+                            /** @description SBOMs that are being read or matched */
+                            sbomCount: number;
+                            /** @description Packages of SBOMs that were read, of which no vulnerability is known yet */
+                            packageCount: number;
+                        };
                         /** @description Components of all SBOMs that were read */
                         componentCount: number;
                         /** @description Components that are not in the firmware, that consist of other components, or that an override ignores */

@@ -39,6 +39,19 @@ export function isOverLimit(
   return notJudgedCount > most
 }
 
+/** undefined: everything was looked up. */
+export function notMatchedYetText({ notMatchedYet }: Coverage): string | undefined {
+  // A service of an earlier release does not tell.
+  if (!notMatchedYet) return undefined
+  const { sbomCount, packageCount } = notMatchedYet
+  if (sbomCount + packageCount === 0) return undefined
+  const waiting = [
+    ...(sbomCount > 0 ? [plural(sbomCount, 'SBOM')] : []),
+    ...(packageCount > 0 ? [plural(packageCount, 'package')] : []),
+  ].join(' and ')
+  return `Not matched yet: ${waiting}. Findings are missing until then; sbom list says why it takes long.`
+}
+
 /** undefined: everything was judged. */
 export function notJudgedText(coverage: Coverage): string | undefined {
   const { judgedCount, notJudgedCount, reasons } = coverage

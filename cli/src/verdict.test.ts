@@ -74,6 +74,7 @@ const givenSource = (differences: Partial<Source> = {}): Source => ({
 
 const givenCoverage = (differences: Partial<Coverage> = {}): Coverage => ({
   sbomCount: 1,
+  notMatchedYet: { sbomCount: 0, packageCount: 0 },
   componentCount: 3,
   excludedCount: 0,
   judgedCount: 3,
@@ -222,6 +223,15 @@ describe('a verdict', () => {
     const sources = [givenSource(), givenSource({ source: 'epss', lastSuccessAt: null })]
 
     expect(judged({ sources })).toMatchObject({ exitCode: EXIT.ok, warnings: [] })
+  })
+
+  it('fails while packages are not matched yet, whatever may be not judged', () => {
+    const coverage = givenCoverage({ notMatchedYet: { sbomCount: 0, packageCount: 2 } })
+
+    const verdict = judged({ coverage, maxNotJudged: { count: 100, isPercent: true } })
+
+    expect(verdict.exitCode).toBe(EXIT.notJudged)
+    expect(verdict.reasons[0]?.text).toContain('Not matched yet: 2 packages.')
   })
 
   it('warns of what cannot be told, and fails where that is too much', () => {

@@ -6,6 +6,7 @@ import {
   isOverLimit,
   type NotJudgedLimit,
   notJudgedText,
+  notMatchedYetText,
   undecidedText,
   unknownText,
 } from './coverage.ts'
@@ -125,6 +126,7 @@ export function judge(facts: Facts): Verdict {
     ...(facts.allowStaleSources
       ? []
       : stale.map((text) => ({ exitCode: EXIT.sourceStale, text }) as const)),
+    ...notMatchedYet(facts),
     ...notJudged(facts),
     ...overThreshold(facts.findings),
   ]
@@ -154,6 +156,12 @@ function sbomFaults(sboms: readonly Sbom[]): Reason[] {
       text: `The SBOM ${fileName} has no components.`,
     })),
   ]
+}
+
+/** However many components may be not judged: of these, nobody has looked yet. */
+function notMatchedYet({ coverage }: Facts): Reason[] {
+  const text = notMatchedYetText(coverage)
+  return text === undefined ? [] : [{ exitCode: EXIT.notJudged, text }]
 }
 
 /** Too many components of which nothing can be told: no findings in them prove nothing. */

@@ -106,6 +106,17 @@ it('tells of an SBOM whose matching fails, until it succeeds', async () => {
   const ready = await health()
   const metrics = (await management.inject('/metrics')).body
 
+  const waits = { notMatchedYet: { sbomCount: 1, packageCount: 1 } }
+  const answers = async () => [
+    (await client.get(`/firmware-versions/${version}/coverage`)).json<object>(),
+    (
+      await client.get(`/firmware-versions/${version}/vulnerability-findings/summary`)
+    ).json<object>(),
+    (
+      await client.post(`/firmware-versions/${version}/vulnerability-findings/list`, {})
+    ).json<object>(),
+  ]
+  expect(await answers()).toMatchObject([waits, waits, waits])
   expect(told).toMatchObject({ attempts: 3 })
   expect(told?.reason).toMatch(/^an internal error \(\w+\); job [\w-]+$/)
   expect(jobs).toEqual([{ priority: -1_000_000 }])
@@ -120,6 +131,8 @@ it('tells of an SBOM whose matching fails, until it succeeds', async () => {
   await matchedSboms(client, version)
 
   expect(await failure()).toBeNull()
+  const none = { notMatchedYet: { sbomCount: 0, packageCount: 0 } }
+  expect(await answers()).toMatchObject([none, none, none])
   expect(await listFaults(test.ctx, sbomChecks)).toEqual([])
   expect((await health()).sboms).toEqual({ failing: 0, givenUp: 0 })
   await management.close()

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import {
   type Coverage,
   notJudgedText,
+  notMatchedYetText,
   readCoverage,
   undecidedText,
   unknownText,
@@ -105,7 +106,12 @@ async function list(options: ListOptions): Promise<void> {
 /** What a list of findings cannot show. */
 function gapsOf(coverage: Coverage): string[] {
   if (coverage.sbomCount === 0) return ['The firmware version has no SBOM: nothing is known of it.']
-  const texts = [notJudgedText(coverage), unknownText(coverage), undecidedText(coverage)]
+  const texts = [
+    notMatchedYetText(coverage),
+    notJudgedText(coverage),
+    unknownText(coverage),
+    undecidedText(coverage),
+  ]
   return texts.filter((text) => text !== undefined)
 }
 

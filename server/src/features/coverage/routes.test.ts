@@ -68,6 +68,7 @@ describe('the coverage of a firmware version', () => {
 
     expect(await coverageOf(firmwareVersionId)).toEqual({
       sbomCount: 1,
+      notMatchedYet: { sbomCount: 0, packageCount: 0 },
       componentCount: 5,
       excludedCount: 1,
       judgedCount: 2,

@@ -1,7 +1,22 @@
 import { Type } from 'typebox'
 
+/** The same in the answers about a version's findings. */
+export const NotMatchedYet = Type.Object(
+  {
+    sbomCount: Type.Integer({ description: 'SBOMs that are being read or matched' }),
+    packageCount: Type.Integer({
+      description: 'Packages of SBOMs that were read, of which no vulnerability is known yet',
+    }),
+  },
+  {
+    description:
+      'What waits to be looked up, or could not be so far: its findings are missing. The SBOMs say why (`failure`). As of now',
+  },
+)
+
 export const Coverage = Type.Object({
   sbomCount: Type.Integer(),
+  notMatchedYet: NotMatchedYet,
   componentCount: Type.Integer({ description: 'Components of all SBOMs that were read' }),
   excludedCount: Type.Integer({
     description:

@@ -41,6 +41,7 @@ async function coverageOf(db: Db, version: store.Version) {
   const notJudgedCount = sumOf(reasons, ({ isExcluded, count }) => (isExcluded ? 0 : count))
   return {
     sbomCount: await store.countSboms(db, version),
+    notMatchedYet: await store.countNotMatchedYet(db, version),
     componentCount,
     excludedCount,
     judgedCount: componentCount - excludedCount - notJudgedCount,

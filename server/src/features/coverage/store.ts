@@ -57,3 +57,22 @@ export async function countByReason(db: Db, version: Version): Promise<ReasonCou
     ) as package`.execute(db)
   return rows
 }
+
+/** What waits to be read or matched. Begins with the packages that wait, which are few. */
+export async function countNotMatchedYet(
+  db: Db,
+  { workspaceId, firmwareVersionId }: Version,
+): Promise<{ sbomCount: number; packageCount: number }> {
+  const { rows } = await sql<{ sbomCount: number; packageCount: number }>`
+    select (
+      select count(*)::int from sboms
+      where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId}
+        and parsing_state <> 'Failed' and vulnerabilities_parsed_at is null
+    ) as sbom_count, (
+      select count(*)::int from packages as package
+      join firmware_version_packages as fact on fact.package_id = package.id
+      where package.matched_at is null and fact.until is null and fact.workspace_id = ${workspaceId}
+        and fact.firmware_version_id = ${firmwareVersionId}
+    ) as package_count`.execute(db)
+  return rows[0] ?? { sbomCount: 0, packageCount: 0 }
+}

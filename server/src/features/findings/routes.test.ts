@@ -118,6 +118,7 @@ describe('the list', () => {
       totalCount: 1,
       totalCountIsLowerBound: false,
       switchedOffCount: 0,
+      notMatchedYet: { sbomCount: 0, packageCount: 0 },
     })
     expect(product).toBeTruthy()
   })
@@ -356,6 +357,7 @@ describe('the summary', () => {
 
     expect(response.json()).toEqual({
       sourceFileHints: [],
+      notMatchedYet: { sbomCount: 0, packageCount: 0 },
       totalActiveIssues: 3,
       notJudged: { componentCount: 1, notJudgedCount: 0, reasons: [] },
       affectedDeviceCount: 0,

@@ -132,6 +132,8 @@ function Filters({
         <span className={css['note']}>
           {countOf(coverage.judgedCount, 'component')} looked up, {coverage.notJudgedCount} could
           not be judged, {coverage.excludedCount} not part of the product
+          {coverage.notMatchedYet.packageCount > 0 &&
+            `; ${countOf(coverage.notMatchedYet.packageCount, 'package')} not matched yet`}
         </span>
       )}
       <div>{children}</div>

@@ -7,6 +7,7 @@ import {
   Timestamp,
   totalCountFields,
 } from '../../../platform/http/schemas.ts'
+import { NotMatchedYet } from '../../coverage/index.ts'
 import { affectedDevicesFields } from '../../firmware/index.ts'
 import { SORT_COLUMNS, WORKSPACE_SORT_COLUMNS } from '../assessment.ts'
 import {
@@ -150,6 +151,7 @@ export const VulnerabilityFindingPage = Type.Object({
       affectedDeviceCount: affectedDevicesFields.affectedDeviceCount,
     }),
   ),
+  notMatchedYet: NotMatchedYet,
   nextCursor: Type.Optional(Type.String()),
   hasMore: Type.Boolean(),
   ...totalCountFields,
@@ -195,6 +197,7 @@ export const VulnerabilitySummary = Type.Object({
     },
   ),
   notJudged: NotJudged,
+  notMatchedYet: NotMatchedYet,
 })
 
 const { proposed: _, ...workspaceFilterFields } = filterFields

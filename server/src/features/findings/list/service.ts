@@ -9,7 +9,7 @@ import type { FindingFilter } from './filter-store.ts'
 import { encodeFindingId } from '../finding-id.ts'
 import { listSourceFileHints } from '../proposals-store.ts'
 import * as list from './store.ts'
-import { readNotJudged } from '../../coverage/index.ts'
+import { countNotMatchedYet, readNotJudged } from '../../coverage/index.ts'
 import { getSettings } from '../../workspaces/index.ts'
 import { readCounters, type SeverityCount } from '../counters-store.ts'
 
@@ -57,7 +57,8 @@ export async function listFindings(ctx: AppContext, input: ListFindings) {
   }))
   const switchedOffCount =
     filter.withoutFuzzing === true ? await list.countUnassessedFuzzing(ctx.db, version) : 0
-  return { findings, ...cut.next, ...cut.total, switchedOffCount }
+  const notMatchedYet = await countNotMatchedYet(ctx.db, version)
+  return { findings, ...cut.next, ...cut.total, switchedOffCount, notMatchedYet }
 }
 
 /** Leaves out what the workspace has switched off, unless the filter asks for it. */
@@ -105,7 +106,9 @@ export async function summariseFindings(
   const affected = await readAffectedDevices(ctx.db, version, ctx.now())
   const sourceFileHints = past ? [] : await listSourceFileHints(ctx.db, version)
   const notJudged = await readNotJudged(ctx.db, version)
-  return { totalActiveIssues, countsBySeverity, ...affected, sourceFileHints, notJudged }
+  const notMatchedYet = await countNotMatchedYet(ctx.db, version)
+  const counted = { totalActiveIssues, countsBySeverity, ...affected }
+  return { ...counted, sourceFileHints, notJudged, notMatchedYet }
 }
 
 /** All six severities, worst first. */
