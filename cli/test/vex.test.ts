@@ -70,6 +70,34 @@ it('previews, imports and exports VEX', async () => {
   })
 })
 
+it('says by its exit code that a person decided otherwise, until that is accepted', async () => {
+  const version = ['--firmware', 'gateway', '--version', '1.0']
+  const named = ['CVE-2024-1234', ...version]
+  const text = readFileSync(DOCUMENT, 'utf8')
+    .replace('vex/1', 'vex/2')
+    .replace('2024-01', '2025-01')
+  await plimsoll(environment, ['findings', 'assess', ...named, '--assessment', 'exploitable'])
+
+  const taken = await plimsoll(environment, [
+    'vex',
+    'import',
+    givenFile('later.json', text),
+    ...version,
+  ])
+
+  expect(taken.exitCode).toBe(EXIT.vexNotApplied)
+  expect(taken.stdout).toContain('1 disagreeing with a person')
+  const [, id = ''] = /plimsoll vex accept (\S+)/.exec(taken.stderr) ?? []
+  const list = await plimsoll(environment, ['vex', 'list', ...version])
+  expect(list.stdout).toContain(id)
+  const preview = await plimsoll(environment, ['vex', 'accept', id, '--dry-run'])
+  expect(preview.stdout).toMatch(/CVE-2024-1234 +widget 1\.0 +Exploitable +NotAffected/)
+  const accepted = await plimsoll(environment, ['findings', 'accept', ...named])
+  expect([accepted.exitCode, accepted.stdout]).toEqual([EXIT.ok, expect.stringContaining('Not')])
+  const again = await plimsoll(environment, ['vex', 'accept', id])
+  expect(again.stdout).toContain('0 findings changed')
+})
+
 it.each`
   args                                                                              | message
   ${['import', '/nowhere.json', '--firmware-version', 'a@1']}                       | ${'Cannot read /nowhere.json'}

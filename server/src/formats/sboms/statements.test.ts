@@ -43,6 +43,22 @@ it.each`
   expect(statements).toMatchObject([{ names: names as string[], isWhole: isWhole as boolean }])
 })
 
+it('names nothing by an id that two components share, and says so', () => {
+  const other = { type: 'library', 'bom-ref': 'a', name: 'other', version: '2' }
+  const again = { ...BOM.components[1] }
+  const merged = { ...BOM, components: [...BOM.components, other, again] }
+  const vulnerabilities = ['a', 'b'].map((ref) => ({
+    id: `CVE-2024-000${ref === 'a' ? 1 : 2}`,
+    analysis: { state: 'not_affected' },
+    affects: [{ ref }],
+  }))
+
+  const { statements, warnings } = statementsOf({ ...merged, vulnerabilities })
+
+  expect(statements).toMatchObject([{ names: [] }, { names: ['b'] }])
+  expect(warnings.join(' ')).toContain('names a component by an id that several share: "a"')
+})
+
 it('keeps the vulnerability as it stands in the document', () => {
   const document = withAnalysis([{ ref: 'a' }], { state: 'exploitable', response: ['update'] })
 

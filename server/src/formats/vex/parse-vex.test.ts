@@ -396,3 +396,53 @@ it.each(['0000-01-01T00:00:00Z', '+010000-01-01T00:00:00Z', '-000001-01-01T00:00
     expect(statement?.statedAt).toBe(undefined)
   },
 )
+
+it('names nothing by a ref that two components of the document share', () => {
+  const component = (name: string, version = '1') => ({
+    'bom-ref': name,
+    type: 'library',
+    name,
+    version,
+  })
+  const vulnerabilities = ['a', 'b'].map((ref) => ({
+    id: 'CVE-2024-1',
+    analysis: { state: 'not_affected' },
+    affects: [{ ref }],
+  }))
+  const components = [component('a'), component('a', '2'), component('b'), component('b')]
+
+  const { statements, faults } = parseVex({ bomFormat: 'CycloneDX', components, vulnerabilities })
+
+  expect(statements.map(({ products }) => products.length)).toEqual([0, 1])
+  expect(faults).toMatchObject([{ pointer: '/vulnerabilities/0/affects/0' }])
+})
+
+it('reads the checksums of products in CSAF', () => {
+  const hash = 'AB'.repeat(32)
+  const product_identification_helper = {
+    hashes: [{ filename: 'app', file_hashes: [{ algorithm: 'sha256', value: hash }] }],
+  }
+  const product = { product_id: 'P', name: 'app', product_identification_helper }
+
+  const { statements } = parseVex({
+    document: { csaf_version: '2.0' },
+    product_tree: { full_product_names: [product] },
+    vulnerabilities: [{ cve: 'CVE-2024-1', product_status: { fixed: ['P'] } }],
+  })
+
+  expect(statements[0]?.products).toMatchObject([{ hashes: [`sha256:${'ab'.repeat(32)}`] }])
+})
+
+it('tells of entries that state nothing', () => {
+  const { faults } = parseVex({
+    document: { csaf_version: '2.0' },
+    product_tree: { full_product_names: [{ product_id: 'P', name: 'app' }] },
+    vulnerabilities: [
+      { cve: 'CVE-2024-1', product_status: { fixed: ['P'] } },
+      { cve: 'CVE-2024-2', product_status: { recommended: ['P'] } },
+      { cve: 'CVE-2024-3' },
+    ],
+  })
+
+  expect(faults.map(({ pointer }) => pointer)).toEqual(['/vulnerabilities/1', '/vulnerabilities/2'])
+})

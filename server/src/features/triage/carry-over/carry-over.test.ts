@@ -529,6 +529,55 @@ describe('vulnerabilities that are united', () => {
     )
   })
 
+  it.each`
+    act                                        | united                                               | because
+    ${{ assess: 'Exploitable' }}               | ${{ assessment: 'Exploitable', origin: 'Person' }}   | ${'a person has decided'}
+    ${{ ignore: true }}                        | ${{ assessment: 'NotAffected', origin: 'Document' }} | ${'a person has only ignored it'}
+    ${{ assess: 'Exploitable', ignore: true }} | ${{ assessment: 'Exploitable', origin: 'Person' }}   | ${'a person has done both'}
+  `(
+    'are $united beside a later document, as $because',
+    async ({ act, united }: { act: { assess?: string; ignore?: true }; united: object }) => {
+      const { product, ghsa, firmwareVersionId, finding, oldId } = await givenAdvisoryWithoutCve()
+      const cve = newCve()
+      await importOsv({ id: cve, fixed: { [product]: '2.0' } })
+      await eventually(
+        () => findings(firmwareVersionId),
+        ({ length }) => length === 2,
+      )
+      if (act.assess !== undefined) await assess(finding, { assessment: act.assess })
+      const path = `/vulnerability-findings/${oldId}/ignore`
+      if (act.ignore) await client.put(path, { ignored: true })
+      await client.post(`/firmware-versions/${firmwareVersionId}/vex`, {
+        '@context': 'https://openvex.dev/ns/v0.2.0',
+        '@id': `https://example.com/${cve}`,
+        author: 'Supplier',
+        timestamp: new Date().toISOString(),
+        version: 1,
+        statements: [
+          {
+            vulnerability: { name: cve },
+            products: [{ '@id': pypi(product).purl }],
+            status: 'not_affected',
+          },
+        ],
+      })
+
+      const modified = '2026-02-01T00:00:00Z'
+      await importOsv({ id: ghsa, aliases: [cve], modified, fixed: { [product]: '2.0' } })
+
+      await eventually(
+        () => findings(firmwareVersionId),
+        ({ length }) => length === 1,
+      )
+      await eventually(pendingJobs, (jobs) => jobs === 0)
+      expect(await read(oldId)).toMatchObject({
+        cve: { id: cve },
+        ignored: act.ignore === true,
+        ...united,
+      })
+    },
+  )
+
   it('each keep the decision when they are parted again', async () => {
     const product = newProduct()
     const [one, other] = [newGhsa(), newGhsa()]
