@@ -95,7 +95,7 @@ export async function chooseMissing(
       where other.source = held.source and other.advisory_id = held.advisory_id and other.part <> held.part)
     from advisory_parts as held
     where held.source = ${source} and held.part = ${part}
-      and not exists (select from read_ids where read_ids.id = held.advisory_id)`.execute(tx)
+      and (select true from read_ids where read_ids.id = held.advisory_id) is null`.execute(tx)
   const { rows } = await sql<{ missing: number; known: number }>`
     select (select count(*)::int from missing) as missing,
       (select count(*)::int from advisory_parts where source = ${source} and part = ${part}) as known`.execute(
@@ -133,11 +133,10 @@ export async function leaveWithdrawn(
 ): Promise<void> {
   if (are !== 'Deleted') return
   await sql`
-    delete from staged_advisories as staged using advisories as stored
-    where staged.source = ${source} and staged.id = any(${ids}::text[])
-      and stored.source = staged.source and stored.id = staged.id and stored.withdrawn_at is not null`.execute(
-    tx,
-  )
+    delete from staged_advisories as staged
+    where staged.source = ${source} and staged.id = any(${ids}::text[]) and (
+      select withdrawn_at from advisories as stored
+      where stored.source = ${source} and stored.id = staged.id) is not null`.execute(tx)
 }
 
 /**
@@ -151,8 +150,13 @@ export async function stageMissing(tx: Tx, source: AdvisorySource, at: Date): Pr
     select -row_number() over (order by advisories.id), advisories.source, advisories.id, sha256(content_hash || 'withdrawn'::bytea), aliases, cve_ids, linked_ids,
       jsonb_set(stored.record::jsonb, '{withdrawnAt}', to_jsonb(${at.toISOString()}::text))::text, name, primary_score::text,
       stated_severity, published_at, modified_at, feed_at, ${at}, '[]'
-    from missing join advisories on advisories.source = ${source} and advisories.id = missing.id
-    join advisory_records as stored on stored.source = ${source} and stored.advisory_id = missing.id
+    from missing
+    cross join lateral (
+      select * from advisories where advisories.source = ${source} and advisories.id = missing.id offset 0
+    ) as advisories
+    cross join lateral (
+      select record from advisory_records where source = ${source} and advisory_id = missing.id offset 0
+    ) as stored
     where missing.is_orphan and advisories.withdrawn_at is null`.execute(tx)
 }
 
@@ -171,11 +175,15 @@ export async function replaceMembers(
 }
 
 async function deleteMissing(tx: Tx, source: AdvisorySource, part: string): Promise<void> {
-  const missing = await readJson(tx, sql`select id from missing`)
+  const missing = await readJson(
+    tx,
+    sql`select ${source}::text as source, ${part}::text as part, id from missing`,
+  )
   if (missing === undefined) return
   await sql`
-    delete from advisory_parts as held using json_to_recordset(${missing}::json) as missing (id text)
-    where held.source = ${source} and held.part = ${part} and held.advisory_id = missing.id`.execute(
+    delete from advisory_parts as held
+    using json_to_recordset(${missing}::json) as missing (source text, part text, id text)
+    where held.source = missing.source and held.part = missing.part and held.advisory_id = missing.id`.execute(
     tx,
   )
 }

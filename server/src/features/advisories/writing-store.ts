@@ -72,7 +72,12 @@ async function listRanges(tx: Tx): Promise<IdRange[]> {
   return rows
 }
 
-/** Fills `range_affected` with the keys of known advisories whose statements differ. */
+/**
+ * Fills `range_affected` with the keys of known advisories whose statements differ. Here as in all statements of a merge, stored rows
+ * are looked up one by one for rows that the merge has (`offset 0`), or the merge's rows name the source that is looked up. A join
+ * with the rows of one source would be planned by how many rows of it the statistics know: none, in its first import, so that all
+ * its rows would be compared with each row of the merge.
+ */
 async function chooseChangedAffected(tx: Tx, { source, inRange }: Writing): Promise<void> {
   await sql`truncate incoming_affected`.execute(tx)
   await sql`
@@ -89,7 +94,10 @@ async function chooseChangedAffected(tx: Tx, { source, inRange }: Writing): Prom
       coalesce(incoming.product_key, stored.product_key), incoming.key is null
     from (
       select affected.* from changed
-      join advisory_affected as affected on affected.source = ${source} and affected.advisory_id = changed.id
+      cross join lateral (
+        select advisory_id, key, product_key, statements from advisory_affected
+        where source = ${source} and advisory_id = changed.id offset 0
+      ) as affected
       where not changed.is_new and ${inRange}
     ) as stored
     full join incoming_affected as incoming
@@ -143,12 +151,15 @@ async function writeKnown(tx: Tx, writing: Writing): Promise<void> {
 }
 
 async function deleteGone(tx: Tx, source: AdvisorySource): Promise<void> {
-  const gone = await readJson(tx, sql`select advisory_id, key from range_affected where is_gone`)
+  const gone = await readJson(
+    tx,
+    sql`select ${source}::text as source, advisory_id, key from range_affected where is_gone`,
+  )
   if (gone === undefined) return
   await sql`
     delete from advisory_affected as affected
-    using json_to_recordset(${gone}::json) as gone (advisory_id text, key text)
-    where affected.source = ${source} and affected.advisory_id = gone.advisory_id and affected.key = gone.key`.execute(
+    using json_to_recordset(${gone}::json) as gone (source text, advisory_id text, key text)
+    where affected.source = gone.source and affected.advisory_id = gone.advisory_id and affected.key = gone.key`.execute(
     tx,
   )
 }
@@ -188,10 +199,12 @@ async function countDistributions(tx: Tx, source: AdvisorySource, sign: 1 | -1):
     insert into moved_distributions (stated, amount)
     select stated, ${sign}::int * count(*)
     from range_affected as changed
-    join advisory_affected as stored
-      on stored.source = ${source} and stored.advisory_id = changed.advisory_id and stored.key = changed.key
     cross join lateral (
-      select distinct coalesce(statement ->> 'distro', split_part(stored.key, '/', 2)) as stated
+      select statements from advisory_affected
+      where source = ${source} and advisory_id = changed.advisory_id and key = changed.key offset 0
+    ) as stored
+    cross join lateral (
+      select distinct coalesce(statement ->> 'distro', split_part(changed.key, '/', 2)) as stated
       from json_array_elements(stored.statements) as statement
     ) as distributions
     where changed.key ~ '^purl:(deb|rpm|apk)/'
