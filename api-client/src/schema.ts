@@ -19297,11 +19297,11 @@ export interface operations {
                         componentCount: number;
                         /** @description Components that are not in the firmware, that consist of other components, or that an override ignores */
                         excludedCount: number;
-                        /** @description Components that were looked up in the records */
+                        /** @description Components that were looked up in the records by a name that these would have */
                         judgedCount: number;
                         /** @description Components of which nothing can be told; silence about them is no safety */
                         notJudgedCount: number;
-                        /** @description Components among the judged ones with a CPE that no record in the store has. Records may call the product otherwise */
+                        /** @description Components among those not judged with a CPE that no record in the store has. Records may call the product otherwise */
                         unknownCount: number;
                         /** @description The components that are not judged or excluded, the most frequent reason first */
                         reasons: {
@@ -29842,6 +29842,10 @@ export interface operations {
                                 undecidedCritical: number;
                                 /** @description Active findings that CISA or ENISA lists as exploited, counted in the same way */
                                 knownExploited: number;
+                                /** @description Components in the firmware; absent in older deployments */
+                                componentCount?: number;
+                                /** @description Those of them of which nothing can be told */
+                                notJudgedCount?: number;
                                 /** @description The worst findings, at most 20, known-exploited ones first */
                                 findings: {
                                     id: string;
@@ -30151,6 +30155,10 @@ export interface operations {
                             undecidedCritical: number;
                             /** @description Active findings that CISA or ENISA lists as exploited, counted in the same way */
                             knownExploited: number;
+                            /** @description Components in the firmware; absent in older deployments */
+                            componentCount?: number;
+                            /** @description Those of them of which nothing can be told */
+                            notJudgedCount?: number;
                             /** @description The worst findings, at most 20, known-exploited ones first */
                             findings: {
                                 id: string;
@@ -30406,6 +30414,10 @@ export interface operations {
                             undecidedCritical: number;
                             /** @description Active findings that CISA or ENISA lists as exploited, counted in the same way */
                             knownExploited: number;
+                            /** @description Components in the firmware; absent in older deployments */
+                            componentCount?: number;
+                            /** @description Those of them of which nothing can be told */
+                            notJudgedCount?: number;
                             /** @description The worst findings, at most 20, known-exploited ones first */
                             findings: {
                                 id: string;
@@ -30982,6 +30994,10 @@ export interface operations {
                                 undecidedCritical: number;
                                 /** @description Active findings that CISA or ENISA lists as exploited, counted in the same way */
                                 knownExploited: number;
+                                /** @description Components in the firmware; absent in older deployments */
+                                componentCount?: number;
+                                /** @description Those of them of which nothing can be told */
+                                notJudgedCount?: number;
                                 /** @description The worst findings, at most 20, known-exploited ones first */
                                 findings: {
                                     id: string;
@@ -31352,6 +31368,10 @@ export interface operations {
                             undecidedCritical: number;
                             /** @description Active findings that CISA or ENISA lists as exploited, counted in the same way */
                             knownExploited: number;
+                            /** @description Components in the firmware; absent in older deployments */
+                            componentCount?: number;
+                            /** @description Those of them of which nothing can be told */
+                            notJudgedCount?: number;
                             /** @description The worst findings, at most 20, known-exploited ones first */
                             findings: {
                                 id: string;
@@ -31723,6 +31743,10 @@ export interface operations {
                             undecidedCritical: number;
                             /** @description Active findings that CISA or ENISA lists as exploited, counted in the same way */
                             knownExploited: number;
+                            /** @description Components in the firmware; absent in older deployments */
+                            componentCount?: number;
+                            /** @description Those of them of which nothing can be told */
+                            notJudgedCount?: number;
                             /** @description The worst findings, at most 20, known-exploited ones first */
                             findings: {
                                 id: string;
@@ -38789,6 +38813,10 @@ export interface operations {
                             undecidedCritical: number;
                             /** @description Active findings that CISA or ENISA lists as exploited, counted in the same way */
                             knownExploited: number;
+                            /** @description Components in the firmware; absent in older deployments */
+                            componentCount?: number;
+                            /** @description Those of them of which nothing can be told */
+                            notJudgedCount?: number;
                             /** @description The worst findings, at most 20, known-exploited ones first */
                             findings: {
                                 id: string;
@@ -39029,6 +39057,10 @@ export interface operations {
                             undecidedCritical: number;
                             /** @description Active findings that CISA or ENISA lists as exploited, counted in the same way */
                             knownExploited: number;
+                            /** @description Components in the firmware; absent in older deployments */
+                            componentCount?: number;
+                            /** @description Those of them of which nothing can be told */
+                            notJudgedCount?: number;
                             /** @description The worst findings, at most 20, known-exploited ones first */
                             findings: {
                                 id: string;
@@ -39269,6 +39301,10 @@ export interface operations {
                             undecidedCritical: number;
                             /** @description Active findings that CISA or ENISA lists as exploited, counted in the same way */
                             knownExploited: number;
+                            /** @description Components in the firmware; absent in older deployments */
+                            componentCount?: number;
+                            /** @description Those of them of which nothing can be told */
+                            notJudgedCount?: number;
                             /** @description The worst findings, at most 20, known-exploited ones first */
                             findings: {
                                 id: string;
@@ -39509,6 +39545,10 @@ export interface operations {
                             undecidedCritical: number;
                             /** @description Active findings that CISA or ENISA lists as exploited, counted in the same way */
                             knownExploited: number;
+                            /** @description Components in the firmware; absent in older deployments */
+                            componentCount?: number;
+                            /** @description Those of them of which nothing can be told */
+                            notJudgedCount?: number;
                             /** @description The worst findings, at most 20, known-exploited ones first */
                             findings: {
                                 id: string;

@@ -30,13 +30,16 @@ export function parseNotJudgedLimit(text: string): NotJudgedLimit {
   return { count, isPercent }
 }
 
-/** Components that are not in the firmware count neither way. */
+/**
+ * Components that are not in the firmware count neither way. Build systems state a CPE for each recipe, also for those that never
+ * had a vulnerability: beside judged components, a CPE that no record knows is told, and does not count.
+ */
 export function isOverLimit(
-  { judgedCount, notJudgedCount }: Coverage,
+  { judgedCount, notJudgedCount, unknownCount }: Coverage,
   { count, isPercent }: NotJudgedLimit,
 ): boolean {
   const most = isPercent ? ((judgedCount + notJudgedCount) * count) / 100 : count
-  return notJudgedCount > most
+  return notJudgedCount - (judgedCount > 0 ? unknownCount : 0) > most
 }
 
 /** undefined: everything was looked up. */
@@ -67,8 +70,8 @@ export function notJudgedText(coverage: Coverage): string | undefined {
 /** undefined: records know every CPE. */
 export function unknownText({ unknownCount }: Coverage): string | undefined {
   if (unknownCount === 0) return undefined
-  const have = unknownCount === 1 ? 'component has' : 'components have'
-  return `${unknownCount} ${have} a CPE that no record knows: right if the product has no vulnerability, wrong if records call it otherwise.`
+  const have = unknownCount === 1 ? 'has' : 'have'
+  return `${unknownCount} of them ${have} a CPE that no record knows: right if the product has no vulnerability, wrong if records call it otherwise.`
 }
 
 /** undefined: every record that names a component was compared with it. */

@@ -9,11 +9,13 @@ import {
 import { signalDesiredChange, relinkDevices } from './features/devices/index.ts'
 import {
   type ChangedMatches,
+  type ChangedPackages,
   deleteFindingFacts,
   keepChangedMatches,
   listChangedWorkspaces,
   listVersionsWithActiveFinding,
   lockKeptOf,
+  updateCountersOfComponents,
   updateCountersOfMatches,
   updateFindingFacts,
 } from './features/findings/index.ts'
@@ -68,9 +70,9 @@ export const REACTIONS: Reactions = {
     await giveBackBytesOfVersions(tx, versions)
   },
 
-  matchesChanged: async (ctx, tx, { changes, at }) => {
+  matchesChanged: async (ctx, tx, { at, ...matches }) => {
     // Each workspace wholly before the next, in order of id: so all who lock rows of several do it in one order.
-    for (const changed of await listChangedWorkspaces(tx, changes))
+    for (const changed of await listChangedWorkspaces(tx, matches))
       await changeFindings(ctx, tx, { ...changed, at })
   },
 
@@ -97,9 +99,19 @@ export const REACTIONS: Reactions = {
 async function changeFindings(
   ctx: AppContext,
   tx: Tx,
-  { workspaceId, changes, at }: ChangedMatches & { at: Date },
+  { workspaceId, changes, judged, at }: ChangedPackages & { at: Date },
 ): Promise<void> {
   await lockKeptOf(tx, workspaceId)
+  if (judged.length > 0) await updateCountersOfComponents(tx, { workspaceId, judged })
+  if (changes.length > 0) await changeMatches(ctx, tx, { workspaceId, changes, at })
+  await announce(tx, workspaceId, ['findings'])
+}
+
+async function changeMatches(
+  ctx: AppContext,
+  tx: Tx,
+  { workspaceId, changes, at }: ChangedMatches & { at: Date },
+): Promise<void> {
   await updateCountersOfMatches(tx, { workspaceId, changes, at })
   await takeUpDecisions(ctx, tx, { workspaceId, changes })
   const added = changes.filter(isNew)
@@ -111,7 +123,6 @@ async function changeFindings(
     })
   // Last, as changes of inventories lock these rows after all others too.
   await keepChangedMatches(tx, { workspaceId, changes })
-  await announce(tx, workspaceId, ['findings'])
 }
 
 function isNew({ oldConfidence, newConfidence }: ChangedMatch): boolean {

@@ -19,9 +19,16 @@ export function describeFieldCase(name: string, suite: (folder: string) => void)
   else it.skip(`case ${name} (skipped: ../shared/cases is absent)`)
 }
 
-/** Imports the records of a folder as `admin feeds import` does, and has packages matched with them. */
-export async function importRecords({ ctx }: TestApp, folder: string): Promise<void> {
-  await importFeeds(ctx, { path: folder })
+/**
+ * Imports the records of a folder as `admin feeds import` does, and has packages matched with them. `complete`: the ecosystems of which
+ * the folder holds all records.
+ */
+export async function importRecords(
+  { ctx }: TestApp,
+  folder: string,
+  options: { complete?: string[] } = {},
+): Promise<void> {
+  await importFeeds(ctx, { path: folder, ...options })
   const { rows } = await sql<{ revision: number }>`
     select last_value::int as revision from knowledge_revision`.execute(ctx.db)
   await matchChangedPackages(ctx, { revision: rows[0]?.revision ?? 0 })

@@ -8,6 +8,7 @@ import type {
   Severity,
   VersionStatement,
 } from '../src/formats/advisories/model.ts'
+import { ecosystemOfRegistry, registryOf } from '../src/formats/ecosystems.ts'
 import type { VersionScheme } from '../src/formats/versions/schemes.ts'
 import type { Db } from '../src/platform/db/connect.ts'
 
@@ -110,11 +111,22 @@ async function replaceAffected(
         await sql`insert into known_distributions values (${distro}, 1) on conflict do nothing`.execute(
           tx,
         )
+    await markComplete(tx, source, key)
     for (const changed of [key, ...(productKey === null ? [] : [productKey])])
       await sql`insert into knowledge_changes (revision, key, vulnerability_id)
         values (${revision}, ${changed}, ${vulnerabilityId}) on conflict do nothing`.execute(tx)
   }
   return revision
+}
+
+/** Tests of single records mean that all others of the same registry or distribution are known. */
+async function markComplete(tx: Db, source: string, key: string): Promise<void> {
+  const ecosystem = ecosystemOfRegistry(registryOf(key) ?? '')
+  if (ecosystem === undefined) return
+  await sql`
+    insert into complete_ecosystems values (${source}, ${ecosystem}, now()) on conflict do nothing`.execute(
+    tx,
+  )
 }
 
 /** A public list names the vulnerability as exploited, or no longer. @returns the revision of knowledge. */

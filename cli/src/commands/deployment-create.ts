@@ -135,6 +135,9 @@ function showPreview(preview: Preview, { json }: CreateOptions): void {
     printLine(
       `Release gate (${gate.mode}): ${gate.undecidedCritical} critical findings without a decision, ${gate.knownExploited} known exploited${gate.blocked ? '; it needs --acknowledge' : ''}.`,
     )
+  const { componentCount = 0, notJudgedCount = 0 } = gate
+  if (notJudgedCount > 0)
+    printLine(`Nothing can be told of ${notJudgedCount} of ${plural(componentCount, 'component')}.`)
   for (const { blocks, detail } of obstacles)
     printLine(printable(`${blocks ? 'In the way' : 'Note'}: ${detail}`))
   printLine('Dry run: nothing was changed.')

@@ -1,5 +1,10 @@
 import { type Command, Option } from 'commander'
-import { type NotJudgedLimit, parseNotJudgedLimit, readCoverage } from '../coverage.ts'
+import {
+  type Coverage,
+  type NotJudgedLimit,
+  parseNotJudgedLimit,
+  readCoverage,
+} from '../coverage.ts'
 import { EXIT } from '../exit-codes.ts'
 import { writeFindings } from '../findings-table.ts'
 import {
@@ -18,7 +23,7 @@ import {
 } from '../firmware-version.ts'
 import { listOf, positive } from '../option-values.ts'
 import { notePage } from '../portal-page.ts'
-import { note, printJson, printLine } from '../print.ts'
+import { note, plural, printJson, printLine } from '../print.ts'
 import { printable } from '../printable.ts'
 import { createProgress } from '../progress.ts'
 import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
@@ -125,7 +130,7 @@ async function check(options: CheckOptions): Promise<void> {
   const answer = { ...verdict, coverage, findings, switchedOffCount, sboms, sources }
   if (options.json) printJson({ firmwareVersionId, ...answer })
   else {
-    printVerdict(verdict, findings)
+    printVerdict(verdict, findings, coverage)
     await noteSourceFileHints(session, firmwareVersionId, findings.length)
     for (const text of switchedOffTexts(switchedOffCount)) note(text)
     await notePage(session, 'firmwareVersion', { firmwareVersionId })
@@ -176,9 +181,16 @@ async function onlyNew(
   return findings.filter(({ id }) => introducedOnes.has(id))
 }
 
-function printVerdict({ reasons, warnings }: Verdict, findings: readonly Finding[]): void {
+function printVerdict(
+  { reasons, warnings }: Verdict,
+  findings: readonly Finding[],
+  coverage: Coverage,
+): void {
   if (findings.length > 0) writeFindings(terminal().stdout, findings)
   for (const warning of warnings) note(`Warning: ${printable(warning)}`)
   for (const { text } of reasons) note(printable(text))
-  if (reasons.length === 0) printLine('No findings over the threshold.')
+  if (reasons.length > 0) return
+  const { judgedCount, notJudgedCount } = coverage
+  const judged = `the ${plural(judgedCount, 'component')} that could be judged`
+  printLine(`No findings over the threshold${notJudgedCount === 0 ? '' : ` in ${judged}`}.`)
 }

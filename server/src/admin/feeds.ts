@@ -8,6 +8,7 @@ import {
 } from '../features/advisories/index.ts'
 import { FEED_SOURCES } from '../config/feed-settings.ts'
 import { getSources, type SyncOutcome, syncSource } from '../features/feeds/index.ts'
+import { ecosystemNamed } from '../formats/ecosystems.ts'
 import type { FeedSource } from '../formats/feed-kinds.ts'
 import type { AppContext } from '../platform/context.ts'
 import { invalid } from '../platform/errors.ts'
@@ -35,8 +36,18 @@ function sourceNamed(name: string, from: string): FeedSource {
   return known
 }
 
+function ecosystemIn(text: string): string[] {
+  const name = text.trim()
+  if (name === '') return []
+  const known = ecosystemNamed(name)
+  if (known === undefined)
+    throw invalid(`--complete: ${name} is not an ecosystem of OSV, such as npm, Maven or Debian.`)
+  return [known]
+}
+
 interface Import {
   source?: string
+  complete?: string
   sha256?: string
   json?: boolean
 }
@@ -49,13 +60,18 @@ function importCommand(feeds: Command, { withContext, print }: Means): void {
     )
     .argument('<path>', 'a file or a folder')
     .option('--source <source>', `read all files as files of this source: ${NAMES}`)
+    .option(
+      '--complete <ecosystems>',
+      'the files hold all records of these, such as npm,Debian (OSV’s npm/all.zip says so itself)',
+    )
     .option('--sha256 <checksum>', 'refuse a bundle with another SHA-256')
     .option('--json', 'answer as JSON')
     .action(async (path: string, options: Import) => {
       if (options.sha256 !== undefined) await checkBundle(path, options.sha256)
       const source =
         options.source === undefined ? undefined : sourceNamed(options.source, '--source: ')
-      const input = { path, onProgress: say, ...(source && { source }) }
+      const complete = (options.complete ?? '').split(',').flatMap(ecosystemIn)
+      const input = { path, onProgress: say, complete, ...(source && { source }) }
       const sources = await withContext((ctx) => importFeeds(ctx, input))
       if (options.json === true) print(true, { sources })
       else for (const imported of sources) process.stdout.write(summaryOf(imported))

@@ -168,6 +168,23 @@ export function registryOf(key: string): string | undefined {
   return distribution ?? REGISTRIES.find((registry) => key.startsWith(registry))
 }
 
+/** `purl:npm/` of `npm`, `purl:deb/debian/` of `Debian:12`; undefined for an ecosystem without packages of its own. */
+export function registryOfEcosystem(text: string): string | undefined {
+  const { type, namespace } = ECOSYSTEMS[parseEcosystem(text).ecosystem] ?? {}
+  if (type === undefined) return undefined
+  return namespace === undefined ? `purl:${type}/` : `purl:${type}/${namespace}/`
+}
+
+/** `npm` of `purl:npm/`; undefined for a registry without records. */
+export function ecosystemOfRegistry(registry: string): string | undefined {
+  return Object.keys(ECOSYSTEMS).find((name) => registryOfEcosystem(name) === registry)
+}
+
+/** The name of an ecosystem as its publisher writes it, with a release if it has one; undefined for all else. */
+export function ecosystemNamed(text: string): string | undefined {
+  return parseEcosystem(text).ecosystem in ECOSYSTEMS ? text : undefined
+}
+
 export function isRegistryOfDistribution(registry: string): boolean {
   return REGISTRY_OF_DISTRIBUTION.test(`${registry}x`)
 }

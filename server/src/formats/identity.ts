@@ -32,7 +32,7 @@ import { isCommit } from './versions/normalise.ts'
 
 export type { PackageIdentity, PackagePair, PairOrigin } from './identity/canonical.ts'
 export { isVendorless } from './identity/canonical.ts'
-export { isOfOwnStream, toldByStream } from './identity/extended-streams.ts'
+export { isOfExtendedStream, isOfOwnStream, toldByStream } from './identity/extended-streams.ts'
 export { versionForRecord } from './identity/record-versions.ts'
 export { isOfLaterUpstream, isOfRecords, type OtherBuilder } from './identity/builders.ts'
 export {

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import type { CohortMove } from '../features/cohorts/members/store.ts'
 import type { DeviceReport } from '../features/devices/reports.ts'
-import type { ChangedMatch } from '../features/matching/changed-match.ts'
+import type { MatchChanges } from '../features/matching/changed-match.ts'
 import type { SbomStatement } from '../formats/sboms/model.ts'
 import type { BlobStore } from './blobs/blob-store.ts'
 import type { Calculators } from './calculators.ts'
@@ -119,8 +119,8 @@ export interface Reactions {
   inventoryChanged: Reaction<InventoryChange>
   /** Firmware versions are about to be deleted. They are locked, and their packages are shared. */
   versionsDeleting: Reaction<{ workspaceId: string; firmwareVersionIds: readonly string[] }>
-  /** Open matches began, ended or became another; their packages are locked exclusively. */
-  matchesChanged: Reaction<{ changes: readonly ChangedMatch[]; at: Date }>
+  /** Open matches began, ended or became another, or packages became judged or no longer are; all are locked exclusively. */
+  matchesChanged: Reaction<MatchChanges & { at: Date }>
   /**
    * Nobody has decided yet about these findings. Their packages are locked exclusively, or the firmware version is
    * locked and its packages are shared.

@@ -7,6 +7,7 @@ import type { Tx } from '../../platform/db/connect.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import { AppError } from '../../platform/errors.ts'
 import { isPlausibleLoss, withdrawalFault } from './archive-plausibility.ts'
+import { recordComplete } from './complete-ecosystems-store.ts'
 import * as parts from './feed-part-store.ts'
 import type { ImportCounts } from './import-counts.ts'
 import * as merge from './merge-store.ts'
@@ -45,6 +46,8 @@ export interface ImportedPart {
   /** An operator has confirmed that the part may be much smaller than before. */
   isSmallerAccepted?: boolean
   withdrawals?: parts.Withdrawals | undefined
+  /** Ecosystems whose records are all known once the part is merged. */
+  complete?: readonly string[] | undefined
 }
 
 export const MERGE_STEPS = [
@@ -192,7 +195,7 @@ export class AdvisoryMerge {
     await this.#stageWithdrawals(tx)
     await this.#mergeStaged(tx, onMerging, { isLast: true })
     const finished = reported('Finishing', onMerging)
-    await this.#announce(tx)
+    await this.#announce(tx, [...counts.complete, ...(this.#part?.complete ?? [])])
     finished(1, FINISHING_STEPS)
     if (part) await parts.replaceMembers(tx, this.source, { part: part.name, isGone })
     finished(2, FINISHING_STEPS)
@@ -274,9 +277,13 @@ export class AdvisoryMerge {
     return chosen
   }
 
-  async #announce(tx: Tx): Promise<void> {
-    const distributions = await updateKnownDistributions(tx, this.source)
-    const revision = await merge.writeKnowledgeChange(tx, distributions.map(distributionOf))
+  async #announce(tx: Tx, complete: readonly string[]): Promise<void> {
+    const moved = await updateKnownDistributions(tx, this.source)
+    const loaded = await recordComplete(tx, this.source, { complete, at: this.#at })
+    const revision = await merge.writeKnowledgeChange(tx, {
+      distributions: [...moved, ...loaded.distributions].map(distributionOf),
+      registries: loaded.registries,
+    })
     if (revision !== undefined) await this.#ctx.queue.enqueue(tx, KnowledgeChanged, { revision })
   }
 }

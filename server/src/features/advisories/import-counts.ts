@@ -42,6 +42,8 @@ export interface ImportCounts {
   skippedRecords: SkippedRecord[]
   error: string | undefined
   notice: string | undefined
+  /** Ecosystems of which the files hold all records, as the source names them. */
+  complete: Set<string>
   /** Set for a bundle: when the source was last complete on the machine that wrote it. */
   bundled?: { lastSuccessAt: Date | undefined }
 }
@@ -56,6 +58,7 @@ export function newImportCounts(source: FeedSource): ImportCounts {
     skippedRecords: [],
     error: undefined,
     notice: undefined,
+    complete: new Set(),
   }
 }
 

@@ -102,13 +102,13 @@ export async function chooseChanges(
 async function rememberTexts(tx: Tx, source: AdvisorySource): Promise<void> {
   const news = await readJson(
     tx,
-    sql`select id, encode(text_hash, 'hex') as text_hash from otherwise_written`,
+    sql`select ${source}::text as source, id, encode(text_hash, 'hex') as text_hash from otherwise_written`,
   )
   if (news === undefined) return
   await sql`
     update advisories as stored set text_hash = decode(news.text_hash, 'hex')
-    from json_to_recordset(${news}::json) as news (id text, text_hash text)
-    where stored.source = ${source} and stored.id = news.id`.execute(tx)
+    from json_to_recordset(${news}::json) as news (source text, id text, text_hash text)
+    where stored.source = news.source and stored.id = news.id`.execute(tx)
 }
 
 /** Of a stored text that is not read again where an import holds it. Against a newer text, it loses anyway. */
@@ -161,18 +161,20 @@ export async function noteChangedKeys(
 }
 
 /**
- * Records the noted pairs and the distributions whose packages have to be matched again as a whole. Answers the revision, or
- * undefined when there are none.
+ * Records the noted pairs, and the distributions and registries whose packages have to be matched again as a whole. Answers the
+ * revision, or undefined when there are none.
  */
 export async function writeKnowledgeChange(
   tx: Tx,
-  distributions: readonly string[],
+  { distributions, registries }: Record<'distributions' | 'registries', readonly string[]>,
 ): Promise<number | undefined> {
   return writeChanges(
     tx,
     sql`select key, vulnerability_id from changed_keys
       union
-      select 'distribution:' || distribution, '*' from unnest(${distributions}::text[]) as distribution`,
+      select 'distribution:' || distribution, '*' from unnest(${distributions}::text[]) as distribution
+      union
+      select 'registry:' || registry, '*' from unnest(${registries}::text[]) as registry`,
   )
 }
 
@@ -206,7 +208,10 @@ export async function writeExploitChange(
 const pairsOfFew = (source: AdvisorySource) => sql`
   select affected.key, affected.product_key, link.vulnerability_id
   from changed_affected as affected
-  join advisory_vulnerabilities as link on link.source = ${source} and link.advisory_id = affected.advisory_id
+  cross join lateral (
+    select vulnerability_id from advisory_vulnerabilities
+    where source = ${source} and advisory_id = affected.advisory_id offset 0
+  ) as link
   union
   select affected.key, affected.product_key, moved.vulnerability_id
   from changed_affected as affected
@@ -214,13 +219,18 @@ const pairsOfFew = (source: AdvisorySource) => sql`
   union
   select affected.key, affected.product_key, moved.vulnerability_id
   from moved
-  join advisory_affected as affected using (source, advisory_id)
+  cross join lateral (
+    select key, product_key from advisory_affected
+    where source = moved.source and advisory_id = moved.advisory_id offset 0
+  ) as affected
   union
   select affected.key, affected.product_key, rescored.vulnerability_id
   from rescored
   cross join lateral (${linksOfRescored}) as link
-  join advisory_affected as affected
-    on affected.source = link.source and affected.advisory_id = link.advisory_id`
+  cross join lateral (
+    select key, product_key from advisory_affected
+    where source = link.source and advisory_id = link.advisory_id offset 0
+  ) as affected`
 
 /** Looked up one by one: without statistics of `rescored` the planner would read all links. */
 const linksOfRescored = sql`

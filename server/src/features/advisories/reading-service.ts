@@ -1,4 +1,5 @@
 /** Reads the files of an import, record by record, into the staging tables. */
+import { resolve } from 'node:path'
 import {
   type FeedFile,
   type FeedItem,
@@ -9,6 +10,7 @@ import {
   unparsedRecordsIn,
   unparsedRecordsOf,
 } from '../../formats/feed-files.ts'
+import { ecosystemNamed } from '../../formats/ecosystems.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { isBundle, readBundle } from './bundles/reading-service.ts'
 import { type OpenedFile, openFiles } from './feed-files-service.ts'
@@ -30,6 +32,8 @@ export interface ReadFeeds {
   scratch?: string
   /** So many bytes are read before texts are compared with the known ones. */
   comparedAfter?: number
+  /** Ecosystems of which the files hold all records, as somebody says who knows. */
+  complete?: readonly string[]
 }
 
 export interface SkippedFiles {
@@ -110,6 +114,8 @@ function bundleReading(reading: Reading) {
 async function readFile(reading: Reading, file: OpenedFile, feed: FeedFile): Promise<void> {
   const counts = await countsOf(reading, feed.source)
   counts.files++
+  for (const ecosystem of completeIn(reading.input, file.name, feed.source))
+    counts.complete.add(ecosystem)
   // An earlier file of the source had a fault: nothing of the source will be merged.
   if (counts.error !== undefined) return
   const at = { counts, file, feedAt: feedTimeOf(feed.source, file.head) }
@@ -128,6 +134,20 @@ async function readFile(reading: Reading, file: OpenedFile, feed: FeedFile): Pro
     const { line } = next
     await stageItem(reading, line === undefined ? place : { ...place, line }, next)
   }
+}
+
+/** OSV's archive of all records of an ecosystem, where OSV keeps it: `npm/all.zip` (https://google.github.io/osv.dev/data/). */
+const ARCHIVE = /(?:^|[/\\])([^/\\]+)[/\\]all\.zip[/\\]/i
+
+function completeIn(
+  { complete = [] }: ReadFeeds,
+  fileName: string,
+  source: FeedSource,
+): readonly string[] {
+  if (source !== 'osv') return source === 'csaf' ? complete : []
+  const [, folder = ''] = ARCHIVE.exec(resolve(fileName)) ?? []
+  const ecosystem = ecosystemNamed(folder.replaceAll('%20', ' '))
+  return ecosystem === undefined ? complete : [...complete, ecosystem]
 }
 
 function itemsOf(

@@ -20,9 +20,13 @@ beforeAll(async () => {
 async function importRecord({
   modified,
   isWithdrawn = false,
+  complete = [],
+  ecosystem = 'Debian:11',
 }: {
   modified: string
   isWithdrawn?: boolean
+  complete?: string[]
+  ecosystem?: string
 }) {
   const folder = mkdtempSync(join(tmpdir(), 'plimsoll-distributions-'))
   const record = {
@@ -32,19 +36,19 @@ async function importRecord({
     upstream: ['CVE-2024-2000'],
     affected: [
       {
-        package: { ecosystem: 'Debian:11', name: 'other' },
+        package: { ecosystem, name: 'other' },
         ranges: [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed: '1.0-1' }] }],
       },
     ],
   }
   writeFileSync(join(folder, 'records.jsonl'), `${JSON.stringify(record)}\n`)
-  await importFeeds(service.ctx, { path: folder })
+  await importFeeds(service.ctx, { path: folder, complete })
   const { rows } = await sql<{ revision: number }>`
     select last_value::int as revision from knowledge_revision`.execute(service.ctx.db)
   await matchChangedPackages(service.ctx, { revision: rows[0]?.revision ?? 0 })
 }
 
-it('packages of a distribution without records are judged when its first record comes, until the last one goes', async () => {
+it('packages of a distribution are judged when all its records were read, until the last one of the release goes', async () => {
   const { ctx } = service
   const { workspaceId } = await service.givenWorkspace()
   const version = { workspaceId, firmwareVersionId: await givenFirmwareVersion(ctx, workspaceId) }
@@ -69,6 +73,8 @@ it('packages of a distribution without records are judged when its first record 
 
   const before = await state()
   await importRecord({ modified: '2024-01-01T00:00:00Z' })
+  const stray = await state()
+  await importRecord({ modified: '2024-01-02T00:00:00Z', complete: ['Debian'] })
   const between = await state()
   await importRecord({ modified: '2024-02-01T00:00:00Z', isWithdrawn: true })
   const after = await state()
@@ -84,7 +90,34 @@ it('packages of a distribution without records are judged when its first record 
     notJudgedCount: 1,
     reasons: [{ reason: 'no records of Debian 11 are loaded', count: 1 }],
   })
+  expect(stray).toEqual(before)
   expect(between.matches).toMatchObject([{ confidence: 'Medium' }])
   expect(between.notJudged).toMatchObject({ componentCount: 1, notJudgedCount: 0 })
   expect(after.matches).toMatchObject([{ confidence: 'Low' }])
+})
+
+it('records of an extended stream tell nothing of the release, even if all of them were read', async () => {
+  const { ctx } = service
+  const { workspaceId } = await service.givenWorkspace()
+  const version = { workspaceId, firmwareVersionId: await givenFirmwareVersion(ctx, workspaceId) }
+  await givenSbom(ctx, {
+    ...version,
+    components: [
+      { packageName: 'zlib', purl: 'pkg:rpm/redhat/zlib@1.2.11-25.el8?distro=redhat-8.9' },
+    ],
+  })
+  await matchFirmwareVersion(ctx, version)
+  const complete = ['Red Hat']
+  const reasonsAfter = async (ecosystem: string, modified: string) => {
+    await importRecord({ ecosystem, modified, complete })
+    return (await readNotJudged(ctx.db, version)).reasons
+  }
+
+  const unloaded = [{ reason: 'no records of Red Hat 8 are loaded', count: 1 }]
+  expect(await reasonsAfter('Red Hat:rhel_aus:8.6::baseos', '2024-03-01T00:00:00Z')).toEqual(
+    unloaded,
+  )
+  expect(await reasonsAfter('Red Hat:enterprise_linux:8::baseos', '2024-03-02T00:00:00Z')).toEqual(
+    [],
+  )
 })

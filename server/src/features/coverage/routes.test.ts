@@ -91,10 +91,10 @@ describe('the coverage of a firmware version', () => {
     ])
 
     expect(await coverageOf(firmwareVersionId)).toMatchObject({
-      judgedCount: 1,
-      notJudgedCount: 1,
+      judgedCount: 0,
+      notJudgedCount: 2,
       unknownCount: 1,
-      reasons: [{ reason: UNKNOWN, count: 1 }],
+      reasons: [{ reason: UNKNOWN, count: 2 }],
     })
   })
 
@@ -128,12 +128,14 @@ describeWithSharedData('a build of Zephyr', (folder) => {
     expect(await coverageOf(firmwareVersionId)).toMatchObject({
       componentCount: 272,
       excludedCount: 72,
-      judgedCount: 15,
-      notJudgedCount: 185,
+      judgedCount: 0,
+      notJudgedCount: 200,
+      unknownCount: 15,
       reasons: [
         { reason: 'version is a commit', count: 181 },
         { reason: 'scope build', count: 45, isExcluded: true },
         { reason: 'built from other components', count: 27, isExcluded: true },
+        { reason: UNKNOWN, count: 15 },
         { reason: 'no identifier', count: 4 },
       ],
     })
@@ -211,7 +213,13 @@ describe('a component', () => {
   })
 
   it.each([
-    ['a registry without records here', 'pkg:hex/unknown@1.0', UNKNOWN],
+    ['a registry without records here', 'pkg:hex/unknown@1.0', 'no records of Hex are loaded'],
+    [
+      'a registry that gives no such names',
+      'pkg:pypi/silent%20title@1.0',
+      'not named like packages of PyPI',
+    ],
+    ['a distribution without its release', 'pkg:deb/debian/silent@1.0', null],
     [
       'a distribution without records here',
       'pkg:deb/raspbian/thing@1.0',

@@ -22,13 +22,15 @@ export const Coverage = Type.Object({
     description:
       'Components that are not in the firmware, that consist of other components, or that an override ignores',
   }),
-  judgedCount: Type.Integer({ description: 'Components that were looked up in the records' }),
+  judgedCount: Type.Integer({
+    description: 'Components that were looked up in the records by a name that these would have',
+  }),
   notJudgedCount: Type.Integer({
     description: 'Components of which nothing can be told; silence about them is no safety',
   }),
   unknownCount: Type.Integer({
     description:
-      'Components among the judged ones with a CPE that no record in the store has. Records may call the product otherwise',
+      'Components among those not judged with a CPE that no record in the store has. Records may call the product otherwise',
   }),
   reasons: Type.Array(
     Type.Object({

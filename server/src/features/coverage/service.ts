@@ -31,11 +31,12 @@ export async function readNotJudged(db: Db, version: store.Version) {
 
 async function coverageOf(db: Db, version: store.Version) {
   const rows = inWords(await store.countByReason(db, version))
-  const reasons = rows
-    .filter((row) => !isUnknownCpe(row))
-    .flatMap(({ reason, count }) =>
-      reason === null ? [] : [{ reason, count, isExcluded: EXCLUDED.test(reason) }],
-    )
+  const counted = Map.groupBy(rows, ({ reason }) => reason)
+  const reasons = [...counted].flatMap(([reason, same]) => {
+    if (reason === null) return []
+    const count = sumOf(same, (row) => row.count)
+    return [{ reason, count, isExcluded: EXCLUDED.test(reason) }]
+  })
   const componentCount = sumOf(rows, ({ count }) => count)
   const excludedCount = sumOf(reasons, ({ isExcluded, count }) => (isExcluded ? count : 0))
   const notJudgedCount = sumOf(reasons, ({ isExcluded, count }) => (isExcluded ? 0 : count))
@@ -47,7 +48,7 @@ async function coverageOf(db: Db, version: store.Version) {
     judgedCount: componentCount - excludedCount - notJudgedCount,
     notJudgedCount,
     unknownCount: sumOf(rows, (row) => (isUnknownCpe(row) ? row.count : 0)),
-    reasons,
+    reasons: reasons.toSorted(mostFirst),
     undecided: {
       componentCount: sumOf(rows, ({ undecidedComponents }) => undecidedComponents),
       recordCount: sumOf(rows, ({ undecidedRecords }) => undecidedRecords),
@@ -73,9 +74,11 @@ function inWords(rows: readonly store.ReasonCount[]): store.ReasonCount[] {
       undecidedRecords: (sum?.undecidedRecords ?? 0) + row.undecidedRecords,
     })
   }
-  return [...sums.values()].toSorted(
-    (a, b) => b.count - a.count || ((a.reason ?? '') < (b.reason ?? '') ? -1 : 1),
-  )
+  return [...sums.values()]
+}
+
+function mostFirst(a: { reason: string; count: number }, b: typeof a): number {
+  return b.count - a.count || (a.reason < b.reason ? -1 : 1)
 }
 
 /** A CPE that no record has: it was looked up by the name that its document chose for that. */

@@ -27,34 +27,26 @@ export async function countSboms(db: Db, version: Version): Promise<number> {
   return Number(count)
 }
 
-/** Groups components by what is known of their packages first: reasons are then found for a few groups. Several rows may have one reason. */
+/** One row for each reason, and for those that no record names apart by whether they have a CPE. */
 export async function countByReason(db: Db, version: Version): Promise<ReasonCount[]> {
   const { workspaceId, firmwareVersionId } = version
   const { rows } = await sql<ReasonCount>`
-    select ${notMatchedReasonOf('component')} as reason, component.has_cpe, component.count,
-      component.undecided_components, component.undecided_records
-    from (
-      select component.not_matched_reason, package.unknown_distribution, package.registry, package.is_named,
-        coalesce(not package.is_named and package.has_cpe, false) as has_cpe, count(*)::int as count,
-        count(*) filter (where undecided.records > 0)::int as undecided_components,
-        coalesce(sum(undecided.records), 0)::int as undecided_records
-      from sboms as sbom
-      join sbom_components as component
-        on component.workspace_id = sbom.workspace_id and component.sbom_id = sbom.id
-      left join packages as package on package.id = component.package_id
-      cross join lateral (
-        select case when package.undecided is null or package.undecided = '{}' then 0 else (
-          select sum(each.value::int) from jsonb_each_text(package.undecided) as each
-        ) end as records
-      ) as undecided
-      where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = ${firmwareVersionId}
-        and sbom.parsing_state = 'Succeeded'
-      group by component.not_matched_reason, package.unknown_distribution, package.registry, package.is_named,
-        coalesce(not package.is_named and package.has_cpe, false)
-    ) as component
+    select ${notMatchedReasonOf('component')} as reason,
+      coalesce(not package.is_named and package.has_cpe, false) as has_cpe, count(*)::int as count,
+      count(*) filter (where undecided.records > 0)::int as undecided_components,
+      coalesce(sum(undecided.records), 0)::int as undecided_records
+    from sboms as sbom
+    join sbom_components as component
+      on component.workspace_id = sbom.workspace_id and component.sbom_id = sbom.id
+    left join packages as package on package.id = component.package_id
     cross join lateral (
-      select component.unknown_distribution, component.registry, component.is_named
-    ) as package`.execute(db)
+      select case when package.undecided is null or package.undecided = '{}' then 0 else (
+        select sum(each.value::int) from jsonb_each_text(package.undecided) as each
+      ) end as records
+    ) as undecided
+    where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = ${firmwareVersionId}
+      and sbom.parsing_state = 'Succeeded'
+    group by 1, 2`.execute(db)
   return rows
 }
 

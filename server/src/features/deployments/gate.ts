@@ -7,13 +7,17 @@ export interface Acknowledgement {
   reason: string
 }
 
-export interface PassedGate extends Omit<Gate, 'blocked'> {
+type Assessed = Omit<Gate, 'blocked' | 'componentCount' | 'notJudgedCount'>
+export interface PassedGate extends Assessed {
+  componentCount?: number
+  notJudgedCount?: number
   /** null: no acknowledgement was given. */
   acknowledgement: { reason: string; byEmail: string | null } | null
 }
 
 /** As a deployment has it that was made before findings without a decision were counted: all critical ones blocked. */
-export type StoredGate = Omit<PassedGate, 'undecidedCritical'> & { undecidedCritical?: number }
+type Added = 'undecidedCritical' | 'componentCount' | 'notJudgedCount'
+export type StoredGate = Omit<PassedGate, Added> & Partial<Pick<PassedGate, Added>>
 
 export function readGate(gate: StoredGate): PassedGate {
   return { ...gate, undecidedCritical: gate.undecidedCritical ?? gate.critical }

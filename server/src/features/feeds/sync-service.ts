@@ -231,7 +231,7 @@ async function importPart(
   name: string,
   fetched: Extract<Fetched, { path: string }>,
 ): Promise<void> {
-  const { path, isSnapshot, isWhole = false, marks, notice, withdrawals } = fetched
+  const { path, isSnapshot, isWhole = false, marks, notice, withdrawals, complete } = fetched
   const { ctx, claim, request, report, counts } = sync
   const { source } = claim
   const folder = folderOf(ctx, source)
@@ -251,7 +251,7 @@ async function importPart(
         report.imported(records)
       },
       onMerging: report.merging,
-      part: { name, isSnapshot, isWhole, marks, isSmallerAccepted, withdrawals },
+      part: { name, isSnapshot, isWhole, marks, isSmallerAccepted, withdrawals, complete },
     })
   })
   turn.last = work.catch(() => undefined)

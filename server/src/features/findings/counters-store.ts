@@ -8,7 +8,8 @@ import { SEVERITIES, type Severity } from '../../formats/advisories/model.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { DerivedRows } from '../../platform/doctor/check.ts'
 import { CLOSED_ASSESSMENTS, CONFIRMED_ASSESSMENTS, OPEN_ASSESSMENTS } from './assessment.ts'
-import type { ChangedMatch } from '../matching/index.ts'
+import type { ChangedMatch, JudgedPackage, MatchChanges } from '../matching/index.ts'
+import { notMatchedReasonOf } from '../sboms/index.ts'
 
 /** Matches that changed, of packages that the workspace has held at some time. */
 export interface ChangedMatches {
@@ -16,15 +17,19 @@ export interface ChangedMatches {
   changes: readonly ChangedMatch[]
 }
 
+/** All that changed of these packages. */
+export type ChangedPackages = ChangedMatches & MatchChanges
+
 /**
  * The changes by workspace, in order of id: those of packages that it holds, or of which somebody has decided there. The
  * packages are locked exclusively, so that no other workspace begins to hold them.
  */
 export async function listChangedWorkspaces(
   tx: Tx,
-  changes: readonly ChangedMatch[],
-): Promise<ChangedMatches[]> {
-  const isMeant = sql`package_id = any(${[...new Set(changes.map(({ packageId }) => packageId))]}::uuid[])`
+  { changes, judged }: MatchChanges,
+): Promise<ChangedPackages[]> {
+  const changed = [...changes, ...judged].map(({ packageId }) => packageId)
+  const isMeant = sql`package_id = any(${[...new Set(changed)]}::uuid[])`
   const { rows } = await sql<{ workspaceId: string; packageIds: string[] }>`
     select workspace_id, array_agg(package_id) as package_ids
     from (
@@ -35,7 +40,11 @@ export async function listChangedWorkspaces(
     group by workspace_id order by workspace_id`.execute(tx)
   return rows.map(({ workspaceId, packageIds }) => {
     const own = new Set(packageIds)
-    return { workspaceId, changes: changes.filter(({ packageId }) => own.has(packageId)) }
+    return {
+      workspaceId,
+      changes: changes.filter(({ packageId }) => own.has(packageId)),
+      judged: judged.filter(({ packageId }) => own.has(packageId)),
+    }
   })
 }
 
@@ -234,9 +243,10 @@ export const COUNTER_ROWS: DerivedRows = {
 /** Components that are not in the firmware, that consist of others, or that an override ignores; as in `coverage`. */
 const NOT_JUDGED_FOR_GOOD_REASON = '^(scope |ignored|built from other components$)'
 
-/** Of a component in the table `component`. */
-const IS_JUDGED = sql`component.not_matched_reason is null`
-const IS_SILENT = sql`component.not_matched_reason !~ ${NOT_JUDGED_FOR_GOOD_REASON}`
+/** Of a component in the table `component` beside its `package`. */
+const REASON = notMatchedReasonOf('component')
+const IS_JUDGED = sql`${REASON} is null`
+const IS_SILENT = sql`${REASON} !~ ${NOT_JUDGED_FOR_GOOD_REASON}`
 
 /** The counters of components of a workspace as they have to be. */
 export const COMPONENT_ROWS: DerivedRows = {
@@ -256,7 +266,33 @@ function componentsIn(workspaceId: string): RawBuilder<unknown> {
   return sql`from sboms as sbom
         join sbom_components as component
           on component.workspace_id = sbom.workspace_id and component.sbom_id = sbom.id
+        left join packages as package on package.id = component.package_id
         where sbom.workspace_id = ${workspaceId} and sbom.parsing_state = 'Succeeded'`
+}
+
+/** Moves the counters of components for packages that became judged or no longer are; they are locked exclusively. */
+export async function updateCountersOfComponents(
+  tx: Tx,
+  { workspaceId, judged }: { workspaceId: string; judged: readonly JudgedPackage[] },
+): Promise<void> {
+  await sql`
+    with moved as (
+      select sbom.firmware_version_id, sum(changed.amount)::int as amount
+      from unnest(${judged.map(({ packageId }) => packageId)}::uuid[],
+        ${judged.map(({ isJudged }) => (isJudged ? 1 : -1))}::int[]) as changed (package_id, amount)
+      join sbom_components as component
+        on component.workspace_id = ${workspaceId} and component.package_id = changed.package_id
+      join sboms as sbom
+        on sbom.workspace_id = ${workspaceId} and sbom.id = component.sbom_id and sbom.parsing_state = 'Succeeded'
+      where component.not_matched_reason is null
+      group by sbom.firmware_version_id
+    )
+    update firmware_version_counters as counters
+    set judged_components = judged_components + moved.amount, silent_components = silent_components - moved.amount
+    from moved
+    where counters.workspace_id = ${workspaceId} and counters.firmware_version_id = moved.firmware_version_id`.execute(
+    tx,
+  )
 }
 
 export interface SeverityCount {

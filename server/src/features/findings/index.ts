@@ -24,9 +24,11 @@ export {
 } from './assessment.ts'
 export {
   type ChangedMatches,
+  type ChangedPackages,
   isActiveSql,
   isUndecidedSql,
   listChangedWorkspaces,
+  updateCountersOfComponents,
   updateCountersOfMatches,
 } from './counters-store.ts'
 export {

@@ -13,3 +13,15 @@ export interface ChangedMatch {
   newSeverity: Severity | null
   newExploited: boolean | null
 }
+
+/** A package that is judged now and was not at its last match, or the other way round. */
+export interface JudgedPackage {
+  packageId: string
+  wasJudged: boolean
+  isJudged: boolean
+}
+
+export interface MatchChanges {
+  changes: readonly ChangedMatch[]
+  judged: readonly JudgedPackage[]
+}

@@ -10,8 +10,8 @@ export interface ChangedKnowledge {
 }
 
 /**
- * Packages with a key or an address that a merge changed, and those of distributions whose first records came or last ones went, in
- * id order. A first import changes hundreds of thousands of keys.
+ * Packages with a key or an address that a merge changed, those of distributions whose first records came or last ones went, and those
+ * of registries that were loaded, in id order. A first import changes hundreds of thousands of keys.
  */
 export async function listChangedPackages(db: Db, revision: number): Promise<ChangedKnowledge[]> {
   const ofKeys = db
@@ -54,8 +54,12 @@ export async function listChangedPackages(db: Db, revision: number): Promise<Cha
     .where('change.revision', '=', revision)
     .where('change.key', '>=', REFERENCE_START)
     .where('change.key', '<', AFTER_REFERENCES)
+  const all = ofKeys
+    .unionAll(ofDistributions)
+    .unionAll(ofAddresses)
+    .unionAll(packagesOfRegistries(db, revision))
   const rows = await db
-    .selectFrom(ofKeys.unionAll(ofDistributions).unionAll(ofAddresses).as('changed'))
+    .selectFrom(all.as('changed'))
     .select('packageId')
     .select(
       sql<string[] | null>`
@@ -71,6 +75,30 @@ export async function listChangedPackages(db: Db, revision: number): Promise<Cha
   }))
 }
 
+/** Packages of the registries that were loaded. No index has registries: where none was, no package is read. */
+function packagesOfRegistries(db: Db, revision: number) {
+  const registry = sql<string>`substr(change.key, ${REGISTRY.length + 1})`
+  return db
+    .selectFrom('knowledgeChanges as change')
+    .innerJoinLateral(
+      (from) =>
+        from
+          .selectFrom('packages')
+          .select('packages.id as packageId')
+          .where('packages.registry', '=', registry)
+          .offset(0)
+          .as('registered'),
+      (join) => join.onTrue(),
+    )
+    .select(['registered.packageId', 'change.vulnerabilityId'])
+    .where('change.revision', '=', revision)
+    .where('change.key', '>=', REGISTRY)
+    .where('change.key', '<', AFTER_REGISTRIES)
+}
+
 /** Begins the keys of changed distributions: `distribution:Debian:11`. */
 const DISTRIBUTION = 'distribution:'
 const AFTER_REFERENCES = 'reference;'
+/** Begins the keys of registries whose records are loaded from now on: `registry:purl:npm/`. */
+const REGISTRY = 'registry:'
+const AFTER_REGISTRIES = 'registry;'

@@ -33,11 +33,11 @@ export async function evaluateIdentities(
     }))
     const knowledge = await readMatchKnowledge(ctx.db, packages)
     const rows = await store.listCandidates(ctx.db, wantedOf(packages, knowledge.resolve))
-    for (const { of, matches, isNamed, failures } of matchPackages(packages, rows, knowledge)) {
+    for (const { of, matches, named, failures } of matchPackages(packages, rows, knowledge)) {
       for (const failure of failures) reportFailure(ctx, failure)
       evaluated.push({
         packageId: of.id,
-        isNamed,
+        isNamed: named.size > 0,
         matches: matches.map(({ vulnerabilityId, confidence }) => ({
           vulnerabilityId,
           confidence,

@@ -4,6 +4,7 @@ import { isOfLaterUpstream, isOfRelease, type PackageIdentity } from '../../form
 import type { References } from './agreement.ts'
 import type { Confidence, Evidence, Verdict } from './evidence.ts'
 import { type Comparison, matchPackage } from './match.ts'
+import type { LoadedKnowledge } from './loaded-knowledge.ts'
 import type { NameResolver } from './name-resolution.ts'
 import { candidateOf, conclusionOf } from './match-packages.ts'
 import type { CandidateRow, VulnerabilityRecord } from './store.ts'
@@ -54,13 +55,13 @@ export interface RecordsOfPackage {
   candidates: readonly CandidateRow[]
   records: readonly VulnerabilityRecord[]
   resolve?: NameResolver
-  knownDistributions?: ReadonlySet<string>
+  loaded?: LoadedKnowledge
   references?: References
 }
 
 export function judgeRecords(
   identity: PackageIdentity | undefined,
-  { candidates, records, resolve, knownDistributions, references }: RecordsOfPackage,
+  { candidates, records, resolve, loaded, references }: RecordsOfPackage,
 ): PackageJudgement {
   const unanswered: Comparison[] = []
   const observe = (comparison: Comparison) => {
@@ -69,7 +70,7 @@ export function judgeRecords(
   const verdicts = identity
     ? matchPackage(identity, candidates.map(candidateOf), {
         ...(resolve && { resolve }),
-        ...(knownDistributions && { knownDistributions }),
+        ...(loaded && { loaded }),
         ...(references && { references }),
         observe,
       })

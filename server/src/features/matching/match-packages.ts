@@ -19,8 +19,8 @@ export interface Matched {
   of: WantedPackage
   matches: MatchRow[]
   undecided: Undecided[]
-  /** Whether a record among the candidates has one of its names. */
-  isNamed: boolean
+  /** Its names that records among the candidates have. */
+  named: ReadonlySet<string>
   failures: EvaluationFailure[]
 }
 
@@ -73,8 +73,8 @@ function matchOne(
       else byVulnerability.set(vulnerabilityId, [verdict])
     }
   const judging = new Set(judgingKeys(identity, knowledge.resolve))
-  const isNamed = rows.some(({ key }) => judging.has(key))
-  return { ...conclude(of, byVulnerability), isNamed, failures: failuresOf(of, verdicts) }
+  const named = new Set(rows.map(({ key }) => key).filter((key) => judging.has(key)))
+  return { ...conclude(of, byVulnerability), named, failures: failuresOf(of, verdicts) }
 }
 
 export function candidateOf({ source, advisoryId, key, statements }: CandidateRow): Candidate {

@@ -38,18 +38,19 @@ import {
   reservationsOfOrigin,
   type ResolvedPair,
 } from './doubts.ts'
+import type { LoadedKnowledge } from './loaded-knowledge.ts'
 import { type NameResolver, remembering, resolverOf } from './name-resolution.ts'
 import { isOfOtherModule, type Outcome, type Subject } from './evaluate-statement.ts'
 import { evaluateReadings } from './readings.ts'
 import { boundsOf, clarityOf, isOpenEnded, isUnbounded } from './statement-bounds.ts'
 
 /** Raise it when a rule of matching changes: packages that older rules matched are matched again. */
-export const MATCH_RULES_VERSION = 19
+export const MATCH_RULES_VERSION = 20
 
 /** What the stored records tell apart from their statements. */
 export interface MatchKnowledge {
   resolve: NameResolver
-  knownDistributions: ReadonlySet<string>
+  loaded: LoadedKnowledge
   references: References
 }
 
@@ -64,8 +65,8 @@ export interface Comparison {
 export interface MatchOptions {
   /** By default the candidates tell what names mean. */
   resolve?: NameResolver
-  /** The distributions of which records are stored; undefined: all. */
-  knownDistributions?: ReadonlySet<string>
+  /** Whose records are loaded; undefined: everybody's. */
+  loaded?: LoadedKnowledge
   /** Which products the records name that refer to the package's addresses. */
   references?: References
   /** Sees every comparison, also those without a verdict. */
@@ -79,15 +80,14 @@ export function matchPackage(
   {
     resolve = resolverOf(candidates),
     references = NO_REFERENCES,
-    knownDistributions,
+    loaded,
     observe,
   }: MatchOptions = {},
 ): Verdict[] {
   const matcher = {
     ...matcherOf(identity, resolve, agreementsOf(identity, resolve, references)),
     observe,
-    unknownDistribution:
-      knownDistributions && unknownDistribution(identity.distro, knownDistributions),
+    unknownDistribution: loaded && unknownDistribution(identity.distro, loaded.distributions),
   }
   const verdicts = new Map<string, Verdict>()
   for (const candidate of candidates) {
@@ -113,7 +113,7 @@ interface Matcher {
   subjectOf: (pair: PackagePair) => Subject
   criterionOf: (cpe: string) => Cpe | undefined
   observe?: ((comparison: Comparison) => void) | undefined
-  /** The package's distribution, where no record of it is stored. */
+  /** The package's distribution, where its records are not loaded. */
   unknownDistribution?: string | undefined
 }
 
@@ -276,6 +276,10 @@ function confidenceOf(doubts: readonly string[], reservations: readonly string[]
   return reservations.length > 0 ? 'Medium' : 'High'
 }
 
+function doubtOfBounds(source: Candidate['source'], decidedBy: Decided['decidedBy']): string[] {
+  return source === 'nvd' && isUnbounded(decidedBy) ? [NO_BOUNDS] : []
+}
+
 function evidenceOf(
   matcher: Matcher,
   { source, advisoryId, affected }: Candidate,
@@ -289,7 +293,7 @@ function evidenceOf(
   const doubts = [
     ...outcome.doubts,
     ...doubtsOfDistribution(pair, matcher.identity, matcher.unknownDistribution),
-    ...(source === 'nvd' && isUnbounded(decidedBy) ? [NO_BOUNDS] : []),
+    ...doubtOfBounds(source, decidedBy),
     ...doubtsAbout(pair, { statement, key: affected.key }),
   ]
   const reservations = [

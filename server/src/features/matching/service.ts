@@ -4,29 +4,22 @@ import type { AppContext } from '../../platform/context.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import { lockPackages } from '../../platform/db/package-locks.ts'
 import { planForAnyWorkspace } from '../../platform/db/planning.ts'
-import {
-  bareNameOf,
-  isOpen,
-  isVendorless,
-  lookUpKeysOf,
-  type PackagePair,
-  unknownDistribution,
-} from '../../formats/identity.ts'
+import { lookUpKeysOf, unknownDistribution } from '../../formats/identity.ts'
 import { pruneKnowledgeChanges } from '../advisories/index.ts'
-import {
-  agreementQuery,
-  agreementWithCount,
-  agreementsOf,
-  referencesOf,
-  resolvedNames,
-} from './agreement.ts'
+import { agreementQuery, referencesOf, resolvedNames } from './agreement.ts'
 import { type ChangedKnowledge, listChangedPackages } from './changed-packages-store.ts'
-import type { ChangedMatch } from './changed-match.ts'
+import type { MatchChanges } from './changed-match.ts'
 import { reportFailure } from './failures.ts'
-import { judgeRecords, type PackageJudgement } from './judgements.ts'
+import { gapOf } from './loaded-knowledge.ts'
 import { MATCH_RULES_VERSION, type MatchKnowledge } from './match.ts'
-import * as names from './name-resolution.ts'
+import {
+  judgingKeys,
+  type NameResolver,
+  registryOfPackage,
+  resolverOfProducts,
+} from './name-resolution.ts'
 import { type Matched, matchPackages, type WantedPackage, wantedOf } from './match-packages.ts'
+import * as matchedPackages from './matched-packages-store.ts'
 import { MatchRulesChanged } from './schemas.ts'
 import * as store from './store.ts'
 
@@ -58,7 +51,7 @@ export async function matchNewPackages(
 const MANY_CHANGES = 10_000
 
 async function analyzeAfter(ctx: AppContext, changes: number): Promise<void> {
-  if (changes >= MANY_CHANGES) await store.analyzeMatches(ctx.db)
+  if (changes >= MANY_CHANGES) await matchedPackages.analyzeMatches(ctx.db)
 }
 
 /** Evaluates again what a committed merge may have changed, and nothing else. */
@@ -182,16 +175,25 @@ async function matchSome(
     const rest = new Map(packages.map(({ id }) => [id, wanted.get(id)]))
     if (packages.length === 0) return { changes: 0, rest }
     const at = ctx.now()
-    const changes: ChangedMatch[] = []
     const knowledge = await readMatchKnowledge(tx, packages)
     const scopes = scopesOf(packages, wanted, knowledge)
-    for await (const written of matchScopes(ctx, tx, { scopes, knowledge, at, cause })) {
-      for (const id of written.packageIds) rest.delete(id)
-      for (const change of written.changes) changes.push(change)
-      if (changes.length >= CHANGES_AT_ONCE) break
+    const written: MatchChanges[] = []
+    let count = 0
+    for await (const { packageIds, ...changed } of matchScopes(ctx, tx, {
+      scopes,
+      knowledge,
+      at,
+      cause,
+    })) {
+      for (const id of packageIds) rest.delete(id)
+      written.push(changed)
+      count += changed.changes.length
+      if (count >= CHANGES_AT_ONCE) break
     }
+    const { changes, judged } = unitedChanges(written)
     // Once a transaction: counters must be locked in one order.
-    if (changes.length > 0) await ctx.reactions.matchesChanged(ctx, tx, { changes, at })
+    if (changes.length + judged.length > 0)
+      await ctx.reactions.matchesChanged(ctx, tx, { changes, judged, at })
     return { changes: changes.length, rest }
   })
 }
@@ -206,17 +208,17 @@ export async function readMatchKnowledge(
   return {
     resolve,
     references: referencesOf(counts),
-    knownDistributions: await store.listKnownDistributions(db),
+    loaded: await store.readLoadedKnowledge(db),
   }
 }
 
 async function resolverFor(
   db: Db,
   packages: readonly Pick<store.PackageRow, 'identity'>[],
-): Promise<names.NameResolver> {
+): Promise<NameResolver> {
   const keys = packages.flatMap(({ identity }) => identity.pairs.flatMap(lookUpKeysOf))
   const productKeys = new Set(keys.filter(({ isProductKey }) => isProductKey).map(({ key }) => key))
-  return names.resolverOfProducts(await store.listKnownProducts(db, [...productKeys].toSorted()))
+  return resolverOfProducts(await store.listKnownProducts(db, [...productKeys].toSorted()))
 }
 
 /**
@@ -252,7 +254,7 @@ async function* matchScopes(
   ctx: AppContext,
   tx: Tx,
   { scopes, knowledge, at, cause }: ScopeTerms,
-): AsyncGenerator<{ packageIds: string[]; changes: ChangedMatch[] }> {
+): AsyncGenerator<MatchChanges & { packageIds: string[] }> {
   for (const scoped of scopes) {
     const rows = await store.listCandidates(tx, wantedOf(scoped, knowledge.resolve))
     const batches = weightedBatches(matchPackages(scoped, rows, knowledge), {
@@ -261,48 +263,17 @@ async function* matchScopes(
     })
     for (const matched of batches) {
       for (const failure of matched.flatMap(({ failures }) => failures)) reportFailure(ctx, failure)
-      const changes = await writeMatched(tx, { matched, knowledge, at, cause })
-      yield { packageIds: matched.map(({ of }) => of.id), changes }
+      const written = await writeMatched(tx, { matched, knowledge, at, cause })
+      yield { packageIds: matched.map(({ of }) => of.id), ...written }
     }
   }
 }
 
-/**
- * What every record of a vulnerability says of a package, evaluated now and by the functions that match it.
- * `packageId` is undefined for a component without package: then no record can be about it.
- */
-export async function judgePackage(
-  db: Db,
-  { packageId, vulnerabilityId }: { packageId: string | undefined; vulnerabilityId: string },
-): Promise<PackageJudgement> {
-  const identity = packageId === undefined ? undefined : await store.findIdentity(db, packageId)
-  const records = await store.listRecordsOf(db, vulnerabilityId)
-  if (!identity) return judgeRecords(undefined, { candidates: [], records })
-  const knowledge = await readMatchKnowledge(db, [{ identity }])
-  const keys = names.candidateKeys(identity, knowledge.resolve)
-  const candidates = await store.listCandidates(db, { keys, vulnerabilityIds: [vulnerabilityId] })
-  return judgeRecords(identity, { candidates, records, ...knowledge })
-}
-
-/** The names of a package, for each whether any record has it, and what the records resolve a name without vendor to. */
-export async function listNames(
-  db: Db,
-  packageId: string,
-): Promise<(PackagePair & { isKnown: boolean; meanings: string[] })[]> {
-  const identity = await store.findIdentity(db, packageId)
-  if (!identity) return []
-  const { resolve, references } = await readMatchKnowledge(db, [{ identity }])
-  const agreements = agreementsOf(identity, resolve, references)
-  const known = new Set(await store.listKnownKeys(db, names.candidateKeys(identity, resolve)))
-  return identity.pairs.map((pair) => {
-    const resolved = isVendorless(pair.key) ? [...resolve(bareNameOf(pair.key))] : []
-    const keys = [...lookUpKeysOf(pair).map(({ key }) => key), ...resolved.map(([key]) => key)]
-    const agreed = isOpen(pair) ? keys.flatMap((key) => agreements.get(key) ?? []) : []
-    const meanings = [
-      ...new Set([...resolved.map(([, { reason }]) => reason), ...agreed.map(agreementWithCount)]),
-    ]
-    return { ...pair, isKnown: keys.some((key) => known.has(key)), meanings }
-  })
+function unitedChanges(all: readonly MatchChanges[]): MatchChanges {
+  return {
+    changes: all.flatMap(({ changes }) => changes),
+    judged: all.flatMap(({ judged }) => judged),
+  }
 }
 
 /** Matches written by one statement: a limit to the evidence that service and database hold at once. */
@@ -311,7 +282,7 @@ const MATCHES_AT_ONCE = 2_000
 async function writeMatched(
   tx: Tx,
   { matched, knowledge, at, cause }: Omit<ScopeTerms, 'scopes'> & { matched: readonly Matched[] },
-): Promise<ChangedMatch[]> {
+): Promise<MatchChanges> {
   const packages = matched.map(({ of }) => of)
   const changes = await store.replaceMatches(tx, {
     scope: scopeOf(packages),
@@ -324,29 +295,39 @@ async function writeMatched(
   // A partial match does not bring a package to the current rules.
   const isWhole = packages.every(({ vulnerabilityIds }) => vulnerabilityIds === undefined)
   const rulesVersion = isWhole ? MATCH_RULES_VERSION : undefined
-  await store.updatePackagesAsMatched(tx, known, { at, rulesVersion })
-  return changes
+  const judged = await matchedPackages.updatePackagesAsMatched(tx, known, { at, rulesVersion })
+  return { changes, judged }
 }
 
-/** A partial match saw the records of some vulnerabilities only. Without any, the other records have to be asked. */
+/** A partial match saw the records of some vulnerabilities only. Where these leave a gap, the other records have to be asked. */
 async function namedPackages(
   tx: Tx,
   matched: readonly Matched[],
-  { resolve, knownDistributions }: MatchKnowledge,
-): Promise<store.MatchedPackage[]> {
-  const unsure = matched.filter(({ isNamed, of }) => !isNamed && of.vulnerabilityIds !== undefined)
+  { resolve, loaded }: MatchKnowledge,
+): Promise<matchedPackages.MatchedPackage[]> {
+  const unsure = matched.filter(
+    ({ named, of: { identity, vulnerabilityIds } }) =>
+      vulnerabilityIds !== undefined &&
+      (named.size === 0 || gapOf(identity, named, loaded) !== undefined),
+  )
   const { keys } = wantedOf(
     unsure.map(({ of }) => of),
     resolve,
   )
   const known = new Set(keys.length === 0 ? [] : await store.listKnownKeys(tx, keys))
-  return matched.map(({ isNamed, of: { id, identity, resolved } }) => ({
-    id,
-    resolved,
-    isNamed: isNamed || names.judgingKeys(identity, resolve).some((key) => known.has(key)),
-    registry: names.registryOfPackage(identity),
-    unknownDistribution: unknownDistribution(identity.distro, knownDistributions),
-  }))
+  return matched.map((one) => {
+    const { id, identity, resolved } = one.of
+    const others = known.size === 0 ? [] : judgingKeys(identity, resolve)
+    const named = new Set([...one.named, ...others.filter((key) => known.has(key))])
+    return {
+      id,
+      resolved,
+      isNamed: named.size > 0,
+      registry: registryOfPackage(identity),
+      unknownDistribution: unknownDistribution(identity.distro, loaded.distributions),
+      gap: gapOf(identity, named, loaded),
+    }
+  })
 }
 
 function scopeOf(packages: readonly WantedPackage[]): store.Scope {

@@ -2,10 +2,11 @@
 import { sql } from 'kysely'
 import type { AdvisorySource, AffectedStatement } from '../../formats/advisories/model.ts'
 import { REFERENCE_START } from '../../formats/advisories/reference-keys.ts'
-import { distributionOf, type KnownProduct, type PackageIdentity } from '../../formats/identity.ts'
+import type { KnownProduct, PackageIdentity } from '../../formats/identity.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { ChangedMatch } from './changed-match.ts'
 import type { Confidence, Evidence } from './evidence.ts'
+import { type LoadedKnowledge, loadedKnowledge } from './loaded-knowledge.ts'
 
 export interface PackageRow {
   id: string
@@ -26,10 +27,17 @@ export async function listPackages(db: Db, ids: readonly string[]): Promise<Pack
     .execute()
 }
 
-/** The distributions of which records are stored, as `packages.distribution` names them. */
-export async function listKnownDistributions(db: Db): Promise<Set<string>> {
-  const rows = await db.selectFrom('knownDistributions').select('stated').execute()
-  return new Set(rows.map(({ stated }) => distributionOf(stated)))
+export async function readLoadedKnowledge(db: Db): Promise<LoadedKnowledge> {
+  const complete = await db
+    .selectFrom('completeEcosystems')
+    .select('ecosystem')
+    .distinct()
+    .execute()
+  const known = await db.selectFrom('knownDistributions').select('stated').execute()
+  return loadedKnowledge(
+    complete.map(({ ecosystem }) => ecosystem),
+    known.map(({ stated }) => stated),
+  )
 }
 
 /** Packages that older rules matched, in id order. */
@@ -306,47 +314,4 @@ type Keyed = Pick<MatchRow, 'packageId' | 'vulnerabilityId'>
 function byKey(a: Keyed, b: Keyed): number {
   if (a.packageId !== b.packageId) return a.packageId < b.packageId ? -1 : 1
   return a.vulnerabilityId < b.vulnerabilityId ? -1 : a.vulnerabilityId > b.vulnerabilityId ? 1 : 0
-}
-
-/** What is kept of a package that was matched. */
-export interface MatchedPackage {
-  id: string
-  /** What its names without vendor mean. */
-  resolved: readonly string[]
-  isNamed: boolean
-  registry: string | undefined
-  /** Its distribution, where no record of it is stored. */
-  unknownDistribution: string | undefined
-}
-
-/** Marks the packages as matched and updates their counts of undecided records from `package_undecided`. */
-export async function updatePackagesAsMatched(
-  tx: Tx,
-  packages: readonly MatchedPackage[],
-  { at, rulesVersion }: { at: Date; rulesVersion: number | undefined },
-): Promise<void> {
-  const { rows } = await sql<{ revision: number }>`
-    select last_value as revision from knowledge_revision`.execute(tx)
-  await sql`
-    update packages
-    set matched_at = ${at}, match_rules_version = coalesce(${rulesVersion ?? null}, match_rules_version),
-      matched_revision = ${rows[0]?.revision ?? 0},
-      is_named = matched."isNamed", registry = matched.registry, resolved = matched.resolved,
-      unknown_distribution = matched."unknownDistribution", undecided = coalesce(counted.reasons, '{}')
-    from json_to_recordset(${JSON.stringify(packages)}::json)
-      as matched (id uuid, resolved jsonb, "isNamed" boolean, registry text, "unknownDistribution" text)
-    left join (
-      select package_id, jsonb_object_agg(reason, count) as reasons
-      from (
-        select package_id, reason, count(*)::int as count from package_undecided
-        where package_id = any(${packages.map(({ id }) => id)}::uuid[]) group by package_id, reason
-      ) as each
-      group by package_id
-    ) as counted on counted.package_id = matched.id
-    where packages.id = matched.id`.execute(tx)
-}
-
-/** Tells the planner what is in the tables now. */
-export async function analyzeMatches(db: Db): Promise<void> {
-  await sql`analyze package_matches, packages, package_keys, firmware_version_packages`.execute(db)
 }

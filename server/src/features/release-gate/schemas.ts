@@ -27,6 +27,12 @@ export const Gate = Type.Object(
     knownExploited: Type.Integer({
       description: 'Active findings that CISA or ENISA lists as exploited, counted in the same way',
     }),
+    componentCount: Type.Optional(
+      Type.Integer({ description: 'Components in the firmware; absent in older deployments' }),
+    ),
+    notJudgedCount: Type.Optional(
+      Type.Integer({ description: 'Those of them of which nothing can be told' }),
+    ),
     findings: Type.Array(Type.Object(shownFinding), {
       description: 'The worst findings, at most 20, known-exploited ones first',
     }),

@@ -78,6 +78,8 @@ describe('the release gate', () => {
       critical: 0,
       undecidedCritical: 0,
       knownExploited: 0,
+      componentCount: 2,
+      notJudgedCount: 0,
       findings: [],
       blocked: false,
     })

@@ -1,7 +1,7 @@
 /** The release gate of a workspace: the known-exploited and critical findings that a deployment would ship. */
 import type { Db } from '../../platform/db/connect.ts'
 import { getSettings } from '../workspaces/index.ts'
-import { findGateFindings } from './store.ts'
+import { countNotJudged, findGateFindings } from './store.ts'
 import { shownFinding } from './shown-finding.ts'
 
 const MAX_FINDINGS = 20
@@ -23,6 +23,7 @@ export async function assessGate(
     critical,
     undecidedCritical,
     knownExploited,
+    ...(await countNotJudged(db, { workspaceId, firmwareVersionIds })),
     findings: findings.map((finding) => shownFinding(finding.firmwareVersionId, finding)),
     blocked: mode === 'Block' && undecidedCritical + knownExploited > 0,
   }

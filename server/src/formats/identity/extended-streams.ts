@@ -36,3 +36,19 @@ export function isOfOwnStream(distro: string | undefined, version: string): bool
   const stream = minorOfStream(distro)
   return stream !== undefined && stream === minorOfBuild(version)
 }
+
+/**
+ * Records that tell nothing of the release itself: of the streams that maintain a minor release, or a release after its end, for
+ * those who pay for it, and of products that are installed beside it.
+ */
+const BESIDE_THE_RELEASE: readonly RegExp[] = [
+  // `enterprise_linux:8::baseos` and plain numbers are the release; `rhel_aus:8.6`, `openshift:4.12::el8` are not.
+  /^Red Hat:(?!enterprise_linux(?::|$)|\d)/,
+  /^Ubuntu:Pro(?::|$)/,
+  // https://www.suse.com/support/policy.html: general support ends before that of LTSS, ESPOS and of SAP systems.
+  /^SUSE:.*(?:LTSS|ESPOS|\bSAP\b)/i,
+]
+
+export function isOfExtendedStream(stated: string): boolean {
+  return BESIDE_THE_RELEASE.some((pattern) => pattern.test(stated))
+}

@@ -205,6 +205,12 @@ export interface BackupState {
   takenAt: Timestamp | null;
 }
 
+export interface CompleteEcosystems {
+  completedAt: Timestamp;
+  ecosystem: string;
+  source: string;
+}
+
 export interface DdiDevices {
   answer: string | null;
   answerDetails: string | null;
@@ -861,6 +867,7 @@ export interface PackageOverrides {
 export interface Packages {
   createdAt: Timestamp;
   distribution: Generated<string | null>;
+  gap: string | null;
   hasCpe: Generated<boolean>;
   id: string;
   identity: Json;
@@ -1366,6 +1373,7 @@ export interface DB {
   apiKeys: ApiKeys;
   auditLog: AuditLog;
   backupState: BackupState;
+  completeEcosystems: CompleteEcosystems;
   ddiDevices: DdiDevices;
   deletedDevices: DeletedDevices;
   deliveryAttempts: DeliveryAttempts;

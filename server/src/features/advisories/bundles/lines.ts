@@ -26,6 +26,8 @@ const Heading = Type.Object({
       lastSuccessAt: Type.Union([Time, Type.Null()]),
       snapshotAt: Type.Union([Time, Type.Null()]),
       recordCount: Type.Integer({ minimum: 0 }),
+      /** Ecosystems of which the source was read to the last record. */
+      complete: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 64 }))),
     }),
   ),
 })

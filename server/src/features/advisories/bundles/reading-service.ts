@@ -95,10 +95,11 @@ async function readSources(
     throw new BrokenBundle(
       `it is of version ${heading.plimsollFeedBundle}; this release reads version ${BUNDLE_VERSION}.`,
     )
-  for (const { source, lastSuccessAt } of heading.sources) {
+  for (const { source, lastSuccessAt, complete = [] } of heading.sources) {
     if (wanted !== undefined && source !== wanted) continue
     const own = await countsOf(source)
     own.files++
+    for (const ecosystem of complete) own.complete.add(ecosystem)
     own.bundled = { lastSuccessAt: lastSuccessAt === null ? undefined : new Date(lastSuccessAt) }
     counts.set(source, own)
   }

@@ -113,11 +113,12 @@ async function headingOf(tx: Tx, at: Date): Promise<BundleHeading> {
   return {
     plimsollFeedBundle: BUNDLE_VERSION,
     createdAt: at.toISOString(),
-    sources: sources.map(({ source, lastSuccessAt, snapshotAt, recordCount }) => ({
+    sources: sources.map(({ source, lastSuccessAt, snapshotAt, recordCount, complete }) => ({
       source,
       lastSuccessAt: lastSuccessAt?.toISOString() ?? null,
       snapshotAt: snapshotAt?.toISOString() ?? null,
       recordCount,
+      ...(complete.length > 0 && { complete }),
     })),
   }
 }

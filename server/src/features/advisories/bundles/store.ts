@@ -16,6 +16,11 @@ export async function listSourceStates(tx: Tx) {
   return tx
     .selectFrom('vulnerabilitySources')
     .select(['source', 'lastSuccessAt', 'snapshotAt', 'recordCount'])
+    .select(
+      sql<string[]>`array(
+        select ecosystem from complete_ecosystems as known
+        where known.source = vulnerability_sources.source order by ecosystem)`.as('complete'),
+    )
     .orderBy('source')
     .$narrowType<{ source: FeedSource }>()
     .execute()

@@ -62,9 +62,12 @@ export const WORST_SEVERITY = sql.join(
   sql` `,
 )
 
-/** An aggregate over `runningVersions`: one without counters, or without components, is not judged. */
+/**
+ * An aggregate over `runningVersions`. Without findings, one without counters or components is not judged, nor is one that has a
+ * component of which nothing can be told.
+ */
 const worstOfRunning = sql`case ${WORST_SEVERITY} when min(coalesce(counters.judged_components, 0)) = 0
-  then 'NotJudged' else 'Clean' end`
+  or max(counters.silent_components) > 0 then 'NotJudged' else 'Clean' end`
 
 const runningVersions = (workspaceId: string) => sql`device_firmwares as running
   left join firmware_version_counters as counters

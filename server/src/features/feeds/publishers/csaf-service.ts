@@ -36,8 +36,10 @@ async function* partsOf(io: FeedIo, place: CsafPlace): AsyncGenerator<FeedPart> 
     // Without the archive every document would be fetched by itself.
     if (io.hasFailed(name)) return
   }
-  for (const documents of inParts(listed.changed)) {
-    yield { name: deltaOf(place), fetch: () => fetchDocuments(io, place, documents) }
+  const parts = inParts(listed.changed)
+  for (const [index, documents] of parts.entries()) {
+    const isLast = index === parts.length - 1
+    yield { name: deltaOf(place), fetch: () => fetchDocuments(io, place, { documents, isLast }) }
     // The position must not pass documents that are missing.
     if (io.hasFailed(deltaOf(place))) return
   }
@@ -80,10 +82,25 @@ function archivePart(
       await verifyFile(io, file.path, { url, hashUrl: `${url}.sha256` })
       const marks = marksOf(file, archivedUntil(archive))
       const withdrawals = await withdrawalsOf(io, place, listed)
-      return { path: file.path, isSnapshot: true, marks, ...(withdrawals && { withdrawals }) }
+      const complete = ecosystemsOf(place)
+      return {
+        path: file.path,
+        isSnapshot: true,
+        marks,
+        complete,
+        ...(withdrawals && { withdrawals }),
+      }
     },
   }
 }
+
+/** The distributions of which a publisher has a document for each vulnerability. */
+const ECOSYSTEMS: Readonly<Record<string, readonly string[]>> = {
+  redhat: ['Red Hat'],
+  suse: ['SUSE', 'openSUSE'],
+}
+
+const ecosystemsOf = ({ name }: CsafPlace) => ECOSYSTEMS[name] ?? []
 
 const deltaOf = ({ name }: CsafPlace) => `${name}-changes`
 
@@ -105,9 +122,10 @@ const AT_ONCE = 6
 
 async function fetchDocuments(
   io: FeedIo,
-  { name, file: prefix }: CsafPlace,
-  documents: readonly ListedDocument[],
+  place: CsafPlace,
+  { documents, isLast }: { documents: readonly ListedDocument[]; isLast: boolean },
 ): Promise<Fetched> {
+  const { name, file: prefix } = place
   const position = documents.at(-1)?.at
   if (position === undefined) return {}
   const folder = await emptyFolder(io, `${prefix}-documents`)
@@ -128,6 +146,7 @@ async function fetchDocuments(
     path: folder,
     isSnapshot: false,
     marks: { position },
+    ...(isLast && { complete: ecosystemsOf(place) }),
     ...(isAnyMissing && {
       notice: `${name}: ${documents.length - fetched} listed documents do not exist.`,
     }),

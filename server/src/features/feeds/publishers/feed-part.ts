@@ -42,6 +42,8 @@ export type Fetched =
       marks: PartMarks
       notice?: string
       withdrawals?: Withdrawals
+      /** Ecosystems whose records are all known once this part is merged. */
+      complete?: readonly string[]
     }
   /** There is nothing new. */
   | { path?: undefined; notice?: string }

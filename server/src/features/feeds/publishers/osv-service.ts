@@ -65,7 +65,12 @@ async function fetchArchive(
   const url = `${base(io, name)}/all.zip`
   const file = await io.fetchFile({ url, ...(known && { known }) })
   if (!file.isNew) return {}
-  return { path: file.path, isSnapshot: true, marks: marksOf(file, position) }
+  return {
+    path: file.path,
+    isSnapshot: true,
+    marks: marksOf(file, position),
+    complete: [name],
+  }
 }
 
 function base({ settings }: FeedIo, name: string): string {

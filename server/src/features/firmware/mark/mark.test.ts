@@ -6,7 +6,7 @@ const CLEAR: MarkFacts = {
   undecidedCritical: 0,
   undecidedHigh: 0,
   judgedComponents: 10,
-  silentComponents: 10,
+  silentComponents: 0,
   sboms: 1,
   pendingSboms: 0,
   failedSboms: 0,
@@ -14,31 +14,35 @@ const CLEAR: MarkFacts = {
 }
 
 it.each`
-  facts                                                | sentence
-  ${{}}                                                | ${'Clear: nothing undecided of High or above'}
-  ${{ undecidedHigh: 1200 }}                           | ${'To decide: 1,200 High without a decision'}
-  ${{ exploited: 2 }}                                  | ${'Overloaded: 2 known exploited'}
-  ${{ undecidedCritical: 1, exploited: 1 }}            | ${'Overloaded: 1 known exploited, 1 Critical without a decision'}
-  ${{ sboms: 0 }}                                      | ${'Unknown: no SBOM'}
-  ${{ sboms: 2, failedSboms: 1, undecidedHigh: 1 }}    | ${'Unknown: 1 SBOM could not be read'}
-  ${{ sboms: 2, pendingSboms: 2 }}                     | ${'Unknown: 2 SBOMs still being read'}
-  ${{ judgedComponents: 9, silentComponents: 10 }}     | ${'Unknown: nothing can be told of 10 of 19 components'}
-  ${{ judgedComponents: 0, silentComponents: 0 }}      | ${'Unknown: no component is known'}
-  ${{ isSynced: false }}                               | ${'Unknown: no vulnerability source was ever read completely'}
-  ${{ isSynced: false, failedSboms: 1, exploited: 1 }} | ${'Overloaded: 1 known exploited'}
+  facts                                                             | sentence
+  ${{}}                                                             | ${'Clear: nothing undecided of High or above'}
+  ${{ undecidedHigh: 1200 }}                                        | ${'To decide: 1,200 High without a decision'}
+  ${{ exploited: 2 }}                                               | ${'Overloaded: 2 known exploited'}
+  ${{ undecidedCritical: 1, exploited: 1 }}                         | ${'Overloaded: 1 known exploited, 1 Critical without a decision'}
+  ${{ sboms: 0 }}                                                   | ${'Unknown: no SBOM'}
+  ${{ sboms: 2, failedSboms: 1, undecidedHigh: 1 }}                 | ${'Unknown: 1 SBOM could not be read'}
+  ${{ sboms: 2, pendingSboms: 2 }}                                  | ${'Unknown: 2 SBOMs still being read'}
+  ${{ judgedComponents: 297, silentComponents: 3 }}                 | ${'Unknown: nothing can be told of 3 of 300 components'}
+  ${{ silentComponents: 3, undecidedHigh: 2 }}                      | ${'To decide: 2 High without a decision'}
+  ${{ silentComponents: 3, exploited: 2 }}                          | ${'Overloaded: 2 known exploited'}
+  ${{ judgedComponents: 0, silentComponents: 1, undecidedHigh: 2 }} | ${'Unknown: nothing can be told of 1 of 1 components'}
+  ${{ judgedComponents: 0, silentComponents: 0 }}                   | ${'Unknown: no component is known'}
+  ${{ isSynced: false }}                                            | ${'Unknown: no vulnerability source was ever read completely'}
+  ${{ isSynced: false, failedSboms: 1, exploited: 1 }}              | ${'Overloaded: 1 known exploited'}
 `('says "$sentence" of $facts', ({ facts, sentence }: { facts: object; sentence: string }) => {
   expect(markOf({ ...CLEAR, ...facts }).sentence).toBe(sentence)
 })
 
 it('gives a verdict of every rule', () => {
-  const reasons = reasonsOf({ ...CLEAR, exploited: 1, undecidedHigh: 3, isSynced: false })
+  const facts = { exploited: 1, undecidedHigh: 3, silentComponents: 10, isSynced: false }
+  const reasons = reasonsOf({ ...CLEAR, ...facts })
 
   expect(reasons.map(({ rule, verdict, count }) => [rule, verdict, count])).toEqual([
     ['KnownExploited', 'Blocks', 1],
     ['UndecidedCritical', 'Passes', 0],
     ['UndecidedHigh', 'Warns', 3],
     ['Sboms', 'Passes', 1],
-    ['Components', 'Passes', 10],
+    ['Components', 'Unknown', 10],
     ['Sources', 'Unknown', 0],
   ])
 })

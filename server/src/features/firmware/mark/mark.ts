@@ -10,7 +10,7 @@ export interface MarkFacts {
   exploited: number
   undecidedCritical: number
   undecidedHigh: number
-  /** Components that can be looked up, and those whose declarations allow no statement. */
+  /** Components that were judged, and those of which nothing can be told (docs/design/matching.md, why not). */
   judgedComponents: number
   silentComponents: number
   sboms: number
@@ -56,24 +56,39 @@ const WORDS: Record<MarkState, string> = {
   Unknown: 'Unknown',
 }
 
-/** The first state with a reason decides. */
+/**
+ * The first state with a reason decides. Findings that wait for a decision come before single components of which nothing can be
+ * told: there is something to do about them now. But a version with such components is never clear.
+ */
 const STATES = [
-  { state: 'Overloaded', verdict: 'Blocks' },
-  { state: 'Unknown', verdict: 'Unknown' },
-  { state: 'ToDecide', verdict: 'Warns' },
-] as const
+  { state: 'Overloaded', isReason: ({ verdict }) => verdict === 'Blocks' },
+  {
+    state: 'Unknown',
+    isReason: ({ verdict, rule, isPartly }) =>
+      verdict === 'Unknown' && !(rule === 'Components' && isPartly === true),
+  },
+  { state: 'ToDecide', isReason: ({ verdict }) => verdict === 'Warns' },
+  { state: 'Unknown', isReason: ({ verdict }) => verdict === 'Unknown' },
+] as const satisfies readonly { state: MarkState; isReason: (of: Assessed) => boolean }[]
 
 export function markOf(facts: MarkFacts): Mark {
-  const reasons = reasonsOf(facts)
-  for (const { state, verdict } of STATES) {
-    const texts = reasons.flatMap((reason) => (reason.verdict === verdict ? [reason.text] : []))
+  const reasons = assess(facts)
+  for (const { state, isReason } of STATES) {
+    const texts = reasons.filter(isReason).map(({ text }) => text)
     if (texts.length > 0) return { state, sentence: `${WORDS[state]}: ${texts.join(', ')}` }
   }
   return { state: 'Clear', sentence: `${WORDS.Clear}: nothing undecided of High or above` }
 }
 
+/** `isPartly`: it holds for a part of the version only. */
+type Assessed = MarkReason & { isPartly?: boolean }
+
 /** What each rule of the gate says, also those that pass. */
 export function reasonsOf(facts: MarkFacts): MarkReason[] {
+  return assess(facts).map(({ rule, verdict, text, count }) => ({ rule, verdict, text, count }))
+}
+
+function assess(facts: MarkFacts): Assessed[] {
   const { exploited, undecidedCritical, undecidedHigh } = facts
   return [
     {
@@ -129,18 +144,17 @@ function ofSboms({ sboms, pendingSboms, failedSboms }: MarkFacts): MarkReason {
 
 const sbomsOf = (count: number) => `${decimal(count)} ${count === 1 ? 'SBOM' : 'SBOMs'}`
 
-/** Less than half of them can be looked up: no findings in the others prove nothing. */
-function ofComponents({ sboms, judgedComponents, silentComponents }: MarkFacts): MarkReason {
+/** No findings in a component of which nothing can be told prove nothing. */
+function ofComponents({ sboms, judgedComponents, silentComponents }: MarkFacts): Assessed {
   const rule = 'Components'
   const all = judgedComponents + silentComponents
   if (sboms > 0 && all === 0)
     return { rule, verdict: 'Unknown', text: 'no component is known', count: 0 }
-  const text =
-    silentComponents === 0
-      ? `all ${decimal(all)} components can be looked up`
-      : `nothing can be told of ${decimal(silentComponents)} of ${decimal(all)} components`
-  const verdict = silentComponents > judgedComponents ? 'Unknown' : 'Passes'
-  return { rule, verdict, text, count: silentComponents }
+  if (silentComponents === 0)
+    return { rule, verdict: 'Passes', text: `all ${decimal(all)} components were judged`, count: 0 }
+  const text = `nothing can be told of ${decimal(silentComponents)} of ${decimal(all)} components`
+  const isPartly = judgedComponents > 0
+  return { rule, verdict: 'Unknown', text, count: silentComponents, isPartly }
 }
 
 const NUMBERS = new Intl.NumberFormat('en')

@@ -7,14 +7,17 @@ import type { DeviceRisk } from './worst.ts'
 
 const dayOf = (at: Date) => sql`(${at}::timestamptz at time zone 'UTC')::date`
 
-/** `sets (firmware_version_ids, devices)`, with what is worst in each. A version of which nothing is known has no components. */
+/**
+ * `sets (firmware_version_ids, devices)`, with what is worst in each. A version of which nothing is known has no components. Without
+ * findings, one that has a component of which nothing can be told is not judged.
+ */
 const withRisks = (workspaceId: string, sets: RawBuilder<unknown>) => sql`
   select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
   from ${sets} as sets
   cross join lateral (
     select coalesce(bool_or(counters.exploited > 0), false) as exploited, case ${WORST_SEVERITY}
-      when coalesce(min(counters.judged_components), 0) = 0 or count(*) < cardinality(sets.firmware_version_ids)
-        then 'NotJudged' else 'Clean' end as worst
+      when coalesce(min(counters.judged_components), 0) = 0 or max(counters.silent_components) > 0
+        or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged' else 'Clean' end as worst
     from unnest(sets.firmware_version_ids) as running (id)
     join firmware_version_counters as counters
       on counters.workspace_id = ${workspaceId} and counters.firmware_version_id = running.id

@@ -1,29 +1,42 @@
 /** Why a component is not matched: what its declaration lacks, or what the knowledge lacks about its package, in codes and words. */
 import { type RawBuilder, sql } from 'kysely'
-import { isRegistryOfDistribution, REGISTRIES } from '../../../formats/ecosystems.ts'
 
-/** The name of a release follows. */
-const RELEASE = '#release '
-
-/** What the knowledge lacks about a package. Reasons that its declaration has are stored in words. */
+/** A name follows the codes that end with a space. */
 export const GAP = {
-  release: RELEASE,
+  /** The records of this release, or of this registry, are not loaded. */
+  release: '#release ',
+  /** Nobody's records of the distribution are read. */
   distribution: '#distribution',
+  /** Records are of one release each, and the package does not say which is its own. */
+  releaseUnstated: '#release-unstated',
+  /** The registry names no package like this. */
+  form: '#form ',
   unknown: '#unknown',
 } as const
 
-const RELEASE_WORDS = 'no records of '
-const RELEASE_END = ' are loaded'
-const WORDS = new Map<string, string>([
-  [GAP.distribution, 'no records of this distribution'],
-  [GAP.unknown, 'known to no source'],
+interface Words {
+  before: string
+  /** Stands behind the name. */
+  after?: string
+}
+
+const WORDS = new Map<string, Words>([
+  [GAP.release, { before: 'no records of ', after: ' are loaded' }],
+  [GAP.form, { before: 'not named like packages of ', after: '' }],
+  [GAP.releaseUnstated, { before: 'release of the distribution not stated' }],
+  [GAP.distribution, { before: 'no records of this distribution' }],
+  [GAP.unknown, { before: 'known to no source' }],
 ])
 
 /** The reason as the API states it. */
 export function reasonInWords<Code extends string | null>(code: Code): string | Code {
   if (code === null) return code
-  if (code.startsWith(RELEASE)) return RELEASE_WORDS + code.slice(RELEASE.length) + RELEASE_END
-  return WORDS.get(code) ?? code
+  for (const [prefix, { before, after }] of WORDS) {
+    if (after === undefined && code === prefix) return before
+    if (after !== undefined && code.startsWith(prefix))
+      return before + code.slice(prefix.length) + after
+  }
+  return code
 }
 
 export function withReasonInWords<Row extends { notMatchedReason: string | null }>(row: Row): Row {
@@ -32,42 +45,35 @@ export function withReasonInWords<Row extends { notMatchedReason: string | null 
 
 /** The codes whose words are the text, or begin with it and go on with another word. */
 export function codesOf(text: string): { codes: string[]; prefixes: string[] } {
-  const codes = [...WORDS].flatMap(([code, words]) =>
-    words === text || words.startsWith(`${text} `) ? [code] : [],
-  )
-  if (RELEASE_WORDS.startsWith(`${text} `)) return { codes, prefixes: [RELEASE] }
-  if (!text.startsWith(RELEASE_WORDS)) return { codes, prefixes: [] }
-  const name = text.slice(RELEASE_WORDS.length)
-  const whole = name.replace(/ are(?: loaded)?$/, '')
-  return { codes: [...codes, RELEASE + whole], prefixes: [`${RELEASE}${name} `] }
+  const codes: string[] = []
+  const prefixes: string[] = []
+  for (const [code, { before, after }] of WORDS) {
+    if (after === undefined) {
+      if (before === text || before.startsWith(`${text} `)) codes.push(code)
+    } else if (before.startsWith(`${text} `)) prefixes.push(code)
+    else if (text.startsWith(before)) {
+      const name = text.slice(before.length)
+      codes.push(code + withoutBeginOf(name, after))
+      prefixes.push(`${code}${name} `)
+    }
+  }
+  return { codes, prefixes }
 }
 
-const registriesWithRecords = (registries: readonly string[]) => sql`array(
-  select asked.registry from unnest(${registries}::text[]) as asked (registry)
-  where exists (
-    select from advisory_affected as affected
-    where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'))`
-
-/** Evaluated once a statement: it reads one entry of an index for each registry. */
-const knownRegistries = registriesWithRecords(REGISTRIES)
-const knownDistributions = registriesWithRecords(REGISTRIES.filter(isRegistryOfDistribution))
+/** `Debian 11` of `Debian 11`, `Debian 11 are` and `Debian 11 are loaded`. */
+function withoutBeginOf(name: string, after: string): string {
+  const words = after.trim().split(' ')
+  const ends = words.map((_, index) => ` ${words.slice(0, index + 1).join(' ')}`)
+  const end = ends.findLast((one) => after !== '' && name.endsWith(one)) ?? ''
+  return name.slice(0, name.length - end.length)
+}
 
 /**
- * The reason, or the code of what the knowledge lacks. Of a row of `sbom_components` beside its `package`. A package of a
- * registry whose records are in the store is judged, even if no record names it. Of a package that has other names, silence
- * says nothing: records may call it otherwise.
+ * The reason, or the code of what the knowledge lacked when the package was matched. Of a row of `sbom_components` beside its
+ * `package`. Everything that says whether a component is judged asks this: lists, coverage, and the counters that marks are drawn from.
  */
 export function notMatchedReasonOf(table: 'component' | 'member'): RawBuilder<string | null> {
-  const stated = sql.ref(`${table}.notMatchedReason`)
-  return sql`case
-    when ${stated} is not null then ${stated}
-    when package.unknown_distribution is not null
-      then ${GAP.release} || package.unknown_distribution
-    when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
-      and not package.registry = any(${knownDistributions}) then ${GAP.distribution}
-    when not package.is_named
-      and (package.registry is null or not package.registry = any(${knownRegistries})) then ${GAP.unknown}
-  end`
+  return sql`coalesce(${sql.ref(`${table}.notMatchedReason`)}, package.gap)`
 }
 
 /** Whether the reason of `component` is the text, or begins with it: `invalid identifier` goes on with the identifier. */

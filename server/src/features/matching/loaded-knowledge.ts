@@ -1,0 +1,85 @@
+/** Whose records are loaded, and what can therefore be judged: silence tells something only where all records were read. */
+import {
+  ecosystemOfRegistry,
+  isRegistryOfDistribution,
+  registryOfEcosystem,
+} from '../../formats/ecosystems.ts'
+import {
+  distributionOf,
+  hasOwnRecords,
+  isOfExtendedStream,
+  type PackageIdentity,
+  unknownDistribution,
+} from '../../formats/identity.ts'
+import { isOfRegistryForm } from '../../formats/registry-names.ts'
+import { GAP } from '../sboms/index.ts'
+import { registryOfPackage } from './name-resolution.ts'
+
+export interface LoadedKnowledge {
+  /** `purl:npm/`, `purl:deb/debian/`. */
+  registries: ReadonlySet<string>
+  /** Releases of distributions, as `packages.distribution` names them. */
+  distributions: ReadonlySet<string>
+}
+
+/**
+ * @param complete ecosystems of which an archive was read to its end, some of them with a release
+ * @param stated distributions, as records state them. Those of an extended stream are about the builds of a few minor releases:
+ * they tell nothing of the release.
+ */
+export function loadedKnowledge(
+  complete: readonly string[],
+  stated: readonly string[],
+): LoadedKnowledge {
+  const whole = new Set(complete.map(distributionOf))
+  const distributions = stated
+    .filter((one) => !isOfExtendedStream(one))
+    .map(distributionOf)
+    .filter((one) => whole.has(one) || whole.has(one.replace(/:.*/, '')))
+  return {
+    registries: new Set(complete.flatMap((one) => registryOfEcosystem(one) ?? [])),
+    distributions: new Set(distributions),
+  }
+}
+
+/**
+ * What the knowledge lacks about a package, as a code; undefined: the package is judged. A package of a registry whose records are
+ * loaded is judged even if none names it, as long as its name is one that the registry gives. Of a package that has other names,
+ * silence says nothing: records may call it otherwise.
+ *
+ * @param named the keys of the package under which there are records
+ */
+export function gapOf(
+  identity: PackageIdentity,
+  named: ReadonlySet<string>,
+  loaded: LoadedKnowledge,
+): string | undefined {
+  const { distro } = identity
+  const unknown = unknownDistribution(distro, loaded.distributions)
+  if (unknown !== undefined) return GAP.release + unknown
+  const registry = registryOfPackage(identity)
+  if (registry === undefined) return named.size > 0 ? undefined : GAP.unknown
+  if (isRegistryOfDistribution(registry))
+    return gapOfDistribution(identity, registry, { named, loaded })
+  const ecosystem = ecosystemOfRegistry(registry) ?? ''
+  if (!loaded.registries.has(registry))
+    // Of the registry's own records there may be more than those that are stored.
+    return [...named].some((key) => !key.startsWith(registry)) ? undefined : GAP.release + ecosystem
+  const isOfForm = identity.pairs.some(
+    ({ key }) => key.startsWith(registry) && isOfRegistryForm(key),
+  )
+  return named.size > 0 || isOfForm ? undefined : GAP.form + ecosystem
+}
+
+function gapOfDistribution(
+  { distro }: PackageIdentity,
+  registry: string,
+  { named, loaded }: { named: ReadonlySet<string>; loaded: LoadedKnowledge },
+): string | undefined {
+  // Nobody publishes records of some distributions: upstream's decide.
+  const isUpstreams = distro !== undefined && !hasOwnRecords(distro)
+  if (isUpstreams && named.size > 0) return undefined
+  if (!loaded.registries.has(registry)) return GAP.distribution
+  if (distro === undefined || distro.release !== undefined) return undefined
+  return loaded.distributions.has(distro.ecosystem) ? undefined : GAP.releaseUnstated
+}
