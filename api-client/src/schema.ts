@@ -39789,6 +39789,10 @@ export interface operations {
                             undecidedCritical: number;
                             /** @description Active findings that CISA or ENISA lists as exploited, counted in the same way */
                             knownExploited: number;
+                            /** @description Components in the firmware; absent in older deployments */
+                            componentCount?: number;
+                            /** @description Those of them of which nothing can be told */
+                            notJudgedCount?: number;
                             /** @description The worst findings, at most 20, known-exploited ones first */
                             findings: {
                                 id: string;
