@@ -156,7 +156,7 @@ function addressesOf(component: IdentifiableComponent, pairs: readonly PackagePa
 }
 
 function sourceNameOf({ builtFrom }: IdentifiableComponent): string | undefined {
-  return builtFrom?.isListed === true ? undefined : builtFrom?.packageName
+  return builtFrom?.isListed === true ? undefined : builtFrom?.packageName || undefined
 }
 
 /** The parts of a build product are components of their own, which are judged in its place. */

@@ -125,4 +125,14 @@ describeWithSharedData('records of distributions', (folder) => {
   `('say of $purl by $record: $expected, as $because', ({ purl, record, expected }) => {
     expect(answer(`pkg:${String(purl)}`, String(record))).toBe(expected)
   })
+
+  it.each`
+    purl                                                                                                                 | record              | expected    | because
+    ${'rpm/almalinux/kernel-core@4.18.0-348.23.1.el8_5?distro=almalinux-8.5'}                                            | ${'CVE-2022-0330'}  | ${'Low'}    | ${'AlmaLinux takes over repairs, and lists them'}
+    ${'deb/debian/linux-image-5.10.0-11-amd64@5.10.92-1?distro=debian-11&upstream=linux'}                                | ${'CVE-2022-0330'}  | ${'Low'}    | ${'so does Debian'}
+    ${'rpm/almalinux/kernel-ml@5.16.1-1.el8.elrepo?distro=almalinux-8.5&upstream=kernel-ml-5.16.1-1.el8.elrepo.src.rpm'} | ${'CVE-2022-0330'}  | ${'Medium'} | ${'ELRepo builds upstream’s'}
+    ${'deb/debian/zlib1g@1%3A1.2.11.dfsg-1%2Bdeb10u1?distro=debian-10&upstream=zlib'}                                    | ${'CVE-2018-25032'} | ${'Medium'} | ${'it is no kernel'}
+  `('say by upstream alone of $purl: $expected, as $because', ({ purl, record, expected }) => {
+    expect(answer(`pkg:${String(purl)}`, String(record))).toBe(expected)
+  })
 })

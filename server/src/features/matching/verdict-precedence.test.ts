@@ -268,3 +268,36 @@ function recordsOf(folder: string, cve: string): ParsedRecord[] {
       .map((line) => parse(JSON.parse(line)))
   })
 }
+
+it('lets the record of a distribution decide where a CNA names the repository', () => {
+  const id = 'CVE-2022-27776'
+  const affected = (repo: object) => ({
+    vendor: 'n/a',
+    product: 'https://github.com/curl/curl',
+    versions: [{ version: 'Fixed in 7.83.0', status: 'affected' }],
+    ...repo,
+  })
+  const ofCna = cveRecord(id, {
+    cna: {
+      providerMetadata: { orgId: '36234546-b8fa-4601-9d6f-f4e334aa8ea1' },
+      affected: [affected({ repo: 'https://github.com/curl/curl' })],
+    },
+  })
+  const ofDebian = parseOsvRecord({
+    id: `DEBIAN-${id}`,
+    modified: '2026-06-01T00:00:00Z',
+    aliases: [id],
+    affected: [
+      {
+        package: { ecosystem: 'Debian:10', name: 'curl' },
+        ranges: [
+          { type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed: '7.64.0-4+deb10u3' }] },
+        ],
+      },
+    ],
+  })
+  const component = { purl: 'pkg:deb/debian/curl@7.64.0-4%2Bdeb10u3?distro=debian-10' }
+
+  expect(decide(component, ofCna)?.confidence).toBeDefined()
+  expect(decide(component, ofCna, ofDebian)).toBeUndefined()
+})

@@ -1,7 +1,7 @@
 /** The names of a distribution's package: what the distribution calls it and its source, and upstream's product. */
 import { cpeKey } from '../advisories/keys.ts'
 import { purlKey } from '../purl.ts'
-import type { ComponentIdentifiers } from '../sboms/model.ts'
+import type { BuiltFrom } from '../sboms/model.ts'
 import { productsOf } from './alias-index.ts'
 import { withoutBackport } from './builders.ts'
 import { DISTRO_TYPES } from './cpe-origin.ts'
@@ -14,8 +14,11 @@ import { registryVersion, upstreamVersion, versionOf } from './versions.ts'
 
 /** What an SBOM says of the source package beside the purl. */
 export interface StatedSource {
+  /** Empty: the document states only the distribution. */
   name: string
   version: string | undefined
+  /** The one that the whole document is about. */
+  distribution?: string | undefined
 }
 
 interface DeclaredPackage {
@@ -39,22 +42,24 @@ export function sourceOfDistro({
   builtFrom,
 }: {
   purl: string | undefined
-  builtFrom: ComponentIdentifiers | undefined
+  builtFrom: BuiltFrom | undefined
 }): StatedSource | undefined {
   const type = readPurl(purl)?.type
   if (builtFrom === undefined || type === undefined || !DISTRO_TYPES.has(type)) return undefined
+  const { distribution } = builtFrom
   const own = readPurl(builtFrom.purl)
   if (own === undefined)
     return builtFrom.cpes.length > 0
       ? undefined
-      : { name: builtFrom.packageName, version: builtFrom.version }
+      : { name: builtFrom.packageName, version: builtFrom.version, distribution }
   if (own.type !== type) return undefined
   const version = withEpoch(own.version ?? builtFrom.version, own.qualifiers['epoch'])
-  return { name: own.name, version }
+  return { name: own.name, version, distribution }
 }
 
 export function namesOfDistroPurl(purl: DeclaredPurl, declared: DeclaredPackage): DistroNames {
-  const { type, namespace, name, qualifiers } = purl
+  const { type, namespace, name } = purl
+  const qualifiers = withRelease(purl.qualifiers, declared.source?.distribution)
   const stated = registryVersion(purl.version ?? declared.version)
   const built = withEpoch(stated, qualifiers['epoch'])
   const distro = distroOf({ namespace, qualifiers, version: built, vendor: declared.vendor })
@@ -76,6 +81,14 @@ export function namesOfDistroPurl(purl: DeclaredPurl, declared: DeclaredPackage)
   if (type === 'rpm' && !(hints.length > 0 && isNamedLikeBinary(source.name))) names.push(binary)
   for (const each of unknown) names.push(each)
   return { ...common, names }
+}
+
+/** What the purl leaves out, the document may state. */
+function withRelease(
+  qualifiers: Readonly<Record<string, string>>,
+  distribution: string | undefined,
+): Readonly<Record<string, string>> {
+  return distribution === undefined ? qualifiers : { distro: distribution, ...qualifiers }
 }
 
 /** A backport has the sources of the next release, whose records know their version. */
@@ -156,7 +169,7 @@ function upstreamOf(qualifiers: Readonly<Record<string, string>>): string | unde
 
 /** What a document says of it in words of its own. */
 function sourceStated(type: string, source: StatedSource | undefined, version: string | undefined) {
-  if (source === undefined) return undefined
+  if (source === undefined || source.name === '') return undefined
   if (/\.(?:no)?src\.rpm$/.test(source.name)) return sourceOf(type, source.name, version)
   const own = registryVersion(source.version)
   if (isSignedKernel(source.name)) return { name: unsignedSource(source.name), version }

@@ -93,9 +93,13 @@ function declaredStep({
 
 function builtFromStep({ builtFrom }: IdentifiableComponent): IdentityStep[] {
   if (!builtFrom) return []
-  const { packageName, version, purl, cpes, downloadLocation, isListed } = builtFrom
+  const { packageName, version, purl, cpes, downloadLocation, isListed, distribution } = builtFrom
   if (isListed === true)
     return [{ rule: 'built from', text: 'All its files are made of files of other components.' }]
+  if (packageName === '')
+    return [
+      { rule: 'built from', text: `The SBOM is about ${distribution ?? 'one distribution'}.` },
+    ]
   const identifiers = [purl, ...cpes, downloadLocation].filter((text) => text !== undefined)
   const origin = `It is built from ${named(packageName, version)}`
   const text =

@@ -14,7 +14,7 @@ import { checkIdentifiers } from './identifiers.ts'
 import { isObject, isText, objectsIn, textOf, type JsonObject } from './json-values.ts'
 import { SbomError } from './sbom-error.ts'
 import { noteSourceFile } from './source-files.ts'
-import { isOfDistribution, sourceInProperties } from './source-packages.ts'
+import { isOfDistribution, sourceInProperties, systemOf } from './source-packages.ts'
 import { buildScopeByName } from './scope-by-name.ts'
 import type { ComponentScope, Hash } from './model.ts'
 
@@ -107,6 +107,8 @@ function readComponent(
   const purl = textOf(component['purl'])
   checkIdentifiers(purl, cpes, draft.faults, where)
   const packageName = readName(component, draft, where)
+  if (component['type'] === 'operating-system')
+    draft.systems.push(systemOf(packageName, textOf(component['version'])))
   const properties = component['properties']
   if (properties !== undefined) checkNamedValues(properties, context, where)
   const supplier = nameOf(component['supplier'])

@@ -46,6 +46,7 @@ export function createDraft(format: SbomFormat, maxComponents: number): Draft {
     hasExternalReferences: false,
     isOfWest: false,
     statements: [],
+    systems: [],
     faults: createWarnings(),
     spacesByNamespace: new Map(),
     parts: [],
@@ -147,6 +148,7 @@ export function finish(draft: Draft): ParsedDocument {
     hasExternalReferences:
       draft.hasExternalReferences || draft.isOfWest || referOutside(draft.parts),
     isOfWest: draft.isOfWest,
+    systems: draft.systems,
     statements: finishStatements(draft, roots),
     warnings: draft.faults.list(),
   }

@@ -44,6 +44,8 @@ export interface ParsedDocument {
   isOfWest: boolean
   statements: SbomStatement[]
   warnings: string[]
+  /** Operating systems that it lists, by name and version: `alma 8.5`. */
+  systems: string[]
 }
 
 /** One document of an archive. */

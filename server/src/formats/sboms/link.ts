@@ -8,6 +8,7 @@ import { SPDX3_NAMESPACE } from './document.ts'
 import type { ParsedDocument } from './draft.ts'
 import type { DeclaredComponent, GraphNode, LinkedSbom } from './model.ts'
 import { findParents, reachFromRoots, type Parents, type Reach } from './reach.ts'
+import { distributionOfDocument, withDistribution } from './source-packages.ts'
 import { sourceFilesByComponent, sourceFileLists } from './source-files.ts'
 import { scopesByReach } from './scope-by-reach.ts'
 import { uniteDocuments, type United } from './unite.ts'
@@ -27,10 +28,12 @@ export function linkSboms(documents: readonly ParsedDocument[]): LinkedSbom[] {
   const west = findWest(documents, united)
   return documents.map((document, d) => {
     const vertices = united.componentVertex[d] ?? new Int32Array(0)
+    const distribution = distributionOfDocument(document.systems)
     const components = document.components.map((component, position) => {
       const vertex = vertices[position] ?? -1
       const builtFrom = builtFromOf(vertex) ?? west.builtFrom.get(vertex) ?? component.builtFrom
-      return withFindings(component, scopeOf(vertex) ?? west.scopes.get(vertex), builtFrom)
+      const scope = scopeOf(vertex) ?? west.scopes.get(vertex)
+      return withFindings(component, scope, withDistribution(component, builtFrom, distribution))
     })
     return {
       format: document.format,

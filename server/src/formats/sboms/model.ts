@@ -73,6 +73,11 @@ export interface BuiltFrom extends ComponentIdentifiers {
   downloadLocation?: string | undefined
   /** It is made of files of other components, which stand for it. */
   isListed?: true
+  /**
+   * The distribution and release that the whole document is about (`alma 8.5`), of a package whose purl may leave them out. Its
+   * name is empty where no source package is stated.
+   */
+  distribution?: string | undefined
 }
 
 /** A node of the linked dependency graph: a component of this SBOM or of another one. */

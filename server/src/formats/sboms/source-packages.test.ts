@@ -154,3 +154,30 @@ it('says nothing of packages of registries', () => {
     undefined,
   )
 })
+
+const SYSTEM = { type: 'operating-system', name: 'alma', version: '8.5' }
+
+function distrosOf(purl: string, systems: object[]) {
+  const { components, ...document } = cycloneDx(purl, {})
+  const bytes = JSON.stringify({ ...document, components: [...systems, ...components] })
+  const parsed = parseSboms([Buffer.from(bytes)])[0]?.components ?? []
+  return parsed.flatMap((component) => {
+    const identified = component.purl === undefined ? undefined : identifyPackage(component)
+    return identified && 'identity' in identified ? [identified.identity.distro] : []
+  })
+}
+
+it.each`
+  purl                                        | systems                                                   | release
+  ${'pkg:rpm/alma/zlib@1.2.11-17'}            | ${[SYSTEM]}                                               | ${'8'}
+  ${'pkg:rpm/zlib@1.2.11-17'}                 | ${[SYSTEM]}                                               | ${'8'}
+  ${'pkg:rpm/zlib@1.2.11-17?distro=alma-9.1'} | ${[SYSTEM]}                                               | ${'9'}
+  ${'pkg:rpm/alma/zlib@1.2.11-17'}            | ${[]}                                                     | ${undefined}
+  ${'pkg:rpm/alma/zlib@1.2.11-17'}            | ${[SYSTEM, { ...SYSTEM, version: '9.1' }]}                | ${undefined}
+  ${'pkg:rpm/alma/zlib@1.2.11-17'}            | ${[SYSTEM, { type: 'operating-system', name: 'zephyr' }]} | ${'8'}
+`('$purl is of release $release in a document of $systems', ({ purl, systems, release }) => {
+  const [distro] = distrosOf(String(purl), systems as object[])
+
+  expect(distro?.ecosystem).toBe('AlmaLinux')
+  expect(distro?.release).toBe(release)
+})

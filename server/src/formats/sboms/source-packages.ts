@@ -2,8 +2,9 @@
  * The source package of a distribution's binary package, where a generator states it beside the purl. Records of Debian, Ubuntu and
  * Alpine name source packages.
  */
+import { distributionIn } from '../distributions.ts'
 import { isObject, textOf } from './json-values.ts'
-import type { BuiltFrom } from './model.ts'
+import type { BuiltFrom, DeclaredComponent } from './model.ts'
 
 const OF_DISTRIBUTION = /^pkg:\/{0,2}(?:deb|rpm|apk|alpm)\//i
 
@@ -62,4 +63,26 @@ export function sourceInTexts(texts: readonly string[]): BuiltFrom | undefined {
     return key === '' ? [] : [[key, value] as const]
   })
   return sourceOfFields(new Map(fields))
+}
+
+export function systemOf(name: string, version: string | undefined): string {
+  return version === undefined ? name : `${name} ${version}`
+}
+
+/** Of an image there is one. A document about several does not say which package is of which. */
+export function distributionOfDocument(systems: readonly string[]): string | undefined {
+  const known = new Set(systems.filter((text) => distributionIn(text) !== undefined))
+  const [only] = known
+  return known.size === 1 ? only : undefined
+}
+
+/** States the distribution of the document beside packages whose purls leave the release out. */
+export function withDistribution(
+  { purl }: DeclaredComponent,
+  builtFrom: BuiltFrom | undefined,
+  distribution: string | undefined,
+): BuiltFrom | undefined {
+  if (distribution === undefined || !isOfDistribution(purl)) return builtFrom
+  if (purl === undefined || /[?&](?:distro|os_version|os_distro)=/.test(purl)) return builtFrom
+  return { ...(builtFrom ?? builtFromSource('')), distribution }
 }

@@ -19,10 +19,10 @@ import {
   notePackageTexts,
 } from './spdx2-facts.ts'
 import { noteSourceFile } from './source-files.ts'
-import { isOfDistribution, sourceInTexts, sourceInWords } from './source-packages.ts'
+import { isOfDistribution, sourceInTexts, sourceInWords, systemOf } from './source-packages.ts'
 import { SPDX2_OTHER_TYPES, SPDX2_RELATIONS } from './spdx2-relationships.ts'
 import { quoted } from './warnings.ts'
-import type { Hash } from './model.ts'
+import type { BuiltFrom, Hash } from './model.ts'
 
 export interface Spdx2Header {
   /** As declared, "SPDX-2.3". */
@@ -139,16 +139,26 @@ export function declarePackage(
     supplier,
     downloadLocation: declared(spdxPackage.downloadLocation),
     scope: buildScopeByName(packageName, purl),
-    builtFrom: isOfDistribution(purl)
-      ? (sourceInWords(declared(spdxPackage.sourceInfo)) ??
-        sourceInTexts(declaredOnce(spdxPackage.remarks)))
-      : undefined,
+    builtFrom: sourceOf(spdxPackage),
     ...(homepage !== undefined && { addresses: [homepage] }),
   })
   if (spdxPackage.purpose === 'SOURCE') draft.sources.add(element)
+  if (isSystem(spdxPackage))
+    draft.systems.push(systemOf(packageName, declared(spdxPackage.version)))
   const { sourceInfo, comment } = spdxPackage
   notePackageTexts(draft, { packageName, sourceInfo, comment }, { element, where })
   return element
+}
+
+/** The source package of a distribution's package. */
+function sourceOf({ purl, sourceInfo, remarks }: Spdx2Package): BuiltFrom | undefined {
+  if (!isOfDistribution(purl)) return undefined
+  return sourceInWords(declared(sourceInfo)) ?? sourceInTexts(declaredOnce(remarks))
+}
+
+/** Before SPDX 2.3 had the purpose, Trivy wrote the kind into the id alone. */
+function isSystem({ id, purpose }: Spdx2Package): boolean {
+  return purpose === 'OPERATING-SYSTEM' || id?.startsWith('SPDXRef-OperatingSystem-') === true
 }
 
 /** An external reference, its type bare or as an IRI: http://spdx.org/rdf/references/purl. The first purl counts. */

@@ -68,7 +68,7 @@ export function identifiableOf(row: DeclaredColumns): IdentifiableComponent {
 /** JSON has no `undefined`: fields may be missing. */
 function withAllFields(stored: BuiltFrom): BuiltFrom {
   const { vendor, packageName, version, purl, cpes, downloadLocation, isListed } = stored
-  const { addresses } = stored
+  const { addresses, distribution } = stored
   const shown = {
     vendor,
     packageName,
@@ -77,6 +77,7 @@ function withAllFields(stored: BuiltFrom): BuiltFrom {
     cpes,
     downloadLocation,
     ...(addresses && { addresses }),
+    ...(distribution !== undefined && { distribution }),
   }
   return isListed === true ? { ...shown, isListed } : shown
 }

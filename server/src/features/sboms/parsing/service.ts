@@ -33,7 +33,7 @@ import { findSbom } from '../store.ts'
 import * as store from './store.ts'
 
 /** Raised with each change of the parsers that may find other components in the same file. */
-export const PARSER_VERSION = 6
+export const PARSER_VERSION = 7
 
 interface SbomGroup {
   workspaceId: string
