@@ -63,10 +63,11 @@ function doubtOfOrigin({ origin, isCorroborated }: ResolvedPair): string[] {
 /** What keeps a match from being certain. */
 export function reservationsOfOrigin(
   { origin, isCorroborated, agreement }: ResolvedPair,
-  otherBuilder?: OtherBuilder,
+  distro?: { otherBuilder?: OtherBuilder },
 ): string[] {
   if (isCorroborated) return ['the criterion is for packages of the registry of the purl']
   if (origin === undefined || origin in DOUBTS_OF_ORIGIN || agreement !== undefined) return []
+  const { otherBuilder } = distro ?? {}
   if (otherBuilder && (origin === 'distribution' || origin === 'guess'))
     return [otherBuilder.reason, REPAIRED_BY_OTHER]
   return [RESERVATIONS_OF_ORIGIN[origin] ?? REPAIRED]

@@ -300,7 +300,7 @@ function evidenceOf(
     ...(outcome.reservations ?? []),
     ...namingOf(pair, affected.key),
     ...(source === 'nvd' && isOpenEnded(decidedBy) ? [NO_UPPER_BOUND] : []),
-    ...reservationsOfOrigin(pair, matcher.identity.distro?.otherBuilder),
+    ...reservationsOfOrigin(pair, matcher.identity.distro),
     ...(decidedBy?.isImplied ? [IMPLIED] : []),
   ]
   return {
