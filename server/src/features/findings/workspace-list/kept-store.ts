@@ -13,6 +13,7 @@ import {
   countFindingsOfPackages,
   deleteDecisions,
   leaveComponents,
+  leaveGoneComponents,
   type LostOfComponent,
   rateInComponents,
   readComponentsAgain,
@@ -313,7 +314,7 @@ async function deleteMatches(
     workspaceId,
     rows.map((one) => ({ ...one, gained: '0' })),
   )
-  await leaveComponents(tx, workspaceId, rows)
+  await leaveComponents(tx, workspaceId, await leaveGoneComponents(tx, workspaceId, rows))
   const first = rows.filter(({ isFirst }) => isFirst)
   const ids = first.map(({ vulnerabilityId }) => vulnerabilityId)
   if (first.length > 0)

@@ -203,6 +203,27 @@ export interface LostOfComponent {
   deviceMagnitude: number
 }
 
+/** Of these components, those that no version holds any more lose their rows at once. Returns the others. */
+export async function leaveGoneComponents(
+  tx: Tx,
+  workspaceId: string,
+  all: readonly LostOfComponent[],
+): Promise<LostOfComponent[]> {
+  const names = [...new Set(all.map(({ called }) => called))]
+  const { rows } = await sql<{ name: string }>`
+    select distinct component_name as name from workspace_packages
+    where workspace_id = ${workspaceId} and component_name = any(${names}::text[]) and version_count > 0`.execute(
+    tx,
+  )
+  const held = new Set(rows.map(({ name }) => name))
+  const gone = names.filter((name) => !held.has(name))
+  if (gone.length > 0)
+    await sql`
+      delete from workspace_component_vulnerabilities
+      where workspace_id = ${workspaceId} and component_name = any(${gone}::text[])`.execute(tx)
+  return all.filter(({ called }) => held.has(called))
+}
+
 /**
  * After matches lost bits, or are gone: `all` as they were. Most often others of the component have the same, so that
  * its row stays. The others are read again.
