@@ -152,7 +152,7 @@ const DISTRIBUTION_TYPES = 'deb|rpm|apk|alpm'
 const REGISTRY_OF_DISTRIBUTION = new RegExp(`^purl:(?:${DISTRIBUTION_TYPES})/[^/]+/(?=.)`)
 
 /** The registries and distributions with records of their own, as the beginnings of keys: `purl:npm/`, `purl:deb/debian/`. */
-export const REGISTRIES: readonly string[] = [
+const REGISTRIES: readonly string[] = [
   ...new Set(
     Object.values(ECOSYSTEMS).flatMap(({ type, namespace }) =>
       type === undefined || TYPES_OF_REPOSITORIES.includes(type) || type === 'generic'
