@@ -23,6 +23,7 @@ export const ORDER = [
   'findings',
   'judgements',
   'override-preview',
+  'sbom-checks',
   'vulnerabilities',
   'triage',
   'reports',

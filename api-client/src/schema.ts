@@ -3399,6 +3399,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/sbom-checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Judge an SBOM without keeping it
+         * @description Send one document as the raw body, or as a file part of multipart/form-data. The answer has what a firmware version with this SBOM alone would have: its components and findings, worst first. The document is read under the limits of an upload. Nothing of it is kept. The key needs `Vulnerabilities: read` as well.
+         *
+         *     Needs the scope `SBOMs: write`.
+         */
+        post: operations["checkSbom"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}/rollback": {
         parameters: {
             query?: never;
@@ -38587,6 +38609,249 @@ export interface operations {
                 content: {
                     "application/json": {
                         id: string;
+                    };
+                };
+            };
+            /** @description The request is not valid; errors name the fields */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key or session is missing, malformed, unknown, expired or ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The API key, or the role of the person, lacks the scope this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It does not exist, or not in the workspace of the key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of things does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests with this key, or of this workspace at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The headers or the address are too long: 16 KiB in all */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault on our side; the detail holds the request id the log knows it by */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service or its database is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    checkSbom: {
+        parameters: {
+            query?: {
+                fileName?: string;
+                /** @description A firmware version: the document is judged as its next version, so that decisions are carried over from it */
+                baseVersionId?: string;
+            };
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The document. Its id names nothing afterwards, as those of the findings */
+                        sboms: {
+                            id: string;
+                            /** @example core-image-minimal.spdx.json */
+                            fileName: string;
+                            format: ("Spdx3JsonLd" | "Spdx2Json" | "Spdx2TagValue" | "CycloneDxJson" | "CycloneDxXml" | "YoctoCveCheck" | "BuildrootShowInfo" | "BuildrootPkgStats") | null;
+                            specVersion: string | null;
+                            /** @enum {unknown} */
+                            parsingState: "InProgress" | "Succeeded" | "Failed";
+                            parsingError: string | null;
+                            warnings: string[];
+                            replaces: ("serial" | "file" | "all") | null;
+                            componentCount: number;
+                            /** @description How many components are not matched, by reason; the most frequent first */
+                            notMatchedReasons: {
+                                /** @example version missing */
+                                reason: string;
+                                count: number;
+                            }[];
+                            sizeBytes: number;
+                            sha256: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            createdAt: string;
+                            vulnerabilitiesParsedAt: string | null;
+                            /** @description Why reading or matching has failed so far, from the second attempt on; null: it has not. Ends when it succeeds */
+                            failure: {
+                                /** @description How often it has failed */
+                                attempts: number;
+                                /** @description Whether all attempts failed; the SBOM is then tried again every hour */
+                                isGivenUp: boolean;
+                                /** @example an internal error (RangeError); job 0190a7d2-5c1e-7d6a-8f1e-0d4a5f6b7c8d */
+                                reason: string;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-08-22T09:30:00.000Z
+                                 */
+                                failedAt: string;
+                            } | null;
+                        }[];
+                        coverage: {
+                            sbomCount: number;
+                            /** @description What waits to be looked up, or could not be so far: its findings are missing. The SBOMs say why (`failure`). As of now */
+                            notMatchedYet: {
+                                /** @description SBOMs that are being read or matched */
+                                sbomCount: number;
+                                /** @description Packages of SBOMs that were read, of which no vulnerability is known yet */
+                                packageCount: number;
+                            };
+                            /** @description Components of all SBOMs that were read */
+                            componentCount: number;
+                            /** @description Components that are not in the firmware, that consist of other components, or that an override ignores */
+                            excludedCount: number;
+                            /** @description Components that were looked up in the records by a name that these would have */
+                            judgedCount: number;
+                            /** @description Components of which nothing can be told; silence about them is no safety */
+                            notJudgedCount: number;
+                            /** @description Components among those not judged with a CPE that no record in the store has. Records may call the product otherwise */
+                            unknownCount: number;
+                            /** @description The components that are not judged or excluded, the most frequent reason first */
+                            reasons: {
+                                /** @example version is a commit */
+                                reason: string;
+                                count: number;
+                                /** @description Whether they are not in the firmware, consist of other components, or are ignored by an override */
+                                isExcluded: boolean;
+                            }[];
+                            /** @description Records that name a component but could not be compared with its version */
+                            undecided: {
+                                componentCount: number;
+                                recordCount: number;
+                            };
+                        };
+                        findings: {
+                            id: string;
+                            /** @example CVE-2021-44228 */
+                            cveId: string;
+                            name: string;
+                            /**
+                             * @description As an SBOM declares it; the first of those that are one package. Sorted and searched by its source, too
+                             * @example libcurl3-gnutls
+                             */
+                            componentName: string;
+                            componentVersion: string | null;
+                            componentSource: string | null;
+                            /** @enum {unknown} */
+                            severity: "Critical" | "High" | "Medium" | "Low" | "None" | "Unknown";
+                            /** @enum {unknown} */
+                            assessment: "NotAssessed" | "InTriage" | "Exploitable" | "NotAffected" | "FalsePositive" | "Resolved";
+                            ignored: boolean;
+                            isKnownCisaExploit: boolean;
+                            /** @description The public lists that name the vulnerability as exploited: CISA’s catalogue (KEV) and ENISA’s list (EUVD) */
+                            exploitedSources: {
+                                /** @enum {unknown} */
+                                source: "cisa" | "enisa";
+                                /**
+                                 * Format: date
+                                 * @description When the list added it
+                                 */
+                                dateAdded: string;
+                            }[];
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-22T09:30:00.000Z
+                             */
+                            detectedAt: string;
+                            cvssScore: number | null;
+                            epssScore: number | null;
+                            /** @enum {unknown} */
+                            confidence: "High" | "Medium" | "Low";
+                            recheckReason: string | null;
+                            /** @description Devices that report the firmware version, whenever they last did */
+                            affectedDeviceCount: number;
+                        }[];
+                        /** @description There are more than the 10,000 worst findings */
+                        hasMore: boolean;
+                        switchedOffCount: number;
                     };
                 };
             };

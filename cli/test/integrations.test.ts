@@ -132,7 +132,7 @@ it.each([
 
 it('the recipes of the guide install the client and state what there is to state', () => {
   const guide = readFileSync(join(ROOT, 'docs/guide/ci.md'), 'utf8')
-  const [github, gitlab] = [...guide.matchAll(/^```yaml\n(.*?)^```$/gms)].map(
+  const [github, pullRequest, gitlab] = [...guide.matchAll(/^```yaml\n(.*?)^```$/gms)].map(
     ([, text = '']) => parse(text) as Record<string, unknown>,
   )
   const { inputs } = parse(readFileSync(join(INTEGRATIONS, 'github/action.yml'), 'utf8')) as Action
@@ -152,6 +152,9 @@ it('the recipes of the guide install the client and state what there is to state
       },
     },
   })
+  expect(pullRequest).toMatchObject([
+    { run: expect.stringMatching(/^plimsoll sbom check /) as string },
+  ])
   expect(gitlab).toMatchObject({
     'firmware findings': {
       extends: '.plimsoll',

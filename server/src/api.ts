@@ -37,6 +37,7 @@ import { deviceSyncProblems, deviceSyncRoutes } from './features/device-sync/ind
 import { coverageRoutes } from './features/coverage/index.ts'
 import { findingProblems, findingRoutes } from './features/findings/index.ts'
 import { judgementRoutes } from './features/judgements/index.ts'
+import { sbomCheckRoutes } from './features/sbom-checks/index.ts'
 import { overridePreviewRoutes } from './features/override-preview/index.ts'
 import { badgeImageRoute, firmwareProblems, firmwareRoutes } from './features/firmware/index.ts'
 import { idempotencyProblems, installIdempotency } from './features/idempotency/index.ts'
@@ -213,6 +214,7 @@ async function apiRoutes(
       vulnerabilityRoutes(workspace, ctx)
       judgementRoutes(workspace, ctx)
       overridePreviewRoutes(workspace, ctx)
+      sbomCheckRoutes(workspace, ctx)
       triageRoutes(workspace, ctx)
       reportRoutes(workspace, ctx)
       vexRoutes(workspace, ctx)

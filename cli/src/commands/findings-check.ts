@@ -30,6 +30,7 @@ import { type ConnectionOptions, connecting, openSession, type Session } from '.
 import { noteSourceFileHints } from '../source-file-hints.ts'
 import { terminal } from '../terminal.ts'
 import {
+  type Facts,
   isOver,
   judge,
   parseThreshold,
@@ -42,14 +43,17 @@ import {
 } from '../verdict.ts'
 import { type Sbom, waitUntilReady } from '../wait.ts'
 
-interface CheckOptions extends ConnectionOptions, VersionName {
+export interface JudgingOptions extends ConnectionOptions {
   failOn: Threshold
-  timeout: number
   maxSourceAge: number
   maxSnapshotAge?: number
   maxNotJudged: NotJudgedLimit
   allowStaleSources?: boolean
   sources?: SourceName[]
+}
+
+interface CheckOptions extends JudgingOptions, VersionName {
+  timeout: number
   newSince?: string
 }
 
@@ -69,9 +73,9 @@ Exit codes, the first that applies:
   ${EXIT.ok}  there are none
   ${EXIT.error}  wrong usage, or any other error`
 
-export function addFindingsCheck(findings: Command): void {
-  connecting(namingVersion(findings.command('check')))
-    .description('Fail when a firmware version has findings over a threshold, or cannot be checked')
+/** The options by which any check judges. */
+export function judging(command: Command): Command {
+  return connecting(command)
     .addOption(
       new Option(
         '--fail-on <list>',
@@ -80,7 +84,6 @@ export function addFindingsCheck(findings: Command): void {
         .argParser(parseThreshold)
         .default(parseThreshold(DEFAULT_THRESHOLD), DEFAULT_THRESHOLD),
     )
-    .option('--timeout <seconds>', 'longest time to wait for the SBOMs', positive, 600)
     .option('--max-source-age <days>', 'largest age of the knowledge', positive, 7)
     .option(
       '--max-snapshot-age <days>',
@@ -97,12 +100,36 @@ export function addFindingsCheck(findings: Command): void {
     )
     .option('--sources <list>', `require only these: ${SOURCES.join(', ')}`, listOf(SOURCES))
     .option('--allow-stale-sources', 'warn of old sources instead of failing')
+    .addHelpText('after', EXIT_CODES)
+}
+
+export function addFindingsCheck(findings: Command): void {
+  judging(namingVersion(findings.command('check')))
+    .description('Fail when a firmware version has findings over a threshold, or cannot be checked')
+    .option('--timeout <seconds>', 'longest time to wait for the SBOMs', positive, 600)
     .option(
       '--new-since <version>',
       'only findings another version has not: its name, slug@name or id',
     )
-    .addHelpText('after', EXIT_CODES)
     .action(check)
+}
+
+/** What any check looks at. */
+type Judged = Pick<Facts, 'sboms' | 'sources' | 'findings' | 'coverage'>
+
+/** Sets the exit code. */
+export function concludeCheck(options: JudgingOptions, judged: Judged): Verdict {
+  const verdict = judge({
+    ...judged,
+    requiredSources: options.sources ?? sourcesBehind(options.failOn),
+    maxNotJudged: options.maxNotJudged,
+    now: new Date(),
+    maxSourceAgeDays: options.maxSourceAge,
+    maxSnapshotAgeDays: options.maxSnapshotAge,
+    allowStaleSources: options.allowStaleSources ?? false,
+  })
+  terminal().exitCode = verdict.exitCode
+  return verdict
 }
 
 async function check(options: CheckOptions): Promise<void> {
@@ -113,19 +140,7 @@ async function check(options: CheckOptions): Promise<void> {
   const over = await findingsOver(session, firmwareVersionId, options.failOn)
   const findings = await onlyNew(session, firmwareVersionId, { ...options, findings: over })
   const coverage = await readCoverage(session, firmwareVersionId)
-  const verdict = judge({
-    sboms,
-    sources,
-    requiredSources: options.sources ?? sourcesBehind(options.failOn),
-    findings,
-    coverage,
-    maxNotJudged: options.maxNotJudged,
-    now: new Date(),
-    maxSourceAgeDays: options.maxSourceAge,
-    maxSnapshotAgeDays: options.maxSnapshotAge,
-    allowStaleSources: options.allowStaleSources ?? false,
-  })
-  terminal().exitCode = verdict.exitCode
+  const verdict = concludeCheck(options, { sboms, sources, findings, coverage })
   const { switchedOffCount } = await countedFindings(session, firmwareVersionId, {}, 1)
   const answer = { ...verdict, coverage, findings, switchedOffCount, sboms, sources }
   if (options.json) printJson({ firmwareVersionId, ...answer })
@@ -181,7 +196,7 @@ async function onlyNew(
   return findings.filter(({ id }) => introducedOnes.has(id))
 }
 
-function printVerdict(
+export function printVerdict(
   { reasons, warnings }: Verdict,
   findings: readonly Finding[],
   coverage: Coverage,

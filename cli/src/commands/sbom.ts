@@ -27,6 +27,7 @@ import {
   type Replacement,
   REPLACEMENTS,
 } from '../replacement.ts'
+import { addSbomCheck } from './sbom-check.ts'
 import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
 import { type Column, writeTable } from '../table.ts'
 import { terminal } from '../terminal.ts'
@@ -71,6 +72,8 @@ export function addSbomCommands(program: Command): void {
     .description('List the SBOMs of a firmware version')
     .option('--replaced', 'those that others replaced and that are still kept')
     .action(list)
+
+  addSbomCheck(sbom)
 
   confirming(connecting(sbom.command('delete')))
     .description('Delete an SBOM; findings that no other SBOM supports are resolved')

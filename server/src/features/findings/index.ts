@@ -54,6 +54,7 @@ export {
   FindingFilter,
   ListVulnerabilityFindingsCommand,
   ListWorkspaceFindingsCommand,
+  VulnerabilityFindingPage,
   WorkspaceFindingFilter as WorkspaceFindingFilterSchema,
 } from './list/schemas.ts'
 export {
@@ -138,3 +139,4 @@ export const findingJobs = [
   on(SbomsRelinked, matchRelinkedSboms, { onFailed: tellFailure, onExhausted: tellGivenUp }),
   on(KeptOutdated, refreshKept),
 ]
+export { updateEvaluatedSboms } from './store.ts'

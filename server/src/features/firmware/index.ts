@@ -24,3 +24,4 @@ export {
   shareVersionNames,
 } from './store.ts'
 export { firmwareProblems } from './problems.ts'
+export { createUnkeptVersion } from './version-service.ts'

@@ -16,6 +16,7 @@ import { markOf } from './mark/mark.ts'
 import { readMark } from './mark/service.ts'
 import { factsOf, listMarkFacts } from './mark/store.ts'
 import { type Change, getFirmwareVersion, lockedFirmware } from './service.ts'
+import { DEFAULT_PART } from './schemas.ts'
 import * as store from './store.ts'
 
 type Version = Awaited<ReturnType<typeof getFirmwareVersion>>
@@ -69,6 +70,42 @@ export async function createFirmwareVersion(ctx: AppContext, input: CreateFirmwa
       return getFirmwareVersion(tx, workspaceId, id)
     }),
   )
+}
+
+/** A version that nobody sees, for a transaction that is rolled back. It follows the base, whose firmware it then is of. */
+export async function createUnkeptVersion(
+  tx: Tx,
+  {
+    workspaceId,
+    baseVersionId,
+    at,
+  }: { workspaceId: string; baseVersionId?: string | undefined; at: Date },
+): Promise<string> {
+  const [id, firmwareId] = [newId(), newId()]
+  const base =
+    baseVersionId === undefined
+      ? undefined
+      : await getFirmwareVersion(tx, workspaceId, baseVersionId)
+  const firmware = {
+    slug: `check-${firmwareId}`,
+    name: 'check',
+    description: null,
+    part: DEFAULT_PART,
+  }
+  if (!base)
+    await store.insertFirmware(tx, { workspaceId, id: firmwareId, ...firmware, createdAt: at })
+  await store.insertFirmwareVersion(tx, {
+    workspaceId,
+    id,
+    firmwareId: base?.firmware.id ?? firmwareId,
+    name: `check-${id}`,
+    buildId: null,
+    purl: null,
+    cpe: null,
+    predecessorId: base?.id ?? null,
+    createdAt: at,
+  })
+  return id
 }
 
 export type VersionFields = Identifiers & { name?: string }

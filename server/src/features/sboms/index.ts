@@ -33,3 +33,6 @@ export {
   listWorkspaceComponents,
   type ListWorkspaceComponents,
 } from './workspace-components/service.ts'
+export { withUnkeptDocument } from './checking/service.ts'
+export { listSboms } from './service.ts'
+export { ListedSbom as ListedSbomSchema } from './schemas.ts'

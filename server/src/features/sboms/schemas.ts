@@ -46,48 +46,46 @@ export const UploadAccepted = Type.Object({
   }),
 })
 
-export const SbomList = Type.Object({
-  sboms: Type.Array(
+export const ListedSbom = Type.Object({
+  id: Type.String(),
+  fileName: Type.String({ examples: ['core-image-minimal.spdx.json'] }),
+  format: Nullable(Type.Enum([...SBOM_FORMATS])),
+  specVersion: Nullable(Type.String({ examples: ['3.0.1'] })),
+  parsingState: ParsingState,
+  parsingError: Nullable(Type.String()),
+  warnings: Type.Array(Type.String()),
+  replaces: Nullable(Replace),
+  componentCount: Type.Integer(),
+  notMatchedReasons: Type.Array(
     Type.Object({
-      id: Type.String(),
-      fileName: Type.String({ examples: ['core-image-minimal.spdx.json'] }),
-      format: Nullable(Type.Enum([...SBOM_FORMATS])),
-      specVersion: Nullable(Type.String({ examples: ['3.0.1'] })),
-      parsingState: ParsingState,
-      parsingError: Nullable(Type.String()),
-      warnings: Type.Array(Type.String()),
-      replaces: Nullable(Replace),
-      componentCount: Type.Integer(),
-      notMatchedReasons: Type.Array(
-        Type.Object({
-          reason: Type.String({ examples: ['version missing'] }),
-          count: Type.Integer(),
-        }),
-        { description: 'How many components are not matched, by reason; the most frequent first' },
-      ),
-      sizeBytes: Type.Integer(),
-      sha256: Type.String(),
-      createdAt: Timestamp,
-      vulnerabilitiesParsedAt: Nullable(Timestamp),
-      failure: Nullable(
-        Type.Object({
-          attempts: Type.Integer({ description: 'How often it has failed' }),
-          isGivenUp: Type.Boolean({
-            description: 'Whether all attempts failed; the SBOM is then tried again every hour',
-          }),
-          reason: Type.String({
-            examples: ['an internal error (RangeError); job 0190a7d2-5c1e-7d6a-8f1e-0d4a5f6b7c8d'],
-          }),
-          failedAt: Timestamp,
-        }),
-        {
-          description:
-            'Why reading or matching has failed so far, from the second attempt on; null: it has not. Ends when it succeeds',
-        },
-      ),
+      reason: Type.String({ examples: ['version missing'] }),
+      count: Type.Integer(),
     }),
+    { description: 'How many components are not matched, by reason; the most frequent first' },
+  ),
+  sizeBytes: Type.Integer(),
+  sha256: Type.String(),
+  createdAt: Timestamp,
+  vulnerabilitiesParsedAt: Nullable(Timestamp),
+  failure: Nullable(
+    Type.Object({
+      attempts: Type.Integer({ description: 'How often it has failed' }),
+      isGivenUp: Type.Boolean({
+        description: 'Whether all attempts failed; the SBOM is then tried again every hour',
+      }),
+      reason: Type.String({
+        examples: ['an internal error (RangeError); job 0190a7d2-5c1e-7d6a-8f1e-0d4a5f6b7c8d'],
+      }),
+      failedAt: Timestamp,
+    }),
+    {
+      description:
+        'Why reading or matching has failed so far, from the second attempt on; null: it has not. Ends when it succeeds',
+    },
   ),
 })
+
+export const SbomList = Type.Object({ sboms: Type.Array(ListedSbom) })
 
 export const SbomContentLink = Type.Object({
   contentSasLink: Type.String({

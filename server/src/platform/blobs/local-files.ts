@@ -25,6 +25,18 @@ export async function withLocalFiles<Result>(
   }
 }
 
+/** Gives a path for a file that is removed afterwards. */
+export async function withTemporaryFile<Result>(
+  use: (path: string) => Promise<Result>,
+): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), `plimsoll-copies-${process.pid}-`))
+  try {
+    return await use(join(folder, 'file'))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
 /** Removes the copies of killed processes. Has to be called before this process makes copies. */
 export async function sweepLocalCopies(): Promise<void> {
   for (const name of await readdir(tmpdir())) {

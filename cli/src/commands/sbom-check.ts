@@ -1,0 +1,73 @@
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import type { Command } from 'commander'
+import { type AnswerOf, failureOf } from '../../../api-client/src/index.ts'
+import { isActive, switchedOffTexts } from '../findings.ts'
+import { usageError } from '../failure.ts'
+import { getFirmwareVersionId, type VersionName } from '../firmware-version.ts'
+import { findUploadFile, type UploadFile } from '../multipart.ts'
+import { note, printJson } from '../print.ts'
+import { withRetries } from '../retry.ts'
+import { openSession, type Session } from '../session.ts'
+import { UNBUFFERED } from '../upload.ts'
+import { isOver, readSources } from '../verdict.ts'
+import { concludeCheck, judging, type JudgingOptions, printVerdict } from './findings-check.ts'
+
+interface CheckOptions extends JudgingOptions, Partial<VersionName> {}
+
+export function addSbomCheck(sbom: Command): void {
+  judging(sbom.command('check'))
+    .description('Judge an SBOM without keeping it, and fail as findings check does')
+    .argument('<file>', 'the document')
+    .option('--firmware <slug>', 'with --version: a version whose decisions hold for the SBOM, too')
+    .option('--version <name>', 'name of that version')
+    .action(check)
+}
+
+async function check(path: string, options: CheckOptions): Promise<void> {
+  const file = await findUploadFile(path)
+  const session = await openSession(options)
+  const baseVersionId = await baseOf(session, options)
+  const { findings: all, ...answer } = await sendDocument(session, file, baseVersionId)
+  const { sboms, coverage, switchedOffCount } = answer
+  const sources = await readSources(session)
+  const findings = all.filter((one) => isActive(one) && isOver(options.failOn, one))
+  const verdict = concludeCheck(options, { sboms, sources, findings, coverage })
+  if (options.json) {
+    printJson({ ...verdict, coverage, findings, switchedOffCount, sboms, sources })
+    return
+  }
+  printVerdict(verdict, findings, coverage)
+  for (const text of switchedOffTexts(switchedOffCount)) note(text)
+}
+
+async function baseOf(
+  session: Session,
+  { firmware, version }: Partial<VersionName>,
+): Promise<string | undefined> {
+  if (firmware === undefined && version === undefined) return undefined
+  if (firmware === undefined || version === undefined)
+    throw usageError('Name the version by both --firmware and --version, or by neither.')
+  return getFirmwareVersionId(session, { firmware, version })
+}
+
+async function sendDocument(
+  { baseUrl, workspaceId, apiKey }: Session,
+  { path, name, sizeBytes }: UploadFile,
+  baseVersionId: string | undefined,
+): Promise<AnswerOf<'checkSbom'>> {
+  const query = new URLSearchParams({ fileName: name, ...(baseVersionId && { baseVersionId }) })
+  const url = `${baseUrl}/workspaces/${encodeURIComponent(workspaceId)}/sbom-checks?${query.toString()}`
+  const headers = {
+    authorization: `Bearer ${apiKey}`,
+    'content-type': 'application/octet-stream',
+    'content-length': String(sizeBytes),
+  }
+  const send = (): Promise<Response> => {
+    const body = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>
+    return fetch(url, { ...UNBUFFERED, method: 'POST', headers, body, duplex: 'half' })
+  }
+  const response = await withRetries(send, { repeatable: true, origin: new URL(url).origin })
+  if (response.status !== 200) throw await failureOf(response)
+  return (await response.json()) as AnswerOf<'checkSbom'>
+}

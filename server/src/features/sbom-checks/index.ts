@@ -1,0 +1,1 @@
+export { sbomCheckRoutes } from './routes.ts'
