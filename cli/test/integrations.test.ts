@@ -73,7 +73,7 @@ it('the GitHub action uploads, writes SARIF, and ends as the check does', async 
     firmware: 'gateway',
     version: '1.0',
     sboms: 'my build/*.spdx.json\n',
-    'check-flags': '--sources osv',
+    'check-flags': '--sources osv --max-not-judged 100%',
     cli: CLI,
   }
   const valueOf = (name: string) => given[name] ?? action.inputs[name]?.default ?? ''
@@ -107,7 +107,7 @@ it.each([
     firmware: 'gateway',
     version,
     sboms: 'image.json',
-    'check-flags': '--sources osv',
+    'check-flags': '--sources osv --max-not-judged 100%',
     cli: CLI,
     ...(expected > 1 && { replace: '' }),
   } as Record<string, string>
@@ -170,7 +170,10 @@ it('the GitLab job uploads, writes SARIF, and ends as the check does', async () 
     '.plimsoll': { variables: Environment; script: string[] }
   }
   const own = { PLIMSOLL_CLI: CLI, PLIMSOLL_FIRMWARE: 'gateway', PLIMSOLL_FIRMWARE_VERSION: '1.1' }
-  const sboms = { PLIMSOLL_SBOMS: 'my?build/*.spdx.json', PLIMSOLL_CHECK_FLAGS: '--sources osv' }
+  const sboms = {
+    PLIMSOLL_SBOMS: 'my?build/*.spdx.json',
+    PLIMSOLL_CHECK_FLAGS: '--sources osv --max-not-judged 100%',
+  }
   const env = { ...job.variables, ...own, ...sboms }
 
   const script = ['set -e', ...job.script].join('\n')
