@@ -8065,6 +8065,11 @@ export interface operations {
                          */
                         decidingVexAuthors: string[];
                         /**
+                         * @description Where disputed findings stand in the list of a version, by risk: as any other (Normal), or after all others (Last)
+                         * @enum {unknown}
+                         */
+                        disputedFindings: "Normal" | "Last";
+                        /**
                          * Format: date-time
                          * @example 2026-08-22T09:30:00.000Z
                          */
@@ -8215,6 +8220,11 @@ export interface operations {
                      * @example []
                      */
                     decidingVexAuthors?: string[];
+                    /**
+                     * @description Where disputed findings stand in the list of a version, by risk: as any other (Normal), or after all others (Last)
+                     * @enum {unknown}
+                     */
+                    disputedFindings?: "Normal" | "Last";
                     /** @description Ignored, so that an answer can be sent back */
                     readonly id?: unknown;
                     /** @description Ignored, so that an answer can be sent back */
@@ -8269,6 +8279,11 @@ export interface operations {
                          * @example []
                          */
                         decidingVexAuthors: string[];
+                        /**
+                         * @description Where disputed findings stand in the list of a version, by risk: as any other (Normal), or after all others (Last)
+                         * @enum {unknown}
+                         */
+                        disputedFindings: "Normal" | "Last";
                         /**
                          * Format: date-time
                          * @example 2026-08-22T09:30:00.000Z
@@ -8456,6 +8471,11 @@ export interface operations {
                      * @example []
                      */
                     decidingVexAuthors?: string[];
+                    /**
+                     * @description Where disputed findings stand in the list of a version, by risk: as any other (Normal), or after all others (Last)
+                     * @enum {unknown}
+                     */
+                    disputedFindings?: "Normal" | "Last";
                     /** @description Ignored, so that an answer can be sent back */
                     readonly id?: unknown;
                     /** @description Ignored, so that an answer can be sent back */
@@ -8513,6 +8533,11 @@ export interface operations {
                      * @example []
                      */
                     decidingVexAuthors?: string[];
+                    /**
+                     * @description Where disputed findings stand in the list of a version, by risk: as any other (Normal), or after all others (Last)
+                     * @enum {unknown}
+                     */
+                    disputedFindings?: "Normal" | "Last";
                     /** @description Ignored, so that an answer can be sent back */
                     readonly id?: unknown;
                     /** @description Ignored, so that an answer can be sent back */
@@ -8567,6 +8592,11 @@ export interface operations {
                          * @example []
                          */
                         decidingVexAuthors: string[];
+                        /**
+                         * @description Where disputed findings stand in the list of a version, by risk: as any other (Normal), or after all others (Last)
+                         * @enum {unknown}
+                         */
+                        disputedFindings: "Normal" | "Last";
                         /**
                          * Format: date-time
                          * @example 2026-08-22T09:30:00.000Z
@@ -18297,6 +18327,8 @@ export interface operations {
                         knownCisaExploit?: boolean;
                         /** @description Whether any list of `exploitedSources` names it */
                         exploited?: boolean;
+                        /** @description Whether a record says that somebody disputes the vulnerability */
+                        disputed?: boolean;
                         /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
                         name?: {
                             contains: string;
@@ -18373,6 +18405,8 @@ export interface operations {
                                  */
                                 dateAdded: string;
                             }[];
+                            /** @description A record says that somebody disputes the vulnerability, such as the maker of the product */
+                            isDisputed: boolean;
                             /** @enum {unknown} */
                             confidence: "High" | "Medium" | "Low";
                             /**
@@ -18526,7 +18560,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Risk: findings that a list of exploitedSources names first, then by severity, then by EPSS score
+                     * @description Risk: findings that a list of exploitedSources names first, then by severity, then by EPSS score; disputed ones after all others where the workspace says so (disputedFindings)
                      * @default Risk
                      * @enum {unknown}
                      */
@@ -18548,6 +18582,8 @@ export interface operations {
                         knownCisaExploit?: boolean;
                         /** @description Whether any list of `exploitedSources` names it */
                         exploited?: boolean;
+                        /** @description Whether a record says that somebody disputes the vulnerability */
+                        disputed?: boolean;
                         /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
                         name?: {
                             contains: string;
@@ -18619,6 +18655,8 @@ export interface operations {
                                  */
                                 dateAdded: string;
                             }[];
+                            /** @description A record says that somebody disputes the vulnerability, such as the maker of the product */
+                            isDisputed: boolean;
                             /**
                              * Format: date-time
                              * @example 2026-08-22T09:30:00.000Z
@@ -19019,6 +19057,8 @@ export interface operations {
                              */
                             dateAdded: string;
                         }[];
+                        /** @description A record says that somebody disputes the vulnerability, such as the maker of the product */
+                        isDisputed: boolean;
                         component: {
                             name: string;
                             version: string | null;
@@ -19462,6 +19502,8 @@ export interface operations {
                         knownCisaExploit?: boolean;
                         /** @description Whether any list of `exploitedSources` names it */
                         exploited?: boolean;
+                        /** @description Whether a record says that somebody disputes the vulnerability */
+                        disputed?: boolean;
                         /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
                         name?: {
                             contains: string;
@@ -19530,6 +19572,8 @@ export interface operations {
                                  */
                                 dateAdded: string;
                             }[];
+                            /** @description A record says that somebody disputes the vulnerability, such as the maker of the product */
+                            isDisputed: boolean;
                             /**
                              * Format: date-time
                              * @description When the first of the findings that hold now was detected
@@ -19706,6 +19750,8 @@ export interface operations {
                         knownCisaExploit?: boolean;
                         /** @description Whether any list of `exploitedSources` names it */
                         exploited?: boolean;
+                        /** @description Whether a record says that somebody disputes the vulnerability */
+                        disputed?: boolean;
                         /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
                         name?: {
                             contains: string;
@@ -19925,6 +19971,8 @@ export interface operations {
                         knownCisaExploit?: boolean;
                         /** @description Whether any list of `exploitedSources` names it */
                         exploited?: boolean;
+                        /** @description Whether a record says that somebody disputes the vulnerability */
+                        disputed?: boolean;
                         /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
                         name?: {
                             contains: string;
@@ -19996,6 +20044,8 @@ export interface operations {
                                 knownCisaExploit?: boolean;
                                 /** @description Whether any list of `exploitedSources` names it */
                                 exploited?: boolean;
+                                /** @description Whether a record says that somebody disputes the vulnerability */
+                                disputed?: boolean;
                                 /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
                                 name?: {
                                     contains: string;
@@ -20054,6 +20104,8 @@ export interface operations {
                                 knownCisaExploit?: boolean;
                                 /** @description Whether any list of `exploitedSources` names it */
                                 exploited?: boolean;
+                                /** @description Whether a record says that somebody disputes the vulnerability */
+                                disputed?: boolean;
                                 /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
                                 name?: {
                                     contains: string;
@@ -20112,6 +20164,8 @@ export interface operations {
                                 knownCisaExploit?: boolean;
                                 /** @description Whether any list of `exploitedSources` names it */
                                 exploited?: boolean;
+                                /** @description Whether a record says that somebody disputes the vulnerability */
+                                disputed?: boolean;
                                 /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
                                 name?: {
                                     contains: string;
@@ -20169,6 +20223,8 @@ export interface operations {
                                 knownCisaExploit?: boolean;
                                 /** @description Whether any list of `exploitedSources` names it */
                                 exploited?: boolean;
+                                /** @description Whether a record says that somebody disputes the vulnerability */
+                                disputed?: boolean;
                                 /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
                                 name?: {
                                     contains: string;
@@ -20227,6 +20283,8 @@ export interface operations {
                                 knownCisaExploit?: boolean;
                                 /** @description Whether any list of `exploitedSources` names it */
                                 exploited?: boolean;
+                                /** @description Whether a record says that somebody disputes the vulnerability */
+                                disputed?: boolean;
                                 /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
                                 name?: {
                                     contains: string;
@@ -20286,6 +20344,8 @@ export interface operations {
                                 knownCisaExploit?: boolean;
                                 /** @description Whether any list of `exploitedSources` names it */
                                 exploited?: boolean;
+                                /** @description Whether a record says that somebody disputes the vulnerability */
+                                disputed?: boolean;
                                 /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
                                 name?: {
                                     contains: string;
@@ -20501,6 +20561,8 @@ export interface operations {
                                  */
                                 dateAdded: string;
                             }[];
+                            /** @description A record says that somebody disputes the vulnerability, such as the maker of the product */
+                            isDisputed: boolean;
                             epssScore: number | null;
                             epssPercentile: number | null;
                         } | null;
@@ -22102,6 +22164,8 @@ export interface operations {
                              */
                             dateAdded: string;
                         }[];
+                        /** @description A record says that somebody disputes the vulnerability, such as the maker of the product */
+                        isDisputed: boolean;
                         component: {
                             name: string;
                             version: string | null;
@@ -22540,6 +22604,8 @@ export interface operations {
                              */
                             dateAdded: string;
                         }[];
+                        /** @description A record says that somebody disputes the vulnerability, such as the maker of the product */
+                        isDisputed: boolean;
                         component: {
                             name: string;
                             version: string | null;
@@ -22884,6 +22950,8 @@ export interface operations {
                         knownCisaExploit?: boolean;
                         /** @description Whether any list of `exploitedSources` names it */
                         exploited?: boolean;
+                        /** @description Whether a record says that somebody disputes the vulnerability */
+                        disputed?: boolean;
                         /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
                         name?: {
                             contains: string;
@@ -23110,6 +23178,8 @@ export interface operations {
                         knownCisaExploit?: boolean;
                         /** @description Whether any list of `exploitedSources` names it */
                         exploited?: boolean;
+                        /** @description Whether a record says that somebody disputes the vulnerability */
+                        disputed?: boolean;
                         /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
                         name?: {
                             contains: string;
@@ -23316,6 +23386,8 @@ export interface operations {
                         knownCisaExploit?: boolean;
                         /** @description Whether any list of `exploitedSources` names it */
                         exploited?: boolean;
+                        /** @description Whether a record says that somebody disputes the vulnerability */
+                        disputed?: boolean;
                         /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
                         name?: {
                             contains: string;
@@ -24068,6 +24140,8 @@ export interface operations {
                                     knownCisaExploit?: boolean;
                                     /** @description Whether any list of `exploitedSources` names it */
                                     exploited?: boolean;
+                                    /** @description Whether a record says that somebody disputes the vulnerability */
+                                    disputed?: boolean;
                                     /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
                                     name?: {
                                         contains: string;
@@ -24498,7 +24572,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Risk: findings that a list of exploitedSources names first, then by severity, then by EPSS score
+                     * @description Risk: findings that a list of exploitedSources names first, then by severity, then by EPSS score; disputed ones after all others where the workspace says so (disputedFindings)
                      * @default Risk
                      * @enum {unknown}
                      */
@@ -24517,6 +24591,8 @@ export interface operations {
                         knownCisaExploit?: boolean;
                         /** @description Whether any list of `exploitedSources` names it */
                         exploited?: boolean;
+                        /** @description Whether a record says that somebody disputes the vulnerability */
+                        disputed?: boolean;
                         /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
                         name?: {
                             contains: string;
@@ -24687,6 +24763,8 @@ export interface operations {
                         knownCisaExploit?: boolean;
                         /** @description Whether any list of `exploitedSources` names it */
                         exploited?: boolean;
+                        /** @description Whether a record says that somebody disputes the vulnerability */
+                        disputed?: boolean;
                         /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
                         name?: {
                             contains: string;
@@ -24863,6 +24941,8 @@ export interface operations {
                         knownCisaExploit?: boolean;
                         /** @description Whether any list of `exploitedSources` names it */
                         exploited?: boolean;
+                        /** @description Whether a record says that somebody disputes the vulnerability */
+                        disputed?: boolean;
                         /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
                         name?: {
                             contains: string;
@@ -25039,6 +25119,8 @@ export interface operations {
                         knownCisaExploit?: boolean;
                         /** @description Whether any list of `exploitedSources` names it */
                         exploited?: boolean;
+                        /** @description Whether a record says that somebody disputes the vulnerability */
+                        disputed?: boolean;
                         /** @description Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter */
                         name?: {
                             contains: string;
@@ -25478,6 +25560,8 @@ export interface operations {
                              */
                             dateAdded: string;
                         }[];
+                        /** @description A record says that somebody disputes the vulnerability, such as the maker of the product */
+                        isDisputed: boolean;
                         component: {
                             name: string;
                             version: string | null;
@@ -38836,6 +38920,8 @@ export interface operations {
                                  */
                                 dateAdded: string;
                             }[];
+                            /** @description A record says that somebody disputes the vulnerability, such as the maker of the product */
+                            isDisputed: boolean;
                             /**
                              * Format: date-time
                              * @example 2026-08-22T09:30:00.000Z

@@ -39,7 +39,10 @@ export const FINDING_COLUMNS: readonly Column<Finding>[] = [
     value: ({ assessment, ignored }) => (ignored ? `${assessment}, ignored` : assessment),
     isSpare: true,
   },
-  { title: 'NAME', value: ({ name }) => name },
+  {
+    title: 'NAME',
+    value: ({ name, isDisputed }) => (isDisputed ? `disputed: ${name}` : name),
+  },
 ]
 
 export function writeFindings(stream: Output, findings: readonly Finding[]): void {

@@ -23,6 +23,7 @@ const givenFinding = (differences: Partial<Finding> = {}): Finding => ({
   ignored: false,
   isKnownCisaExploit: false,
   exploitedSources: [],
+  isDisputed: false,
   detectedAt: daysAgo(1),
   cvssScore: 8.1,
   epssScore: null,

@@ -93,6 +93,7 @@ function factsOf(finding: Finding): Fact[] {
     ['Severity', [cve.severity, cve.primaryBaseScore?.toFixed(1)].filter(Boolean).join(' ')],
     ['EPSS', finding.epssScore?.toFixed(3)],
     ['Exploited', finding.exploitedSources.map(({ source }) => source.toUpperCase()).join(', ')],
+    ['Disputed', finding.isDisputed ? 'yes, by a record' : null],
     ['Decision', decided.filter(Boolean).join(', ')],
     ['Because', [finding.justification, finding.detail].filter(Boolean).join(': ')],
     ['Response', finding.responses.join(', ')],

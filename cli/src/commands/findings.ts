@@ -39,6 +39,7 @@ interface ListOptions extends Listed, VersionName {
   kev?: boolean
   exploited?: boolean
   fuzzing?: boolean
+  disputed?: boolean
   ignored?: boolean
   name?: string[]
   component?: string[]
@@ -63,6 +64,8 @@ export function addFindingsCommands(program: Command): void {
     .option('--no-exploited', 'only those that no list names')
     .option('--fuzzing', 'only crashes that OSS-Fuzz found, without CVE')
     .option('--no-fuzzing', 'only others')
+    .option('--disputed', 'only disputed ones')
+    .option('--no-disputed', 'only those that nobody disputes')
     .option('--assessment <list>', `assessed as: ${ASSESSMENTS.join(', ')}`, listOf(ASSESSMENTS))
     .option('--ignored', 'only ignored ones')
     .option('--no-ignored', 'only those not ignored')
@@ -116,13 +119,15 @@ function gapsOf(coverage: Coverage): string[] {
 }
 
 function filterOf(options: ListOptions) {
-  const { severity, assessment, kev, exploited, fuzzing, ignored, name, component, cve } = options
+  const { severity, assessment, kev, exploited, fuzzing, disputed } = options
+  const { ignored, name, component, cve } = options
   return {
     ...(severity && { severities: severity }),
     ...(assessment && { assessments: assessment }),
     ...(kev !== undefined && { knownCisaExploit: kev }),
     ...(exploited !== undefined && { exploited }),
     ...(fuzzing !== undefined && { fuzzing }),
+    ...(disputed !== undefined && { disputed }),
     ...(ignored !== undefined && { ignored }),
     ...(name && { name: name.map((contains) => ({ contains })) }),
     ...(cve && { cveIds: cve }),

@@ -13,6 +13,7 @@ type Days = NonNullable<Changes['remediationTargetDays']>
 
 const PATH = '/workspaces/{workspaceId}/settings'
 const GATES = ['Off', 'Warn', 'Block'] as const satisfies readonly Settings['releaseGate'][]
+const ORDERS = ['Normal', 'Last'] as const satisfies readonly Settings['disputedFindings'][]
 
 /** Each option has the name of the setting it changes. */
 interface UpdateOptions extends ConnectionOptions {
@@ -31,6 +32,7 @@ interface UpdateOptions extends ConnectionOptions {
   replacedSbomDays?: number
   requireSecondFactor?: boolean
   decidingVexAuthors?: string[] | false
+  disputedFindings?: Settings['disputedFindings']
 }
 
 export function addSettingsCommands(program: Command): void {
@@ -72,6 +74,7 @@ export function addSettingsCommands(program: Command): void {
       repeated,
     )
     .option('--no-deciding-vex-authors', 'people decide over documents')
+    .option('--disputed-findings <word>', `by risk: ${ORDERS.join(', ')}`, oneOf(ORDERS))
     .action(update)
 }
 
@@ -131,6 +134,7 @@ function factsOf(settings: Settings): Fact[] {
     ['Replaced SBOM days', settings.replacedSbomDays],
     ['Require second factor', yesOrNo(settings.requireSecondFactor)],
     ['Deciding VEX authors', settings.decidingVexAuthors.join(', ') || 'none'],
+    ['Disputed findings', settings.disputedFindings],
     ['Changed', shownTime(settings.updatedAt)],
   ]
 }

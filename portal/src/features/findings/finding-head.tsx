@@ -1,6 +1,7 @@
 import { Exploited, SeverityBadge } from '../../components/severity.tsx'
 import { DevicesLink } from '../../components/devices-link.tsx'
 import { Copyable } from '../../components/copyable.tsx'
+import { Tag } from '../../components/tag.tsx'
 import { formatPercent } from '../../format/counts.ts'
 import { cvssWords } from '../../format/cvss-words.ts'
 import { formatDate } from '../../format/dates.ts'
@@ -15,6 +16,7 @@ export function FindingFacts({ finding }: { finding: Finding }) {
   return (
     <div className={css['facts']}>
       {since !== undefined && <Exploited since={formatDate(since)} />}
+      {finding.isDisputed && <Tag tone="warn">disputed</Tag>}
       <span>
         <SeverityBadge severity={cve.severity} />{' '}
         <strong>

@@ -3,6 +3,7 @@ import { usePageKeys } from '../../components/page-keys.ts'
 import { SelectBox } from '../../components/select-box.tsx'
 import type { Selection } from '../../components/selection.ts'
 import { Exploited, SeverityBadge } from '../../components/severity.tsx'
+import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { VirtualRows } from '../../components/virtual-rows.tsx'
 import { countOf, formatCount, formatPercent } from '../../format/counts.ts'
@@ -130,6 +131,7 @@ function TwoLines({ row }: { row: ListedRow }) {
       <Devices count={row.deviceCount} />
       <span className={css['second']}>
         {isExploited && <Exploited />}
+        {row.isDisputed && <Tag tone="warn">disputed</Tag>}
         <code>{detail}</code>
         <span>{countOf(versionCount, 'version')}</span>
         {epssScore !== null && <span>EPSS {formatPercent(epssScore)}</span>}
@@ -148,6 +150,7 @@ function ThreeLines({ row }: { row: ListedRow }) {
       <SeverityBadge severity={severity} />
       <span className={css['first']}>
         <code>{name}</code> {isExploited && <Exploited />}
+        {row.isDisputed && <Tag tone="warn">disputed</Tag>}
       </span>
       <span className={css['age']}>
         <Time at={detectedAt} as="age" />

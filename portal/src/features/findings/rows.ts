@@ -12,6 +12,7 @@ export interface ListedRow {
   key: string
   severity: Severity
   isExploited: boolean
+  isDisputed: boolean
   /** What people call it: a CVE id, a component. */
   name: string
   title: string
@@ -74,6 +75,7 @@ interface Rated {
   exploitedSources?: readonly unknown[]
   isKnownCisaExploit?: boolean
   isExploited?: boolean
+  isDisputed?: boolean
   epssScore: number | null
   affectedDeviceCount: number
   detectedAt: string
@@ -85,6 +87,7 @@ function ratedOf(row: Rated) {
     isExploited:
       row.isExploited ??
       ((row.exploitedSources?.length ?? 0) > 0 || row.isKnownCisaExploit === true),
+    isDisputed: row.isDisputed === true,
     epssScore: row.epssScore,
     deviceCount: row.affectedDeviceCount,
     detectedAt: row.detectedAt,

@@ -129,6 +129,14 @@ function DecisionsPanel({ form, set }: PanelProps) {
         checked={form.listFuzzingFindings}
         onChange={(event) => set({ listFuzzingFindings: event.currentTarget.checked })}
       />
+      <Checkbox
+        mt={8}
+        label="List disputed findings of a version after all others"
+        checked={form.disputedFindings === 'Last'}
+        onChange={(event) =>
+          set({ disputedFindings: event.currentTarget.checked ? 'Last' : 'Normal' })
+        }
+      />
       <Textarea
         mt={12}
         autosize

@@ -41,6 +41,7 @@ export const ADVISORY_COLUMNS = [
   'modified_at',
   'feed_at',
   'withdrawn_at',
+  'is_disputed',
 ] as const
 
 export const STAGED_ADVISORY_COLUMNS = [
@@ -136,6 +137,7 @@ export function advisoryValues(
     modifiedAt,
     feedAt,
     withdrawnAt,
+    String(advisory.isDisputed === true),
   ]
 }
 

@@ -73,6 +73,7 @@ export {
   Assessment as AssessmentSchema,
   Confidence,
   ExploitedSources,
+  IsDisputed,
   findingMessages,
   findingProblems,
   Severity as SeveritySchema,

@@ -107,6 +107,7 @@ describe('the list', () => {
           ignored: false,
           isKnownCisaExploit: false,
           exploitedSources: [],
+          isDisputed: false,
           detectedAt: expect.any(String) as string,
           cvssScore: 9.8,
           epssScore: null,

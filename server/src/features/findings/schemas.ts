@@ -7,6 +7,11 @@ import { message } from '../../platform/jobs/queue.ts'
 import { CONFIDENCES } from '../matching/index.ts'
 import { ASSESSMENTS } from './assessment.ts'
 
+export const IsDisputed = Type.Boolean({
+  description:
+    'A record says that somebody disputes the vulnerability, such as the maker of the product',
+})
+
 /** Beside `isKnownCisaExploit`, which is about CISA's catalogue alone. */
 export const ExploitedSources = Type.Array(
   Type.Object({

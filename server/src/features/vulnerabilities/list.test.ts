@@ -91,6 +91,7 @@ describe('the vulnerabilities of a workspace', () => {
           epssScore: null,
           isKnownCisaExploit: false,
           exploitedSources: [],
+          isDisputed: false,
           detectedAt: expect.any(String) as string,
           firmwareVersionCount: 3,
           findingCount: 4,

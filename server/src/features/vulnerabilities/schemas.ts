@@ -10,6 +10,7 @@ import {
 import {
   AssessmentSchema,
   ExploitedSources,
+  IsDisputed,
   SeveritySchema,
   WorkspaceFindingFilterSchema,
 } from '../findings/index.ts'
@@ -42,6 +43,7 @@ export const VulnerabilityPage = Type.Object({
       epssScore: Nullable(Type.Number()),
       isKnownCisaExploit: Type.Boolean(),
       exploitedSources: ExploitedSources,
+      isDisputed: IsDisputed,
       detectedAt: {
         ...Timestamp,
         description: 'When the first of the findings that hold now was detected',

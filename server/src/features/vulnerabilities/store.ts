@@ -193,6 +193,7 @@ export interface VulnerabilityDescription {
   cveId: string
   name: string
   isKnownExploit: boolean
+  isDisputed: boolean
   exploitedSources: ExploitedSource[]
   epssScore: number | null
   detectedAt: Date
@@ -216,6 +217,7 @@ export async function describeVulnerabilities(
       select * from unnest(${ids}::text[]) as asked (vulnerability_id)
     ), ${isWhole(query) ? keptFindings(query) : countedFindings(query)}
     select vulnerability.id as cve_id, vulnerability.name, vulnerability.is_known_exploit,
+      vulnerability.is_disputed,
       ${exploitedSources(sql`vulnerability.id`, query.moment)} as exploited_sources, epss.score as epss_score,
       counted.detected_at, counted.findings as finding_count,
       counted.active + coalesce(decided.active, 0) as active_finding_count,

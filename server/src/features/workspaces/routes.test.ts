@@ -49,6 +49,7 @@ it('replaces the settings and answers them', async () => {
     replacedSbomDays: 30,
     requireSecondFactor: false,
     decidingVexAuthors: [],
+    disputedFindings: 'Normal',
     updatedAt: expect.stringMatching(/Z$/) as string,
   })
   expect(read.json()).toEqual(response.json())

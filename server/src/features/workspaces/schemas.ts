@@ -4,7 +4,7 @@ import { LOG_SEVERITIES } from '../../formats/device-messages/model.ts'
 import { PORTAL_PAGES } from '../../formats/portal-pages.ts'
 import { Replacing } from '../../platform/http/read-only.ts'
 import { Exactly, Name, Nullable, Timestamp } from '../../platform/http/schemas.ts'
-import { RELEASE_GATES } from './store.ts'
+import { DISPUTED_ORDERS, RELEASE_GATES } from './store.ts'
 
 const Days = Type.Integer({ minimum: 1, maximum: 3650 })
 const RemediationTargetDays = Exactly({ Critical: Days, High: Days, Medium: Days, Low: Days })
@@ -60,6 +60,10 @@ const optional = {
       'Authors whose imported VEX documents decide over people, by statements newer than the decision; as the documents write them',
     examples: [[]],
   }),
+  disputedFindings: Type.Enum([...DISPUTED_ORDERS], {
+    description:
+      'Where disputed findings stand in the list of a version, by risk: as any other (Normal), or after all others (Last)',
+  }),
 }
 
 const example = {
@@ -83,6 +87,7 @@ const UpdateCommand = Exactly(
     replacedSbomDays: Type.Optional(optional.replacedSbomDays),
     requireSecondFactor: Type.Optional(optional.requireSecondFactor),
     decidingVexAuthors: Type.Optional(optional.decidingVexAuthors),
+    disputedFindings: Type.Optional(optional.disputedFindings),
   },
   {
     description: 'Optional fields that are left out keep their values',

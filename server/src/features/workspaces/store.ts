@@ -19,6 +19,7 @@ const SETTINGS = [
   'replacedSbomDays',
   'requireSecondFactor',
   'decidingVexAuthors',
+  'disputedFindings',
   'updatedAt',
 ] as const
 
@@ -31,6 +32,9 @@ export interface RemediationTargetDays {
 
 export const RELEASE_GATES = ['Off', 'Warn', 'Block'] as const
 type ReleaseGate = (typeof RELEASE_GATES)[number]
+
+export const DISPUTED_ORDERS = ['Normal', 'Last'] as const
+type DisputedOrder = (typeof DISPUTED_ORDERS)[number]
 
 export interface WritableSettings {
   name: string
@@ -48,6 +52,7 @@ export interface WritableSettings {
   replacedSbomDays?: number
   requireSecondFactor?: boolean
   decidingVexAuthors?: string[]
+  disputedFindings?: DisputedOrder
 }
 
 /** For work that is done workspace by workspace. */

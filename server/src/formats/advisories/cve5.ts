@@ -1,5 +1,6 @@
 /** CVE records, CVE JSON 5.x (github.com/CVEProject/cve-schema), with their CNA and ADP containers. */
 import { readCveAffected } from './cve5-affected.ts'
+import { disputeOf, hasDisputedTag } from './disputed.ts'
 import type {
   Advisory,
   AffectedPackage,
@@ -55,16 +56,20 @@ function readCve(record: JsonObject): Advisory {
   const containers = [cna, ...adps]
   const isRejected = state === 'REJECTED'
   const ssvc = isRejected ? [] : containers.flatMap(readSsvc)
+  const title = textAt(cna.of, 'title', cna.at)
+  const description =
+    englishTextAt(cna.of, 'descriptions', cna.at) ??
+    englishTextAt(cna.of, 'rejectedReasons', cna.at)
+  const isTagged = containers.some(({ of }) => hasDisputedTag(of['tags']))
   return {
     source: 'cvelist',
     id,
     aliases: [],
     ...readTimes(metadata, isRejected),
     status: state,
-    title: textAt(cna.of, 'title', cna.at),
-    description:
-      englishTextAt(cna.of, 'descriptions', cna.at) ??
-      englishTextAt(cna.of, 'rejectedReasons', cna.at),
+    ...disputeOf(isTagged, [title, description]),
+    title,
+    description,
     sourceUrl: `https://www.cve.org/CVERecord?id=${id}`,
     ...readSeverity(containers),
     ...(ssvc.length > 0 && { ssvc }),

@@ -2,7 +2,7 @@
 import type { VersionScheme } from '../versions/schemes.ts'
 
 /** Raise it with every change that lets a parser read the same record differently. */
-export const ADVISORY_PARSER_VERSION = 11
+export const ADVISORY_PARSER_VERSION = 12
 
 export const ADVISORY_SOURCES = ['cvelist', 'nvd', 'osv', 'csaf'] as const
 export type AdvisorySource = (typeof ADVISORY_SOURCES)[number]
@@ -51,6 +51,8 @@ export interface Advisory {
   withdrawnAt: string | undefined
   /** The source's own word for the state of the record: `PUBLISHED`, `Analyzed`, `REJECTED`. */
   status: string | undefined
+  /** Whether it says that somebody disputes the vulnerability. */
+  isDisputed?: true
   title: string | undefined
   description: string | undefined
   sourceUrl: string

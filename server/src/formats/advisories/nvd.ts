@@ -1,5 +1,6 @@
 /** NVD CVE records in the shape of API 2.0, which the JSON 2.0 feed files share (csrc.nist.gov/schema/nvd/api/2.0). */
 import { readConfigurations } from './configurations.ts'
+import { disputeOf, hasDisputedTag } from './disputed.ts'
 import type { Advisory, CvssScore, ParsedRecord, Reference } from './model.ts'
 import {
   cveIdAt,
@@ -38,6 +39,7 @@ function readCve(cve: JsonObject, at: string): Advisory {
   const publishedAt = timeAt(cve, 'published', at)
   const modifiedAt = timeAt(cve, 'lastModified', at)
   const isRejected = status?.toLowerCase() === 'rejected'
+  const description = englishTextAt(cve, 'descriptions', at)
   const statements = isRejected ? [] : readConfigurations(cve, 'configurations', at)
   return {
     source: 'nvd',
@@ -47,8 +49,9 @@ function readCve(cve: JsonObject, at: string): Advisory {
     modifiedAt,
     withdrawnAt: isRejected ? (modifiedAt ?? publishedAt ?? LONG_AGO) : undefined,
     status,
+    ...disputeOf(isTaggedDisputed(cve), [description]),
     title: textAt(cve, 'cisaVulnerabilityName', at),
-    description: englishTextAt(cve, 'descriptions', at),
+    description,
     sourceUrl: `https://nvd.nist.gov/vuln/detail/${id}`,
     scores: readScores(cve, at),
     statedSeverity: undefined,
@@ -56,6 +59,14 @@ function readCve(cve: JsonObject, at: string): Advisory {
     cweIds: readCweIds(cve, at),
     affected: [...statements].map(([key, of]) => ({ key, statements: of })),
   }
+}
+
+/** `cveTags` has an element for each source of tags. */
+function isTaggedDisputed({ cveTags }: JsonObject): boolean {
+  return (
+    Array.isArray(cveTags) &&
+    cveTags.some((of: unknown) => isObject(of) && hasDisputedTag(of['tags']))
+  )
 }
 
 const METRICS = ['cvssMetricV40', 'cvssMetricV31', 'cvssMetricV30', 'cvssMetricV2'] as const

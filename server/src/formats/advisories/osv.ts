@@ -3,6 +3,7 @@ import { isDistribution } from '../ecosystems.ts'
 import { isModular } from '../versions/rpm-modules.ts'
 import type { VersionScheme } from '../versions/schemes.ts'
 import { listText } from './criteria-statements.ts'
+import { disputeOf } from './disputed.ts'
 import { repoKey } from './keys.ts'
 import type {
   Advisory,
@@ -58,6 +59,8 @@ function readOsv(record: JsonObject): Advisory {
   const isWithdrawn = textAt(record, 'withdrawn', '') !== undefined
   const aliases = idsAt(record, 'aliases', id)
   const upstream = upstreamOf(record, { id, aliases })
+  const title = textAt(record, 'summary', '')
+  const description = textAt(record, 'details', '')
   const namesCve = [id, ...aliases, ...upstream].some(isCveId)
   const isOfUpdate = NO_VULNERABILITY.test(id) && !namesCve
   return {
@@ -71,8 +74,10 @@ function readOsv(record: JsonObject): Advisory {
       ? (timeAt(record, 'withdrawn', '') ?? modifiedAt ?? LONG_AGO)
       : undefined,
     status: undefined,
-    title: textAt(record, 'summary', ''),
-    description: textAt(record, 'details', ''),
+    // OSV's own conversion of CVE records says so in this member.
+    ...disputeOf(specific['isDisputed'] === true, [title, description]),
+    title,
+    description,
     sourceUrl: `https://osv.dev/vulnerability/${encodeURIComponent(id)}`,
     ...readSeverity(record, affected, specific, source),
     references: distinctReferences(
@@ -94,7 +99,7 @@ function readOsv(record: JsonObject): Advisory {
         ? []
         : readAffected(affected, {
             cpes: looseTexts(specific['cpes']),
-            module: moduleIn(textAt(record, 'summary', '') ?? ''),
+            module: moduleIn(title ?? ''),
             kindOf: (entry) => (namesCve ? undefined : kindOf(id, entry)),
           }),
   }

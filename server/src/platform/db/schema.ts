@@ -39,6 +39,7 @@ export interface Advisories {
   feedAt: Timestamp | null;
   firstSeenAt: Timestamp;
   id: string;
+  isDisputed: Generated<boolean>;
   linkedIds: string[];
   modifiedAt: Timestamp | null;
   name: string | null;
@@ -1148,6 +1149,7 @@ export interface VexStatementTargets {
 
 export interface Vulnerabilities {
   id: string;
+  isDisputed: Generated<boolean>;
   isKnownExploit: Generated<boolean>;
   knownExploitSince: Timestamp | null;
   modifiedAt: Timestamp | null;
@@ -1308,6 +1310,7 @@ export interface Workspaces {
   deviceAutoRegistration: Generated<boolean>;
   devicePollingSeconds: Generated<number>;
   deviceVersionAttribute: string | null;
+  disputedFindings: Generated<string>;
   id: string;
   keepsSources: Generated<boolean>;
   listFuzzingFindings: Generated<boolean>;

@@ -36,9 +36,10 @@ export const COLUMNS: readonly Column<VersionFinding>[] = [
     id: 'name',
     title: 'Title',
     width: 'minmax(0, 3fr)',
-    cell: ({ name, confidence }) => (
+    cell: ({ name, confidence, isDisputed }) => (
       <>
-        {name} {confidence === 'Low' && <Tag tone="warn">low confidence</Tag>}
+        {name} {isDisputed && <Tag tone="warn">disputed</Tag>}{' '}
+        {confidence === 'Low' && <Tag tone="warn">low confidence</Tag>}
       </>
     ),
   },

@@ -82,6 +82,7 @@ const AdvisoryLine = Type.Object({
     modifiedAt: Type.Optional(Time),
     withdrawnAt: Type.Optional(Time),
     status: Type.Optional(Type.String()),
+    isDisputed: Type.Optional(Type.Literal(true)),
     title: Type.Optional(Type.String()),
     description: Type.Optional(Type.String()),
     sourceUrl: Type.String(),

@@ -3,7 +3,7 @@ import { ADVISORY_SOURCES } from '../../../formats/advisories/model.ts'
 import { Nullable, Timestamp } from '../../../platform/http/schemas.ts'
 import { affectedDevicesFields } from '../../firmware/index.ts'
 import { DECISION_ORIGINS, DECISION_SOURCES } from '../assessment.ts'
-import { Assessment, Confidence, ExploitedSources, Severity } from '../schemas.ts'
+import { Assessment, Confidence, ExploitedSources, IsDisputed, Severity } from '../schemas.ts'
 
 const Paths = Type.Array(Type.Array(Type.String()))
 const NullableText = Nullable(Type.String())
@@ -259,6 +259,7 @@ export const FindingDetail = Type.Object({
   isKnownCisaExploit: Type.Boolean(),
   knownExploit: Nullable(KnownExploit),
   exploitedSources: ExploitedSources,
+  isDisputed: IsDisputed,
   component: Type.Object(component),
   components: Type.Array(Type.Object(component), {
     description: 'The components of the package',

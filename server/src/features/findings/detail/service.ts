@@ -118,6 +118,7 @@ function findingDetail(key: FindingKey, row: detail.FindingDetailRow, around: Su
     isKnownCisaExploit: row.isKnownExploit,
     knownExploit: row.knownExploit,
     exploitedSources: row.exploitedSources,
+    isDisputed: row.isDisputed,
     component: {
       name: row.componentName,
       version: row.componentVersion,

@@ -67,6 +67,7 @@ export interface FindingDetailRow {
   severity: Severity
   primaryScore: number | null
   isKnownExploit: boolean
+  isDisputed: boolean
   publishedAt: Date | null
   modifiedAt: Date | null
   epssScore: number | null
@@ -123,7 +124,8 @@ export async function findFinding(
     with recursive ${wantedFindings(workspaceId, [key])}, ever as (${spansOfWanted(workspaceId)}),
       span as (${spansAt(moment)}), latest as (${latestSpans})
     select latest.package_id, latest.vulnerability_id, vulnerability.name, match.severity,
-      match.score as primary_score, ${wasKnownExploit(moment)} as is_known_exploit, vulnerability.published_at,
+      match.score as primary_score, ${wasKnownExploit(moment)} as is_known_exploit, vulnerability.is_disputed,
+      vulnerability.published_at,
       vulnerability.modified_at, ${epssScoreAt(moment)} as epss_score,
       case when not ${moment.isPast} then epss.percentile end as epss_percentile,
       ${decidedAt(moment)}, match.confidence, evidence.evidence, fact.component_name, fact.component_version,

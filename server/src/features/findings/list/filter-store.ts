@@ -30,6 +30,8 @@ export interface FindingFilter {
   knownCisaExploit?: boolean
   /** Named by any list of exploited vulnerabilities. */
   exploited?: boolean
+  /** A record says that somebody disputes it. */
+  disputed?: boolean
   name?: { contains: string }[]
   components?: { vendor?: string; packageName?: string; version?: string }[]
   recheck?: boolean
@@ -46,6 +48,10 @@ export interface FindingFilter {
 
 /** The prefix is OSS-Fuzz's own in OSV; a record that has a CVE belongs to that vulnerability. */
 export const IS_FUZZING = sql`(match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.')`
+
+export const DISPUTED = sql`(select id from vulnerabilities where is_disputed)`
+/** They are read once and hashed: they are few. */
+export const IS_DISPUTED = sql`(match.vulnerability_id in ${DISPUTED})`
 
 export const assessment = sql`coalesce(decision.assessment, 'NotAssessed')`
 export const SINCE = '/filter/detectedSince'
@@ -76,10 +82,12 @@ export function ofMatches({
   severities,
   confidences,
   fuzzing,
+  disputed,
 }: FindingFilter): RawBuilder<unknown> {
   return sql`${cveIds ? sql`and match.vulnerability_id in (select ${IDS_OF} any(${cveIds}::text[]))` : sql``}
     ${severities ? sql`and match.severity = any(${severities}::text[])` : sql``}
     ${confidences ? sql`and match.confidence = any(${confidences}::text[])` : sql``}
+    ${disputed === undefined ? sql`` : sql`and ${IS_DISPUTED} = ${disputed}`}
     ${fuzzing === undefined ? sql`` : sql`and ${IS_FUZZING} = ${fuzzing}`}`
 }
 

@@ -15,6 +15,7 @@ import {
   Assessment,
   Confidence,
   ExploitedSources,
+  IsDisputed,
   Severity,
   VulnerabilityCounts,
 } from '../schemas.ts'
@@ -41,6 +42,11 @@ const filterFields = {
   ),
   exploited: Type.Optional(
     Type.Boolean({ description: 'Whether any list of `exploitedSources` names it' }),
+  ),
+  disputed: Type.Optional(
+    Type.Boolean({
+      description: 'Whether a record says that somebody disputes the vulnerability',
+    }),
   ),
   name: Type.Optional(
     Type.Array(Exactly({ contains: Type.String({ maxLength: 200 }) }), {
@@ -99,7 +105,7 @@ export const ListVulnerabilityFindingsCommand = Exactly(
       Type.Enum([...SORT_COLUMNS], {
         default: 'Risk',
         description:
-          'Risk: findings that a list of exploitedSources names first, then by severity, then by EPSS score',
+          'Risk: findings that a list of exploitedSources names first, then by severity, then by EPSS score; disputed ones after all others where the workspace says so (disputedFindings)',
       }),
     ),
     ascending: Type.Optional(Type.Boolean({ default: false })),
@@ -143,6 +149,7 @@ export const VulnerabilityFindingPage = Type.Object({
       ignored: Type.Boolean(),
       isKnownCisaExploit: Type.Boolean(),
       exploitedSources: ExploitedSources,
+      isDisputed: IsDisputed,
       detectedAt: Timestamp,
       cvssScore: Nullable(Type.Number()),
       epssScore: Nullable(Type.Number()),
@@ -264,6 +271,7 @@ export const WorkspaceFindingPage = Type.Object({
       epssScore: Nullable(Type.Number()),
       isKnownCisaExploit: Type.Boolean(),
       exploitedSources: ExploitedSources,
+      isDisputed: IsDisputed,
       confidence: Confidence,
       detectedAt: Timestamp,
       firmwareVersionCount: Type.Integer(),

@@ -28,17 +28,19 @@ export interface ListFindings {
 export async function listFindings(ctx: AppContext, input: ListFindings) {
   const { workspaceId, sortColumn = 'Risk', ascending = false, asOf } = input
   const filter = await withSwitches(ctx, workspaceId, input.filter ?? {})
+  const areDisputedLast = sortColumn === 'Risk' && (await hasDisputedLast(ctx, workspaceId))
   const past = asOf === undefined ? undefined : readAsOf(asOf, ctx.now(), '/asOf')
   const { id: firmwareVersionId } = await getFirmwareVersion(
     ctx.db,
     workspaceId,
     input.firmwareVersionId,
   )
-  const scope = ['findings', workspaceId, firmwareVersionId, sortColumn, ascending, filter, past]
+  const asked = ['findings', workspaceId, firmwareVersionId, sortColumn, ascending, filter, past]
+  const scope = areDisputedLast ? [...asked, 'disputed last'] : asked
   const page = openPage(ctx, scope, input)
   const moment = { at: past ?? page.asOf, isPast: past !== undefined }
   const query = { workspaceId, firmwareVersionId, filter, moment }
-  const order = { sortColumn, ascending, limit: page.rowLimit, after: page.after }
+  const order = { sortColumn, ascending, limit: page.rowLimit, after: page.after, areDisputedLast }
   const rows = await list.listFindings(ctx.db, { ...query, ...order })
   const cut = await page.cutAndCount(
     rows,
@@ -70,6 +72,11 @@ export async function withSwitches<Filter extends FindingFilter>(
   if (filter.fuzzing !== undefined) return filter
   const { listFuzzingFindings } = await getSettings(ctx, workspaceId)
   return listFuzzingFindings ? filter : { ...filter, withoutFuzzing: true }
+}
+
+async function hasDisputedLast(ctx: Pick<AppContext, 'db'>, workspaceId: string) {
+  const { disputedFindings } = await getSettings(ctx, workspaceId)
+  return disputedFindings === 'Last'
 }
 
 function findingListItem(firmwareVersionId: string, row: list.FindingRow) {

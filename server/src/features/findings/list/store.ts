@@ -23,6 +23,7 @@ import {
   assessment,
   type FindingFilter,
   ignored,
+  IS_DISPUTED,
   IS_FUZZING,
   ofMatches,
   ofPackages,
@@ -35,6 +36,8 @@ export interface FindingQuery extends FirmwareVersion {
   ascending: boolean
   limit: number
   moment: Moment
+  /** By risk, disputed ones come after all others. */
+  areDisputedLast?: boolean
   after: Position
 }
 
@@ -52,6 +55,7 @@ export interface FindingRow {
   ignored: boolean
   isKnownExploit: boolean
   exploitedSources: ExploitedSource[]
+  isDisputed: boolean
   cvssScore: number | null
   epssScore: number | null
   confidence: Confidence
@@ -118,6 +122,11 @@ const listedKey = (moment: Moment): SortKey => ({
   type: types.integer,
 })
 
+const undisputedKey: SortKey = {
+  value: sql`(not ${IS_DISPUTED})::integer`,
+  type: types.integer,
+}
+
 /** By risk, the number of devices is left out: all findings of a version affect the same devices. */
 const sortsAt = (moment: Moment): Record<SortColumn, readonly SortKey[]> => ({
   Risk: [listedKey(moment), severityRank, epssKey(moment), score],
@@ -181,7 +190,8 @@ const TIMED_MATCHES = sql`(
 )`
 
 const lookedUp = sql`cross join lateral (
-  select vulnerability.name, vulnerability.is_known_exploit, vulnerability.known_exploit_since
+  select vulnerability.name, vulnerability.is_disputed, vulnerability.is_known_exploit,
+    vulnerability.known_exploit_since
   from vulnerabilities as vulnerability where vulnerability.id = match.vulnerability_id limit 1
 ) as vulnerability`
 const scored = sql`left join lateral (
@@ -225,7 +235,8 @@ function filtered(query: Scope & { sortColumn: SortColumn | undefined }): RawBui
 /** Chooses the rows of the page with few columns, then looks up the other columns for these rows. */
 export function findingsQuery(query: FindingQuery): RawBuilder<FindingRow> {
   const { sortColumn, ascending, limit, after, moment } = query
-  const keys = [...sortsAt(moment)[sortColumn], ...ID]
+  const first = query.areDisputedLast === true ? [undisputedKey] : []
+  const keys = [...first, ...sortsAt(moment)[sortColumn], ...ID]
   const { columns, order, beyond, sortValues, place } = paging(keys, ascending, after)
   return sql<FindingRow>`
     with ${facts(query)}, page as materialized (
@@ -240,7 +251,8 @@ export function findingsQuery(query: FindingQuery): RawBuilder<FindingRow> {
     select match.package_id, match.vulnerability_id, vulnerability.name, match.component_name,
       match.component_version, match.severity, ${assessment} as assessment, ${ignored} as ignored,
       ${wasKnownExploit(moment)} as is_known_exploit,
-      ${exploitedSources(sql`match.vulnerability_id`, moment)} as exploited_sources, match.score as cvss_score,
+      ${exploitedSources(sql`match.vulnerability_id`, moment)} as exploited_sources, vulnerability.is_disputed,
+      match.score as cvss_score,
       ${epssScoreAt(moment)} as epss_score, match.confidence, decision.recheck_reason,
       ${detectedAt('match')} as detected_at, match.sort_values
     from page as match ${lookedUp} ${scored} ${decided(query, moment)}

@@ -6,6 +6,7 @@ import type { Moment } from '../as-of-store.ts'
 import {
   any,
   containsAny,
+  DISPUTED,
   type FindingFilter,
   IS_FUZZING,
   lowered,
@@ -107,6 +108,11 @@ export const LISTED_EXPLOITS = sql`(
   select id from vulnerabilities where is_known_exploit
   union select cve_id from eu_exploited_entries)`
 
+const KNOWN_EXPLOITS = sql`(select id from vulnerabilities where is_known_exploit)`
+
+const isOf = (ids: RawBuilder<unknown>, isWanted: boolean | undefined) =>
+  isWanted !== undefined && sql`match.vulnerability_id ${isWanted ? sql`` : sql`not`} in ${ids}`
+
 /** Conditions on the vulnerability and its match. */
 export function matchConditions({ workspaceId, filter }: Filtered): RawBuilder<unknown> {
   const { severities, confidences, cveIds, packageIds, knownCisaExploit, exploited, name, named } =
@@ -118,12 +124,9 @@ export function matchConditions({ workspaceId, filter }: Filtered): RawBuilder<u
       sql`match.vulnerability_id in (select vulnerability_id from vulnerability_aliases
         where alias = any(${cveIds}::text[]))`,
     packageIds && sql`match.package_id = any(${packageIds}::uuid[])`,
-    knownCisaExploit === true &&
-      sql`match.vulnerability_id in (select id from vulnerabilities where is_known_exploit)`,
-    knownCisaExploit === false &&
-      sql`match.vulnerability_id not in (select id from vulnerabilities where is_known_exploit)`,
-    exploited !== undefined &&
-      sql`match.vulnerability_id ${exploited ? sql`` : sql`not`} in ${LISTED_EXPLOITS}`,
+    isOf(KNOWN_EXPLOITS, knownCisaExploit),
+    isOf(LISTED_EXPLOITS, exploited),
+    isOf(DISPUTED, filter.disputed),
     name && isNamed(partsOf(name)),
     named && isMeant(workspaceId, named),
     filter.dueBefore && isLate(workspaceId, filter.dueBefore),

@@ -104,18 +104,20 @@ const isOfRareSeverities = ({ filter: { severities } }: WorkspaceFindingQuery) =
 
 /** Of a filter that few rows meet, all are read. */
 export function isSelective(query: WorkspaceFindingQuery): boolean {
-  const { cveIds, name, named, recheck } = query.filter
+  const { cveIds, name, named, recheck, disputed } = query.filter
   if (named?.isBroad === false || isOfFewExploited(query)) return true
   if (isOfFewRecent(query) || isOfFewDecided(query) || isOfRareSeverities(query)) return true
-  return (cveIds ?? name ?? recheck) !== undefined
+  return disputed === true || (cveIds ?? name ?? recheck) !== undefined
 }
 
 /** Reads row by row until the page is full, or reads all packages first. */
 export function isRowByRow(query: WorkspaceFindingQuery): boolean {
-  const { cveIds, name, components, firmwareIds, firmwareVersionIds, recheck } = query.filter
+  const { cveIds, name, components, firmwareIds, firmwareVersionIds, recheck, disputed } =
+    query.filter
   const isOfPart = (components ?? firmwareIds ?? firmwareVersionIds) !== undefined
   if (isOfFew(query) || isCounted(query) || isOfPart) return false
   if (cveIds) return true
+  if (disputed === true) return false
   return INDEXED.has(query.sortColumn) && !isOfFewExploited(query) && !name && !recheck
 }
 

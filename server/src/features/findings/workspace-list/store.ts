@@ -33,6 +33,7 @@ import { statesMeant } from './states-store.ts'
 export interface RowDescription {
   name: string
   isKnownExploit: boolean
+  isDisputed: boolean
   exploitedSources: ExploitedSource[]
   epssScore: number | null
   detectedAt: Date
@@ -115,6 +116,7 @@ export async function describeRows(
     ), held as materialized (${heldPackages(query)}
     )
     select match.place::int - 1 as place, vulnerability.name, vulnerability.is_known_exploit,
+      vulnerability.is_disputed,
       ${exploitedSources(sql`match.vulnerability_id`, moment)} as exploited_sources, epss.score as epss_score,
       seen.detected_at, held.version_count as firmware_version_count,
       coalesce(decided.active, 0) + case when match.confidence = 'Low' then 0

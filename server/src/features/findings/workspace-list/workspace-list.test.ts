@@ -155,6 +155,7 @@ describe('the list over a workspace', () => {
           epssScore: null,
           isKnownCisaExploit: false,
           exploitedSources: [],
+          isDisputed: false,
           confidence: 'High',
           detectedAt: expect.any(String) as string,
           firmwareVersionCount: 2,

@@ -34,6 +34,7 @@ const COLUMNS: Readonly<Record<string, Column>> = {
   detectedAt: ({ detectedAt }) => detectedAt.toISOString(),
   firmware: (_finding, { firmwareSlug }) => firmwareSlug,
   firmwareVersion: (_finding, { firmwareVersionName }) => firmwareVersionName,
+  isDisputed: ({ isDisputed }) => isDisputed,
 }
 
 export async function* findingsCsv(

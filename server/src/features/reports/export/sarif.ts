@@ -113,6 +113,7 @@ function resultOf(finding: ExportedFinding, version: ExportedVersion) {
       isActive: finding.isActive,
       confidence: finding.confidence,
       isKnownCisaExploit: finding.isKnownExploit,
+      isDisputed: finding.isDisputed,
       ...(finding.cvssScore !== null && { cvssScore: finding.cvssScore }),
       ...(finding.epssScore !== null && { epssScore: finding.epssScore }),
       ...(finding.componentCpe !== null && { cpe: finding.componentCpe }),

@@ -16,6 +16,7 @@ export interface ExportedFinding {
   cvssScore: number | null
   epssScore: number | null
   isKnownExploit: boolean
+  isDisputed: boolean
   assessment: Assessment
   justification: string | null
   responses: string[]
@@ -110,7 +111,7 @@ export function readFindings(tx: Tx, version: Version): AsyncGenerator<ExportedF
         group by fact.package_id having bool_or(fact.until is null)
       )
       select fact.package_id, match.vulnerability_id, vulnerability.name, match.severity,
-        match.score as cvss_score, epss.score as epss_score, vulnerability.is_known_exploit,
+        match.score as cvss_score, epss.score as epss_score, vulnerability.is_known_exploit, vulnerability.is_disputed,
         ${assessment} as assessment, decision.justification,
         coalesce(decision.responses, '{}') as responses, decision.detail, ${ignored} as ignored,
         ${active} as is_active, match.confidence, fact.component_name, fact.component_version,
@@ -123,7 +124,7 @@ export function readFindings(tx: Tx, version: Version): AsyncGenerator<ExportedF
         where match.package_id = fact.package_id and match.until is null offset 0
       ) as match
       cross join lateral (
-        select vulnerability.name, vulnerability.is_known_exploit from vulnerabilities as vulnerability
+        select vulnerability.name, vulnerability.is_known_exploit, vulnerability.is_disputed from vulnerabilities as vulnerability
         where vulnerability.id = match.vulnerability_id limit 1
       ) as vulnerability
       left join lateral (

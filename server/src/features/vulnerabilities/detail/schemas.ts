@@ -7,6 +7,7 @@ import {
   AssessmentSchema,
   Confidence,
   ExploitedSources,
+  IsDisputed,
   VulnerabilitySchema,
 } from '../../findings/index.ts'
 import { MarkSchema } from '../../firmware/index.ts'
@@ -35,6 +36,7 @@ export const VulnerabilityDetail = Type.Object({
       aliases: Type.Array(Type.String()),
       isKnownCisaExploit: Type.Boolean(),
       exploitedSources: ExploitedSources,
+      isDisputed: IsDisputed,
       epssScore: Nullable(Type.Number()),
       epssPercentile: Nullable(Type.Number()),
     }),

@@ -38,6 +38,7 @@ function describe(found: { id: string; known: store.KnownVulnerability } | undef
     aliases: known.aliases,
     isKnownCisaExploit: known.isKnownExploit,
     exploitedSources: known.exploitedSources,
+    isDisputed: known.isDisputed,
     epssScore: known.epssScore,
     epssPercentile: known.epssPercentile,
   }

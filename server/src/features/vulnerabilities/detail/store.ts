@@ -27,6 +27,7 @@ export interface KnownVulnerability {
   severity: Severity
   primaryScore: number | null
   isKnownExploit: boolean
+  isDisputed: boolean
   knownExploitSince: Date | null
   exploitedSources: ExploitedSource[]
   publishedAt: Date | null
@@ -44,6 +45,7 @@ export async function findVulnerability(
   const present = { at: new Date(0), isPast: false }
   const { rows } = await sql<KnownVulnerability>`
     select vulnerability.name, vulnerability.severity, vulnerability.primary_score, vulnerability.is_known_exploit,
+      vulnerability.is_disputed,
       vulnerability.known_exploit_since, ${exploitedSources(sql`vulnerability.id`, present)} as exploited_sources,
       vulnerability.published_at, vulnerability.modified_at, epss.score as epss_score,
       epss.percentile as epss_percentile,
