@@ -26,6 +26,12 @@ export interface Candidate {
   affected: AffectedPackage
 }
 
+/** A statement with the entries that decided. */
+export interface StatementExcerpt extends AffectedStatement {
+  /** Entries that the excerpt leaves out bound the affected versions. */
+  hasOtherBounds?: true
+}
+
 export interface Evidence {
   source: AdvisorySource
   advisoryId: string
@@ -48,7 +54,7 @@ export interface Evidence {
   /** Set on unaffected evidence: the record says where the affected versions begin and where they end. */
   isEnclosed?: true
   /** The part of the advisory's statement that decided. Evaluating it again gives the same verdict. */
-  statement: AffectedStatement
+  statement: StatementExcerpt
   /** The kind of record that takes precedence over this one, if there is one. */
   outrankedBy?: string
 }

@@ -347,6 +347,29 @@ describe('records that know better', () => {
     expect(outcome(identity, fuzzed, nvdSays)).toBe('High')
   })
 
+  it.each`
+    stated                                                  | vendor    | expected
+    ${[]}                                                   | ${'acme'} | ${'High'}
+    ${[]}                                                   | ${'*'}    | ${'Low'}
+    ${[entry({ status: 'unaffected', introduced: '4.0' })]} | ${'*'}    | ${'Medium'}
+    ${[entry({ status: 'unaffected', versions: ['4.0'] })]} | ${'*'}    | ${'Low'}
+    ${[entry({})]}                                          | ${'acme'} | ${'High'}
+    ${[entry({})]}                                          | ${'*'}    | ${'Low'}
+    ${[entry({ fixed: '4.0' })]}                            | ${'*'}    | ${'Medium'}
+  `('of a CNA that states $stated about vendor $vendor: $expected', (row) => {
+    const { stated, vendor, expected } = row as { stated: VersionStatement[] } & Record<
+      string,
+      string
+    >
+    const cnaSays = candidate(
+      'cpe:acme:thing',
+      [statement(stated, { defaultStatus: 'affected' })],
+      { source: 'cvelist' },
+    )
+
+    expect(outcome(withCpe(`a:${vendor}:thing:3.0:*`), cnaSays)).toBe(expected)
+  })
+
   it('bound what NVD leaves open', () => {
     const open = candidate('cpe:acme:thing', [statement([entry({})])])
     const bounded = candidate('cpe:acme:thing', [statement([entry({ fixed: '2.0' })])], {

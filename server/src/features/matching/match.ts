@@ -29,6 +29,7 @@ import {
   NO_UPPER_BOUND,
   type Verdict,
 } from './evidence.ts'
+import { isOfRegistry } from './compare-bounds.ts'
 import { asNamedBy, isForRegistry } from './cpe-criterion.ts'
 import { doubtsOfDistribution, isOfElsewhere } from './distribution-doubts.ts'
 import {
@@ -42,10 +43,16 @@ import type { LoadedKnowledge } from './loaded-knowledge.ts'
 import { type NameResolver, remembering, resolverOf } from './name-resolution.ts'
 import { isOfOtherModule, type Outcome, type Subject } from './evaluate-statement.ts'
 import { evaluateReadings } from './readings.ts'
-import { boundsOf, clarityOf, isOpenEnded, isUnbounded } from './statement-bounds.ts'
+import {
+  boundsNothing,
+  boundsOf,
+  clarityOf,
+  isOpenEnded,
+  otherBoundsOf,
+} from './statement-bounds.ts'
 
 /** Raise it when a rule of matching changes: packages that older rules matched are matched again. */
-export const MATCH_RULES_VERSION = 20
+export const MATCH_RULES_VERSION = 21
 
 /** What the stored records tell apart from their statements. */
 export interface MatchKnowledge {
@@ -276,8 +283,14 @@ function confidenceOf(doubts: readonly string[], reservations: readonly string[]
   return reservations.length > 0 ? 'Medium' : 'High'
 }
 
-function doubtOfBounds(source: Candidate['source'], decidedBy: Decided['decidedBy']): string[] {
-  return source === 'nvd' && isUnbounded(decidedBy) ? [NO_BOUNDS] : []
+function doubtOfBounds(
+  { source, affected }: Pick<Candidate, 'source' | 'affected'>,
+  { statement, outcome }: { statement: AffectedStatement; outcome: Decided },
+  reservations: readonly string[],
+): string[] {
+  // A maker may say that all versions are affected; about what is left open, such a record says nothing.
+  const leavesOpen = source === 'nvd' || (reservations.length > 0 && !isOfRegistry(affected.key))
+  return leavesOpen && boundsNothing(statement, outcome) ? [NO_BOUNDS] : []
 }
 
 function evidenceOf(
@@ -290,18 +303,18 @@ function evidenceOf(
   }: Pick<Comparison, 'statement'> & { pair: ResolvedPair; outcome: Decided },
 ): Evidence {
   const { decidedBy, verdict } = outcome
-  const doubts = [
-    ...outcome.doubts,
-    ...doubtsOfDistribution(pair, matcher.identity, matcher.unknownDistribution),
-    ...doubtOfBounds(source, decidedBy),
-    ...doubtsAbout(pair, { statement, key: affected.key }),
-  ]
   const reservations = [
     ...(outcome.reservations ?? []),
     ...namingOf(pair, affected.key),
     ...(source === 'nvd' && isOpenEnded(decidedBy) ? [NO_UPPER_BOUND] : []),
     ...reservationsOfOrigin(pair, matcher.identity.distro),
     ...(decidedBy?.isImplied ? [IMPLIED] : []),
+  ]
+  const doubts = [
+    ...outcome.doubts,
+    ...doubtsOfDistribution(pair, matcher.identity, matcher.unknownDistribution),
+    ...doubtOfBounds({ source, affected }, { statement, outcome }, reservations),
+    ...doubtsAbout(pair, { statement, key: affected.key }),
   ]
   return {
     source,
@@ -316,7 +329,7 @@ function evidenceOf(
     notes: [...doubts, ...reservations, ...namesOf(pair)],
     ...(pair.resolution && { resolution: pair.resolution }),
     ...(verdict === 'unaffected' && clarityOf(statement, decidedBy)),
-    statement: excerptOf(statement, outcome),
+    statement: { ...excerptOf(statement, outcome), ...otherBoundsOf(statement, outcome) },
   }
 }
 

@@ -1,6 +1,6 @@
 /** Which bounds a statement names: records that name them clearly outrank others (docs/design/matching.md). */
 import type { AffectedStatement, VersionStatement } from '../../formats/advisories/model.ts'
-import type { Evidence } from './evidence.ts'
+import type { Evidence, StatementExcerpt } from './evidence.ts'
 
 /** What an unaffected verdict rests on. */
 export function clarityOf(
@@ -13,7 +13,35 @@ export function clarityOf(
   }
 }
 
-export function isUnbounded(entry: VersionStatement | undefined): boolean {
+/**
+ * Whether nothing that the record says bounds the affected versions: `*`, or "every version not named is affected" where no range is named as
+ * not affected. Such records were written before a repair, or by somebody who did not look for one.
+ */
+export function boundsNothing(
+  { versions, hasOtherBounds }: Pick<StatementExcerpt, 'versions' | 'hasOtherBounds'>,
+  { verdict, decidedBy }: Deciding,
+): boolean {
+  if (verdict !== 'affected') return false
+  if (decidedBy) return isUnbounded(decidedBy)
+  if (hasOtherBounds) return false
+  return !versions.some((entry) => entry.status !== 'affected' && !entry.versions)
+}
+
+/** What an excerpt without the entries that did not decide must tell of them, so that it means the same. */
+export function otherBoundsOf(
+  statement: AffectedStatement,
+  outcome: Deciding,
+): Pick<StatementExcerpt, 'hasOtherBounds'> {
+  const isByDefault = outcome.verdict === 'affected' && outcome.decidedBy === undefined
+  return isByDefault && !boundsNothing(statement, outcome) ? { hasOtherBounds: true } : {}
+}
+
+interface Deciding {
+  verdict: string
+  decidedBy: VersionStatement | undefined
+}
+
+function isUnbounded(entry: VersionStatement | undefined): boolean {
   if (entry === undefined) return false
   const { versions, introduced, introducedAfter, fixed, lastAffected } = entry
   const isFromStart = introduced === undefined || introduced === '0'
