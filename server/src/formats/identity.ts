@@ -20,6 +20,7 @@ import type { ProductAliases } from './identity/product-aliases.ts'
 import { type Name, readPurl } from './identity/identifiers.ts'
 import { type DeclaredNames, namesOf, type StatedIdentifiers } from './identity/names.ts'
 import { type FindOverride, withVersion } from './identity/overrides.ts'
+import { isStandIn } from './identity/registry-products.ts'
 import { isUnregisteredType } from './identity/unregistered-types.ts'
 import { projectAddress } from './project-address.ts'
 import {
@@ -33,8 +34,9 @@ import { isCommit } from './versions/normalise.ts'
 export type { PackageIdentity, PackagePair, PairOrigin } from './identity/canonical.ts'
 export { isVendorless } from './identity/canonical.ts'
 export { isOfExtendedStream, isOfOwnStream, toldByStream } from './identity/extended-streams.ts'
+export { isStandIn } from './identity/registry-products.ts'
 export { versionForRecord } from './identity/record-versions.ts'
-export { isOfLaterUpstream, isOfRecords, type OtherBuilder } from './identity/builders.ts'
+export { isOfLaterUpstream, isOfRecords } from './identity/builders.ts'
 export {
   distributionOf,
   hasOwnRecords,
@@ -55,7 +57,7 @@ export {
 } from './identity/overrides.ts'
 
 /** Raise it whenever the rules of this file or of `identity/` change: packages of older rules are then identified again. */
-export const IDENTITY_RULES_VERSION = 7_000 + ALIAS_TABLE_VERSION
+export const IDENTITY_RULES_VERSION = 8_000 + ALIAS_TABLE_VERSION
 
 export type IdentifiableComponent = ComponentIdentifiers & {
   scope: ComponentScope | undefined
@@ -221,7 +223,7 @@ function pairsOfWeak(name: Name): PackagePair[] {
 
 /** The pairs of each name: of the name itself, or of all names of its products in the alias table. */
 function pairsOf(names: readonly Name[], hints: readonly Name[]): PackagePair[] {
-  const known = [...names, ...hints].map((name) => ({ name, products: aliasesOf(name.key) }))
+  const known = [...names, ...hints].map((name) => ({ name, products: aliasesOf(name) }))
   return known.flatMap(({ name, products }, index) => {
     const isHint = index >= names.length
     const isNamed = products.some(({ keys }) => keys.includes(name.key))
@@ -246,7 +248,8 @@ function relatedPairs(name: Name, { product, related = [] }: ProductAliases): Pa
   )
 }
 
-function aliasesOf(key: string) {
+function aliasesOf({ key, origin }: Name) {
+  if (isStandIn(origin)) return []
   const products = productsOf(key)
   return products.length > 0 || !isVendorless(key) ? products : aliasesOfName(bareNameOf(key))
 }
@@ -328,8 +331,8 @@ export interface LookUpKey {
 }
 
 /** CPE names and the names people write are two spellings of vendor and product. */
-export function lookUpKeysOf({ key }: Pick<PackagePair, 'key'>): LookUpKey[] {
-  if (key.startsWith('purl:') || key.startsWith('repo:')) return [{ key, isProductKey: false }]
+export function lookUpKeysOf({ key, origin }: Pick<PackagePair, 'key' | 'origin'>): LookUpKey[] {
+  if (/^(?:purl|repo):/.test(key) || isStandIn(origin)) return [{ key, isProductKey: false }]
   if (isVendorless(key)) return lookUpKeysOfName(bareNameOf(key))
   const isCpe = key.startsWith('cpe:')
   const separator = isCpe ? ':' : '/'

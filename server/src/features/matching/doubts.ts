@@ -3,12 +3,15 @@ import type { AffectedStatement, RecordKind } from '../../formats/advisories/mod
 import {
   isOnlyOfName,
   isVendorless,
-  type OtherBuilder,
+  isStandIn,
+  type PackageIdentity,
   type PackagePair,
   type PairOrigin,
   type Resolution,
 } from '../../formats/identity.ts'
 
+import { ecosystemOfRegistry } from '../../formats/ecosystems.ts'
+import { registryOfPackage } from './name-resolution.ts'
 import { doubtOfPlatforms } from './platforms.ts'
 
 export type ResolvedPair = PackagePair & {
@@ -52,6 +55,7 @@ function isKnownByName({ key, alias, resolution, agreement }: ResolvedPair): boo
 
 const DOUBTS_OF_ORIGIN: Partial<Record<PairOrigin, string>> = {
   registry: 'the CPE beside the purl of a registry is a guess of the tool that wrote the SBOM',
+  'stand-in of whole': 'the record is of a product that the package is one part of',
   platform: 'the CPE is of the system or product line that the package is part of',
 }
 
@@ -63,14 +67,20 @@ function doubtOfOrigin({ origin, isCorroborated }: ResolvedPair): string[] {
 /** What keeps a match from being certain. */
 export function reservationsOfOrigin(
   { origin, isCorroborated, agreement }: ResolvedPair,
-  distro?: { otherBuilder?: OtherBuilder },
+  identity: PackageIdentity,
 ): string[] {
   if (isCorroborated) return ['the criterion is for packages of the registry of the purl']
+  if (isStandIn(origin)) return [standingIn(identity)]
   if (origin === undefined || origin in DOUBTS_OF_ORIGIN || agreement !== undefined) return []
-  const { otherBuilder } = distro ?? {}
+  const { otherBuilder } = identity.distro ?? {}
   if (otherBuilder && (origin === 'distribution' || origin === 'guess'))
     return [otherBuilder.reason, REPAIRED_BY_OTHER]
   return [RESERVATIONS_OF_ORIGIN[origin] ?? REPAIRED]
+}
+
+function standingIn(identity: PackageIdentity): string {
+  const registry = registryOfPackage(identity) ?? ''
+  return `looked up by NVD’s product, as no records of ${ecosystemOfRegistry(registry) ?? 'the registry'} are loaded`
 }
 
 export const IMPLIED = 'the record says only which version is not affected'

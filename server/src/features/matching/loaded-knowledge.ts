@@ -8,6 +8,7 @@ import {
   distributionOf,
   hasOwnRecords,
   isOfExtendedStream,
+  isStandIn,
   type PackageIdentity,
   unknownDistribution,
 } from '../../formats/identity.ts'
@@ -40,6 +41,18 @@ export function loadedKnowledge(
     registries: new Set(complete.flatMap((one) => registryOfEcosystem(one) ?? [])),
     distributions: new Set(distributions),
   }
+}
+
+/** The package without what stands in for the records of its registry, where these are loaded. `loaded`: undefined for everybody's. */
+export function withoutNeedlessStandIns(
+  identity: PackageIdentity,
+  loaded: LoadedKnowledge | undefined,
+): PackageIdentity {
+  const registry = registryOfPackage(identity)
+  const isLoaded = loaded === undefined || registry === undefined || loaded.registries.has(registry)
+  return isLoaded && identity.pairs.some(({ origin }) => isStandIn(origin))
+    ? { ...identity, pairs: identity.pairs.filter(({ origin }) => !isStandIn(origin)) }
+    : identity
 }
 
 /**

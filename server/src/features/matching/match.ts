@@ -39,7 +39,7 @@ import {
   reservationsOfOrigin,
   type ResolvedPair,
 } from './doubts.ts'
-import type { LoadedKnowledge } from './loaded-knowledge.ts'
+import { type LoadedKnowledge, withoutNeedlessStandIns } from './loaded-knowledge.ts'
 import { type NameResolver, remembering, resolverOf } from './name-resolution.ts'
 import { isOfOtherModule, type Outcome, type Subject } from './evaluate-statement.ts'
 import { evaluateReadings } from './readings.ts'
@@ -92,7 +92,11 @@ export function matchPackage(
   }: MatchOptions = {},
 ): Verdict[] {
   const matcher = {
-    ...matcherOf(identity, resolve, agreementsOf(identity, resolve, references)),
+    ...matcherOf(
+      withoutNeedlessStandIns(identity, loaded),
+      resolve,
+      agreementsOf(identity, resolve, references),
+    ),
     observe,
     unknownDistribution: loaded && unknownDistribution(identity.distro, loaded.distributions),
   }
@@ -307,7 +311,7 @@ function evidenceOf(
     ...(outcome.reservations ?? []),
     ...namingOf(pair, affected.key),
     ...(source === 'nvd' && isOpenEnded(decidedBy) ? [NO_UPPER_BOUND] : []),
-    ...reservationsOfOrigin(pair, matcher.identity.distro),
+    ...reservationsOfOrigin(pair, matcher.identity),
     ...(decidedBy?.isImplied ? [IMPLIED] : []),
   ]
   const doubts = [

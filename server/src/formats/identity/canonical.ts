@@ -21,7 +21,8 @@ export interface PackagePair {
  * a name and a version is stated. `registry`: a CPE beside the purl of a registry, which scanners make up. `platform`: a CPE of the
  * system or product line that the package is part of. `whole`: the package is one part of the product of this name. `other
  * part`: the name is of another part of that product, so that its records say what the package is not affected by.
- * `supplied`: another vendor is stated, who may only have supplied the package.
+ * `supplied`: another vendor is stated, who may only have supplied the package. `stand-in`: NVD's product for a package of a registry, and
+ * `stand-in of whole` that of which it is a part: they count only where the registry's own records are not loaded.
  */
 export type PairOrigin =
   | 'distribution'
@@ -32,6 +33,8 @@ export type PairOrigin =
   | 'whole'
   | 'other part'
   | 'supplied'
+  | 'stand-in'
+  | 'stand-in of whole'
 
 /** What components stand for: a canonical set of names with versions, global and matched once (docs/design/matching.md, package identity). */
 export interface PackageIdentity {

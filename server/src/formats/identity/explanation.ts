@@ -216,6 +216,9 @@ const WORDS_OF_ORIGIN: Partial<Record<PairOrigin, string>> = {
   distribution: "upstream's version of a distribution's build",
   whole: 'the product that it is a part of',
   'other part': 'another part of the product, whose flaws it does not have',
+  'stand-in': "NVD's product, where no records of the registry are loaded",
+  'stand-in of whole':
+    "NVD's product of which it is a part, where no records of the registry are loaded",
   supplied: 'as the stated vendor may have supplied it and not made it',
 }
 

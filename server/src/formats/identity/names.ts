@@ -10,6 +10,7 @@ import { namesOfDistroPurl, type StatedSource } from './distro-names.ts'
 import type { Distro } from './distro.ts'
 import { isKnownName } from './families.ts'
 import { readCpe, readPurl, type DeclaredPurl, type Name } from './identifiers.ts'
+import { standInsOf } from './registry-products.ts'
 import {
   FORGES,
   isUnregisteredType,
@@ -134,7 +135,8 @@ function namesOfPurl(purl: DeclaredPurl, declared: Declared): PurlNames {
     type === 'yocto' || (isKnown && isUnregisteredType(type))
       ? []
       : [{ key: purlKey(purl), version }]
-  for (const each of repositoryNames(purl, version)) names.push(each)
+  for (const each of [...repositoryNames(purl, version), ...standInsOf(purl, version)])
+    names.push(each)
   // Without CVE_PRODUCT a recipe's name is its product with any vendor (cve-check.bbclass); the namespace is a layer.
   if (type === 'yocto' && !isSaid) names.push({ key: `cpe:*:${name.toLowerCase()}`, version })
   if (!isUpstream) return { ...NONE, names }
