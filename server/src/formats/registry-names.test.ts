@@ -10,11 +10,11 @@ it.each`
   ${'pkg:npm/my%20package'}                        | ${false} | ${'names have no spaces'}
   ${'pkg:npm/lodash%2Fmap.js'}                     | ${false} | ${'a file of a package is no package'}
   ${'pkg:pypi/Zope.Interface'}                     | ${true}  | ${'keys are normalised'}
-  ${'pkg:pypi/requests%5Bsocks%5D'}                | ${false} | ${'an extra is no part of the name'}
+  ${'pkg:pypi/requests%5Bsocks%5D'}                | ${true}  | ${'the key leaves the extra out'}
   ${'pkg:golang/github.com/docker/cli'}            | ${true}  | ${'the path has a host'}
   ${'pkg:golang/gopkg.in/yaml.v2'}                 | ${true}  | ${'the path has a host'}
   ${'pkg:golang/stdlib'}                           | ${true}  | ${'records name the standard library so'}
-  ${'pkg:golang/std'}                              | ${false} | ${'no host has such a name'}
+  ${'pkg:golang/std'}                              | ${true}  | ${'its key is that of the standard library'}
   ${'pkg:golang/net/http'}                         | ${false} | ${'a package of the standard library is no module'}
   ${'pkg:golang/command-line-arguments'}           | ${false} | ${'it is what the build calls a file'}
   ${'pkg:golang/.%2Finternal'}                     | ${false} | ${'a path within the module is no module'}
