@@ -31,6 +31,7 @@ beforeAll(async () => {
   for (const name of ['old', 'fixed', 'new'])
     await importFeeds(service.ctx, {
       path: givenFile(`${name}.json`, JSON.stringify(advisory(`CVE-2026-${name}`, name))),
+      complete: ['npm'],
     })
   environment = service.environmentOf(await service.givenWorkspace())
   const upload = (version: string, components: readonly object[]) =>

@@ -65,7 +65,10 @@ async function givenAdvisories({ ctx }: Service): Promise<void> {
     ],
   }
   for (const record of records)
-    await importFeeds(ctx, { path: givenFile(`${record.id}.json`, JSON.stringify(record)) })
+    await importFeeds(ctx, {
+      path: givenFile(`${record.id}.json`, JSON.stringify(record)),
+      complete: ['npm'],
+    })
   await importFeeds(ctx, { path: givenFile('kev.json', JSON.stringify(catalogue)) })
 }
 

@@ -102,6 +102,8 @@ interface GuardedRoute {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH'
   url: string
   scope: Scope
+  /** Scopes that it needs as well. */
+  further: readonly Scope[]
   needsPerson: boolean
 }
 
@@ -122,7 +124,9 @@ function guardedRoutes(): GuardedRoute[] {
         if (!known) throw new Error(`${method} ${path} states no scope`)
         const needsPerson = security?.every((one) => 'session' in one) ?? false
         const verb = method.toUpperCase() as GuardedRoute['method']
-        return { method: verb, url: path, scope: known, needsPerson }
+        const [, more] = /The key needs `([^`]+)` as well/.exec(description) ?? []
+        const further = SCOPES.filter((one) => one === more)
+        return { method: verb, url: path, scope: known, further, needsPerson }
       },
     ),
   )
@@ -170,10 +174,14 @@ describe('every route', () => {
     }
   })
 
-  it('is let through to a key that holds that scope alone', async () => {
+  it('is let through to a key that holds that scope alone, and those it says to need as well', async () => {
     for (const scope of SCOPES) {
-      const key = await test.givenKey(workspace.workspaceId, [scope])
+      const alone = await test.givenKey(workspace.workspaceId, [scope])
       for (const route of guardedRoutes().filter((one) => one.scope === scope)) {
+        const key =
+          route.further.length === 0
+            ? alone
+            : await test.givenKey(workspace.workspaceId, [scope, ...route.further])
         const response = await request(route, workspace.workspaceId, bearer(key))
 
         const refusal = [401, 403, 500].includes(response.statusCode)

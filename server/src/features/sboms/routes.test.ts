@@ -128,7 +128,7 @@ it('lists every component as declared, with its paths to the root', async () => 
     version: '2',
     purl: 'pkg:npm/a@2',
     cpe: null,
-    notMatchedReason: 'known to no source',
+    notMatchedReason: 'no records of npm are loaded',
   })
   expect(listed[1]).toMatchObject({
     version: null,

@@ -283,7 +283,7 @@ export async function listDeclaredNames(
     from sboms as sbom
     cross join lateral (
       select one.package_id, one.package_name, one.source_name from sbom_components as one
-      where one.workspace_id = sbom.workspace_id and one.sbom_id = sbom.id
+      where one.workspace_id = ${workspaceId} and one.sbom_id = sbom.id
         and one.package_id = any(${[...new Set(packageIds)]}::uuid[])
       offset 0
     ) as component

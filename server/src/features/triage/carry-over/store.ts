@@ -104,7 +104,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
  * Decisions without what SBOMs said: that holds for their firmware version only, and the next one has SBOMs of its own. What a
  * person ignored stays ignored.
  */
-const ownDecisions = sql`
+const ownDecisionsOf = (workspaceId: string) => sql`
   select workspace_id, firmware_version_id, package_id, vulnerability_id, ignored, updated_at, source, origin,
     decided_by_email, evidence_hash, previous_decision, ${sql.join(
       OF_SBOM.split(' ').map((name) => {
@@ -113,7 +113,7 @@ const ownDecisions = sql`
         return sql`case when ${isOfSbom(sql.table('each'))} then ${none} else each.${column} end as ${column}`
       }),
     )}
-  from finding_decisions as each`
+  from finding_decisions as each where each.workspace_id = ${workspaceId}`
 
 /** `kept`: the same package; `changed`: a package that shares a key or the name. A decision made before the match has no hash. */
 const carriedIn = (workspaceId: string) => sql`
@@ -126,7 +126,7 @@ const carriedIn = (workspaceId: string) => sql`
       decision.previous_decision as pending_decision, ${previousOf} as previous_decision
     from (select distinct firmware_version_id, vulnerability_id from new_finding) as each
     join origin on origin.id = each.firmware_version_id
-    join (${ownDecisions}) as decision on decision.workspace_id = ${workspaceId}
+    join (${ownDecisionsOf(workspaceId)}) as decision on decision.workspace_id = ${workspaceId}
       and decision.firmware_version_id = origin.origin_id and decision.vulnerability_id = each.vulnerability_id
     left join lateral (
       select fact.component_name, fact.component_version from firmware_version_packages as fact

@@ -120,6 +120,10 @@ export interface StatedFinding {
   componentName: string
   componentVersion: string | null
   statementId: string
+  /** All that say the same of the finding. */
+  statementIds: string[]
+  /** Whether the workspace lets the author decide over people. */
+  isDeciding: boolean
   pointer: string
   documentId: string
   assessment: VexAssessment
