@@ -56,7 +56,15 @@ order by cve_id
 limit $2;
 
 -- server/src/features/advisories/bundles/store.ts listSourceStates
-select source, last_success_at, snapshot_at, record_count from vulnerability_sources order by source;
+select source, last_success_at, snapshot_at, record_count,
+  array(
+    select ecosystem
+    from complete_ecosystems as known
+    where known.source = vulnerability_sources.source
+    order by ecosystem
+  ) as complete
+from vulnerability_sources
+order by source;
 
 -- server/src/features/advisories/checks-store.ts listMiscounted
 select stated, known.amount, recount.amount as expected
@@ -142,6 +150,22 @@ cross join lateral (
 ) as distributions
 where affected.source not in ('cvelist', 'nvd') and affected.key ~ '^purl:(deb|rpm|apk)/'
 group by stated;
+
+-- server/src/features/advisories/complete-ecosystems-store.ts recordComplete
+select stated from known_distributions;
+
+-- server/src/features/advisories/complete-ecosystems-store.ts recordComplete
+select ecosystem
+from unnest($1::text[]) as named (ecosystem)
+where not exists (select from complete_ecosystems as known where known.ecosystem = named.ecosystem);
+
+-- server/src/features/advisories/complete-ecosystems-store.ts recordComplete
+insert into complete_ecosystems (source, ecosystem, completed_at)
+select $1, ecosystem, $2
+from unnest($3::text[]) as named (ecosystem)
+on conflict (source, ecosystem)
+do update
+set completed_at = excluded.completed_at;
 
 -- server/src/features/advisories/exploit-store.ts countEuExploited
 select (select count(distinct cve_id)::int from staged_euvd) as incoming,
@@ -279,7 +303,7 @@ select held.advisory_id,
   )
 from advisory_parts as held
 where held.source = $1 and held.part = $2
-  and not exists (select from read_ids where read_ids.id = held.advisory_id);
+  and (select true from read_ids where read_ids.id = held.advisory_id) is null;
 
 -- server/src/features/advisories/feed-part-store.ts chooseWithdrawn
 insert into missing (id, is_orphan)
@@ -296,8 +320,10 @@ select (select count(*)::int from missing) as missing,
   ) as known;
 
 -- server/src/features/advisories/feed-part-store.ts deleteMissing
-delete from advisory_parts as held using json_to_recordset($1::json) as missing (id text)
-where held.source = $2 and held.part = $3 and held.advisory_id = missing.id;
+delete from advisory_parts as held using json_to_recordset($1::json) as missing (
+  source text, part text, id text
+)
+where held.source = missing.source and held.part = missing.part and held.advisory_id = missing.id;
 
 -- server/src/features/advisories/feed-part-store.ts findKnownCount
 select coalesce(
@@ -309,9 +335,11 @@ select coalesce(
 ) as known;
 
 -- server/src/features/advisories/feed-part-store.ts leaveWithdrawn
-delete from staged_advisories as staged using advisories as stored
-where staged.source = $1 and staged.id = any($2::text[]) and stored.source = staged.source
-  and stored.id = staged.id and stored.withdrawn_at is not null;
+delete from staged_advisories as staged
+where staged.source = $1 and staged.id = any($2::text[])
+  and (
+    select withdrawn_at from advisories as stored where stored.source = $3 and stored.id = staged.id
+  ) is not null;
 
 -- server/src/features/advisories/feed-part-store.ts recordPart: the shortest and the longest of many variants
 --   15504547 207e19ef 3778c9d1 4bd07ea8 6aacb213 a885b496 e5601d78
@@ -355,15 +383,19 @@ do nothing;
 -- server/src/features/advisories/feed-part-store.ts stageMissing
 insert into staged_advisories (
   ordinal, source, id, content_hash, aliases, cve_ids, linked_ids, record, name, primary_score,
-    stated_severity, published_at, modified_at, feed_at, withdrawn_at, affected
+    stated_severity, published_at, modified_at, feed_at, withdrawn_at, is_disputed, affected
 )
 select -row_number() over (order by advisories.id), advisories.source, advisories.id,
   sha256(content_hash || 'withdrawn'::bytea), aliases, cve_ids, linked_ids,
   jsonb_set(stored.record::jsonb, '{withdrawnAt}', to_jsonb($1::text))::text, name,
-  primary_score::text, stated_severity, published_at, modified_at, feed_at, $2, '[]'
+  primary_score::text, stated_severity, published_at, modified_at, feed_at, $2, is_disputed, '[]'
 from missing
-join advisories on advisories.source = $3 and advisories.id = missing.id
-join advisory_records as stored on stored.source = $4 and stored.advisory_id = missing.id
+cross join lateral (
+  select * from advisories where advisories.source = $3 and advisories.id = missing.id offset 0
+) as advisories
+cross join lateral (
+  select record from advisory_records where source = $4 and advisory_id = missing.id offset 0
+) as stored
 where missing.is_orphan and advisories.withdrawn_at is null;
 
 -- server/src/features/advisories/known-texts-store.ts loadKnownTexts
@@ -386,7 +418,7 @@ on conflict
 do nothing;
 
 -- server/src/features/advisories/merge-store.ts chooseChanges: the shortest and the longest of many variants
---   371a9fc6 589cd82e bc965987 bdb94cf3 fe538820
+--   371a9fc6 589cd82e bc965987 bdb94cf3 d80c5de7
 analyze changed;
 
 with compared as materialized (
@@ -499,14 +531,23 @@ do nothing;
 with key_pairs as (
   select affected.key, affected.product_key, link.vulnerability_id
   from changed_affected as affected
-  join advisory_vulnerabilities as link on link.source = $1
-    and link.advisory_id = affected.advisory_id
+  cross join lateral (
+    select vulnerability_id
+    from advisory_vulnerabilities
+    where source = $1 and advisory_id = affected.advisory_id
+    offset 0
+  ) as link
   union select affected.key, affected.product_key, moved.vulnerability_id
   from changed_affected as affected
   join moved on moved.source = $2 and moved.advisory_id = affected.advisory_id
   union select affected.key, affected.product_key, moved.vulnerability_id
   from moved
-  join advisory_affected as affected using (source, advisory_id)
+  cross join lateral (
+    select key, product_key
+    from advisory_affected
+    where source = moved.source and advisory_id = moved.advisory_id
+    offset 0
+  ) as affected
   union select affected.key, affected.product_key, rescored.vulnerability_id
   from rescored
   cross join lateral (
@@ -515,8 +556,12 @@ with key_pairs as (
     where each.vulnerability_id = rescored.vulnerability_id
     offset 0
   ) as link
-  join advisory_affected as affected on affected.source = link.source
-    and affected.advisory_id = link.advisory_id
+  cross join lateral (
+    select key, product_key
+    from advisory_affected
+    where source = link.source and advisory_id = link.advisory_id
+    offset 0
+  ) as affected
 )
 insert into changed_keys (key, vulnerability_id)
 select key, vulnerability_id
@@ -528,8 +573,9 @@ on conflict
 do nothing;
 
 -- server/src/features/advisories/merge-store.ts readJson: the shortest and the longest of many variants
---   30d46e08 84812782 9d43c2fc b7f58e01 ba0b7ad6 bb0c98db c2e3c24b
-select json_agg(each)::text as json from (select id from missing) as each;
+--   30d46e08 57fa774a 6ab03439 746f2f55 911e5228 bb0c98db c2e3c24b
+select json_agg(each)::text as json
+from (select $1::text as source, $2::text as part, id from missing) as each;
 
 select json_agg(each)::text as json
 from (
@@ -548,8 +594,8 @@ from (
 -- server/src/features/advisories/merge-store.ts rememberTexts
 update advisories as stored
 set text_hash = decode(news.text_hash, 'hex')
-from json_to_recordset($1::json) as news (id text, text_hash text)
-where stored.source = $2 and stored.id = news.id;
+from json_to_recordset($1::json) as news (source text, id text, text_hash text)
+where stored.source = news.source and stored.id = news.id;
 
 -- server/src/features/advisories/merge-store.ts tryLockMerges
 select pg_try_advisory_xact_lock($1) as is_locked;
@@ -565,6 +611,8 @@ from (
   from changed_keys
   union select 'distribution:' || distribution, '*'
   from unnest($2::text[]) as distribution
+  union select 'registry:' || registry, '*'
+  from unnest($3::text[]) as registry
 ) as pairs
 order by key, vulnerability_id;
 
@@ -611,12 +659,12 @@ delete from staged_advisories as staged
 where not exists (select from deferred where deferred.ordinal = staged.ordinal);
 
 -- server/src/features/advisories/staging-store.ts copy: the shortest and the longest of many variants
---   0ca37919 2fac9ac7 4271b2f9 596a7e37 8e249b5f 8fa4865b f845aa02
+--   2fac9ac7 4271b2f9 596a7e37 8fa4865b c02ee554 ee8820ff f845aa02
 copy advisory_records (source, advisory_id, record) from stdin;
 
 copy staged_advisories (
   ordinal, source, id, content_hash, text_hash, aliases, cve_ids, linked_ids, name, primary_score,
-    stated_severity, published_at, modified_at, feed_at, withdrawn_at, record, affected
+    stated_severity, published_at, modified_at, feed_at, withdrawn_at, is_disputed, record, affected
 )
 from stdin;
 
@@ -661,7 +709,7 @@ set client_min_messages = warning; create temporary table staged_advisories (
   ordinal bigint, source text collate "C", id text collate "C", content_hash bytea, text_hash bytea,
     aliases text[], cve_ids text[], linked_ids text[], record text, name text, primary_score text,
     stated_severity text, published_at timestamptz(3), modified_at timestamptz(3),
-    feed_at timestamptz(3), withdrawn_at timestamptz(3), affected text
+    feed_at timestamptz(3), withdrawn_at timestamptz(3), is_disputed boolean, affected text
 ) with (toast_tuple_target = 8160); alter table staged_advisories alter record
 set storage external, alter affected
 set storage external; create index on staged_advisories (ordinal); create temporary table
@@ -714,8 +762,8 @@ set storage external; create index on staged_advisories (ordinal); create tempor
     alias text collate "C", vulnerability_id text collate "C", primary key (alias, vulnerability_id)
   ); create temporary table touched (vulnerability_id text collate "C" primary key); create
   temporary table news (
-    id text collate "C", name text, severity text, primary_score real, published_at timestamptz(3),
-      modified_at timestamptz(3)
+    id text collate "C", name text, severity text, primary_score real, is_disputed boolean,
+      published_at timestamptz(3), modified_at timestamptz(3)
   ); create temporary table rescored (vulnerability_id text collate "C" primary key);
 
 -- server/src/features/advisories/store.ts analyzeKnowledge
@@ -877,9 +925,11 @@ insert into targets (label, vulnerability_id) with ranked as (
 select distinct label, cve_id
 from ranked
 where is_best
-union all select distinct label, label
+union all select grouped.label, min(bare.id collate "C")
 from grouped
-where not exists (select from ranked where ranked.label = grouped.label);
+join bare on bare.id = grouped.id
+where not exists (select from ranked where ranked.label = grouped.label)
+group by grouped.label;
 
 -- server/src/features/advisories/vulnerability-links-store.ts chooseTargets
 insert into asserted (id, cve_id, rank, is_alias)
@@ -887,8 +937,18 @@ select reached.id, cve.id, case when advisory.id = reached.id then 1
   when cardinality(advisory.cve_ids) = 1 then 2 else 3 end,
   (array[advisory.id::text] || advisory.aliases) && advisory.cve_ids
 from reached
-join advisory_linked_ids as link on link.linked_id = reached.id
-join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
+cross join lateral (
+  select advisory.source, advisory.id, advisory.aliases, advisory.linked_ids, advisory.cve_ids
+  from advisory_linked_ids as link
+  cross join lateral (
+    select source, id, aliases, linked_ids, cve_ids
+    from advisories
+    where advisories.source = link.source and advisories.id = link.advisory_id
+    offset 0
+  ) as advisory
+  where link.linked_id = reached.id
+  offset 0
+) as advisory
 cross join lateral unnest(advisory.cve_ids) as cve (id);
 
 -- server/src/features/advisories/vulnerability-links-store.ts deleteAliases
@@ -944,8 +1004,18 @@ insert into bare (source, id, linked_ids, round)
 select distinct on (advisory.source, advisory.id) advisory.source, advisory.id, advisory.linked_ids,
   $1::integer
 from reached
-join advisory_linked_ids as link on link.linked_id = reached.id
-join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
+cross join lateral (
+  select advisory.source, advisory.id, advisory.aliases, advisory.linked_ids, advisory.cve_ids
+  from advisory_linked_ids as link
+  cross join lateral (
+    select source, id, aliases, linked_ids, cve_ids
+    from advisories
+    where advisories.source = link.source and advisories.id = link.advisory_id
+    offset 0
+  ) as advisory
+  where link.linked_id = reached.id
+  offset 0
+) as advisory
 where reached.round = $2 and advisory.cve_ids = '{}'
 on conflict
 do nothing;
@@ -970,9 +1040,10 @@ where changed.is_relinked and not (changed.is_new and staged.linked_ids = '{}');
 
 -- server/src/features/advisories/vulnerability-links-store.ts seedRelinking
 delete from advisory_linked_ids as link using json_to_recordset($1::json) as former (
-  id text, linked_id text
+  source text, id text, linked_id text
 )
-where link.linked_id = former.linked_id and link.source = $2 and link.advisory_id = former.id;
+where link.linked_id = former.linked_id and link.source = former.source
+  and link.advisory_id = former.id;
 
 -- server/src/features/advisories/vulnerability-links-store.ts seedRelinking
 insert into moved (source, advisory_id, vulnerability_id, is_new)
@@ -1051,7 +1122,12 @@ analyze relinked, reached;
 insert into advisory_linked_ids (linked_id, source, advisory_id)
 select linked.id, advisory.source, advisory.id
 from relinked
-join advisories as advisory using (source, id)
+cross join lateral (
+  select source, id, linked_ids, cve_ids
+  from advisories
+  where advisories.source = relinked.source and advisories.id = relinked.id
+  offset 0
+) as advisory
 cross join lateral unnest(advisory.linked_ids) as linked (id)
 order by linked.id, advisory.id;
 
@@ -1069,7 +1145,12 @@ order by source, advisory_id, vulnerability_id;
 insert into links (source, advisory_id, vulnerability_id)
 select relinked.source, relinked.id, cve.id
 from relinked
-join advisories as advisory using (source, id)
+cross join lateral (
+  select source, id, linked_ids, cve_ids
+  from advisories
+  where advisories.source = relinked.source and advisories.id = relinked.id
+  offset 0
+) as advisory
 cross join lateral unnest(advisory.cve_ids) as cve (id)
 union select bare.source, bare.id, targets.vulnerability_id
 from bare
@@ -1082,8 +1163,12 @@ select source, advisory_id, vulnerability_id, links.source is not null
 from (
   select link.source, link.advisory_id, link.vulnerability_id, true as is_stored
   from relinked
-  join advisory_vulnerabilities as link on link.source = relinked.source
-    and link.advisory_id = relinked.id
+  cross join lateral (
+    select source, advisory_id, vulnerability_id
+    from advisory_vulnerabilities
+    where source = relinked.source and advisory_id = relinked.id
+    offset 0
+  ) as link
 ) as stored
 full join links using (source, advisory_id, vulnerability_id)
 where stored.is_stored is null or links.source is null;
@@ -1100,8 +1185,8 @@ from (
 
 -- server/src/features/advisories/vulnerability-store.ts insertUntouched
 insert into vulnerabilities (
-  id, name, severity, primary_score, is_known_exploit, known_exploit_since, published_at,
-    modified_at, updated_at
+  id, name, severity, primary_score, is_disputed, is_known_exploit, known_exploit_since,
+    published_at, modified_at, updated_at
 )
 select moved.vulnerability_id, coalesce(rated.name, moved.vulnerability_id), case
   when rated.score is null then coalesce(rated.stated, 'Unknown')
@@ -1112,11 +1197,12 @@ select moved.vulnerability_id, coalesce(rated.name, moved.vulnerability_id), cas
   when (rated.score ->> 'baseScore')::numeric < 4 then 'Low'
   when (rated.score ->> 'baseScore')::numeric < 7 then 'Medium'
   when (rated.score ->> 'baseScore')::numeric < 9 then 'High' else 'Critical' end,
-  (rated.score ->> 'baseScore')::real, known.cve_id is not null, case
+  (rated.score ->> 'baseScore')::real, rated.is_disputed, known.cve_id is not null, case
   when known.cve_id is not null then $1::timestamptz end, rated.published_at, rated.modified_at, $2
 from moved
 cross join lateral (
-  select name, primary_score as score, stated_severity as stated, published_at, modified_at
+  select name, primary_score as score, stated_severity as stated, is_disputed, published_at,
+    modified_at
   from advisories
   where advisories.source = moved.source and advisories.id = moved.advisory_id
   offset 0
@@ -1139,10 +1225,10 @@ where (stored.severity, stored.primary_score) is distinct from (news.severity, n
 
 -- server/src/features/advisories/vulnerability-store.ts rateVulnerabilities
 insert into vulnerabilities as stored (
-  id, name, severity, primary_score, is_known_exploit, known_exploit_since, published_at,
-    modified_at, updated_at
+  id, name, severity, primary_score, is_disputed, is_known_exploit, known_exploit_since,
+    published_at, modified_at, updated_at
 )
-select id, name, severity, primary_score, known.cve_id is not null, case
+select id, name, severity, primary_score, is_disputed, known.cve_id is not null, case
   when known.cve_id is not null then $1::timestamptz end, published_at, modified_at, $2
 from news
 left join kev_entries as known on known.cve_id = news.id
@@ -1150,16 +1236,18 @@ order by id
 on conflict (id)
 do update
 set name = excluded.name, severity = excluded.severity, primary_score = excluded.primary_score,
-  published_at = excluded.published_at, modified_at = excluded.modified_at,
-  updated_at = excluded.updated_at
-where (stored.name, stored.severity, stored.primary_score, stored.published_at, stored.modified_at)
-  is distinct from (
-    excluded.name, excluded.severity, excluded.primary_score, excluded.published_at,
-      excluded.modified_at
-  );
+  is_disputed = excluded.is_disputed, published_at = excluded.published_at,
+  modified_at = excluded.modified_at, updated_at = excluded.updated_at
+where (
+  stored.name, stored.severity, stored.primary_score, stored.is_disputed, stored.published_at,
+    stored.modified_at
+) is distinct from (
+  excluded.name, excluded.severity, excluded.primary_score, excluded.is_disputed,
+    excluded.published_at, excluded.modified_at
+);
 
 -- server/src/features/advisories/vulnerability-store.ts rateVulnerabilities
-insert into news (id, name, severity, primary_score, published_at, modified_at)
+insert into news (id, name, severity, primary_score, is_disputed, published_at, modified_at)
 select touched.vulnerability_id, coalesce(rated.name, touched.vulnerability_id), case
   when rated.score is null then coalesce(rated.stated, 'Unknown')
   when starts_with(rated.score ->> 'version', '2') then case
@@ -1169,10 +1257,11 @@ select touched.vulnerability_id, coalesce(rated.name, touched.vulnerability_id),
   when (rated.score ->> 'baseScore')::numeric < 4 then 'Low'
   when (rated.score ->> 'baseScore')::numeric < 7 then 'Medium'
   when (rated.score ->> 'baseScore')::numeric < 9 then 'High' else 'Critical' end,
-  (rated.score ->> 'baseScore')::real, rated.published_at, rated.modified_at
+  (rated.score ->> 'baseScore')::real, rated.is_disputed, rated.published_at, rated.modified_at
 from touched
 cross join lateral (
   select count(*) as advisories, min(published_at) as published_at, max(modified_at) as modified_at,
+    bool_or(is_disputed) as is_disputed,
     (
       array_agg(
         name
@@ -1202,8 +1291,8 @@ cross join lateral (
     select advisory.*, bool_and(withdrawn_at is not null) over () as are_withdrawn
     from advisory_vulnerabilities as link
     cross join lateral (
-      select source, id, name, primary_score, stated_severity, published_at, modified_at,
-        withdrawn_at
+      select source, id, name, primary_score, stated_severity, is_disputed, published_at,
+        modified_at, withdrawn_at
       from advisories
       where advisories.source = link.source and advisories.id = link.advisory_id
       offset 0
@@ -1269,7 +1358,12 @@ select coalesce(incoming.advisory_id, stored.advisory_id), coalesce(incoming.key
 from (
   select affected.*
   from changed
-  join advisory_affected as affected on affected.source = $1 and affected.advisory_id = changed.id
+  cross join lateral (
+    select advisory_id, key, product_key, statements
+    from advisory_affected
+    where source = $1 and advisory_id = changed.id
+    offset 0
+  ) as affected
   where not changed.is_new and (changed.id > $2 and changed.id <= $3)
 ) as stored
 full join incoming_affected as incoming on incoming.advisory_id = stored.advisory_id
@@ -1281,10 +1375,14 @@ where stored.key is null or incoming.key is null
 insert into moved_distributions (stated, amount)
 select stated, $1::int * count(*)
 from range_affected as changed
-join advisory_affected as stored on stored.source = $2 and stored.advisory_id = changed.advisory_id
-  and stored.key = changed.key
 cross join lateral (
-  select distinct coalesce(statement ->> 'distro', split_part(stored.key, '/', 2)) as stated
+  select statements
+  from advisory_affected
+  where source = $2 and advisory_id = changed.advisory_id and key = changed.key
+  offset 0
+) as stored
+cross join lateral (
+  select distinct coalesce(statement ->> 'distro', split_part(changed.key, '/', 2)) as stated
   from json_array_elements(stored.statements) as statement
 ) as distributions
 where changed.key ~ '^purl:(deb|rpm|apk)/'
@@ -1292,9 +1390,10 @@ group by stated;
 
 -- server/src/features/advisories/writing-store.ts deleteGone
 delete from advisory_affected as affected using json_to_recordset($1::json) as gone (
-  advisory_id text, key text
+  source text, advisory_id text, key text
 )
-where affected.source = $2 and affected.advisory_id = gone.advisory_id and affected.key = gone.key;
+where affected.source = gone.source and affected.advisory_id = gone.advisory_id
+  and affected.key = gone.key;
 
 -- server/src/features/advisories/writing-store.ts findKnown
 select known.id
@@ -1407,10 +1506,11 @@ set product_key = excluded.product_key, statements = excluded.statements,
 -- server/src/features/advisories/writing-store.ts writeKnown
 insert into advisories (
   source, id, content_hash, text_hash, aliases, cve_ids, linked_ids, name, primary_score,
-    stated_severity, published_at, modified_at, feed_at, withdrawn_at, first_seen_at, changed_at
+    stated_severity, published_at, modified_at, feed_at, withdrawn_at, is_disputed, first_seen_at,
+    changed_at
 )
 select $1, id, content_hash, text_hash, aliases, cve_ids, linked_ids, name, primary_score::jsonb,
-  stated_severity, published_at, modified_at, feed_at, withdrawn_at, $2, $3
+  stated_severity, published_at, modified_at, feed_at, withdrawn_at, is_disputed, $2, $3
 from (
   select staged.*
   from changed
@@ -1426,7 +1526,8 @@ set content_hash = excluded.content_hash, text_hash = excluded.text_hash,
   name = excluded.name, primary_score = excluded.primary_score,
   stated_severity = excluded.stated_severity, published_at = excluded.published_at,
   modified_at = excluded.modified_at, feed_at = excluded.feed_at,
-  withdrawn_at = excluded.withdrawn_at, changed_at = excluded.changed_at;
+  withdrawn_at = excluded.withdrawn_at, is_disputed = excluded.is_disputed,
+  changed_at = excluded.changed_at;
 
 -- server/src/features/advisories/writing-store.ts writeNew
 insert into advisory_records (source, advisory_id, record)
@@ -1469,10 +1570,11 @@ cross join lateral json_array_elements(news.affected::json) as item;
 -- server/src/features/advisories/writing-store.ts writeNew
 insert into advisories (
   source, id, content_hash, text_hash, aliases, cve_ids, linked_ids, name, primary_score,
-    stated_severity, published_at, modified_at, feed_at, withdrawn_at, first_seen_at, changed_at
+    stated_severity, published_at, modified_at, feed_at, withdrawn_at, is_disputed, first_seen_at,
+    changed_at
 )
 select $1, id, content_hash, text_hash, aliases, cve_ids, linked_ids, name, primary_score::jsonb,
-  stated_severity, published_at, modified_at, feed_at, withdrawn_at, $2, $3
+  stated_severity, published_at, modified_at, feed_at, withdrawn_at, is_disputed, $2, $3
 from (
   select staged.*
   from changed

@@ -797,20 +797,11 @@ where deployment.workspace_id = $2 and deployment.cohort_id = $3
 order by deployment.created_at desc, deployment.id desc
 limit $6;
 
--- server/src/features/deployments/store.ts updateDeployment
+-- server/src/features/deployments/store.ts updateDeployment: the shortest and the longest of many variants
+--   013c5617 0ce1bafd 393264f2 6afb9afc f71ba36d
 update deployments set pending = $1 where workspace_id = $2 and id = $3;
 
--- server/src/features/deployments/store.ts updateDeployment
 update deployments
-set state = $1, state_reason = $2, events = events || $3::jsonb
-where workspace_id = $4 and id = $5;
-
--- server/src/features/deployments/store.ts updateDeployment
-update deployments
-set state = $1, state_reason = $2, accepted_failures = $3, events = events || $4::jsonb
-where workspace_id = $5 and id = $6;
-
--- server/src/features/deployments/store.ts updateDeployment
-update deployments
-set state = $1, state_reason = $2, phase = $3, phase_began_at = $4, events = events || $5::jsonb
-where workspace_id = $6 and id = $7;
+set state = $1, state_reason = $2, phase = $3, phase_began_at = $4, accepted_failures = $5,
+  events = events || $6::jsonb
+where workspace_id = $7 and id = $8;

@@ -371,7 +371,7 @@ order by device_id, slug;
 
 -- server/src/features/devices/intake/store.ts lockDevices
 select device.id, connected, connection_id, gateway_id, first_seen_at, last_seen_at, reported_at,
-  door, client, run_ids, attributes
+  door, client, run_ids, attributes, alternations
 from unnest($1::text[]) as named (id)
 join devices as device on device.workspace_id = $2 and device.id = named.id
 order by device.id
@@ -407,11 +407,11 @@ set connected = state.connected, connection_id = state."connectionId",
   gateway_id = state."gatewayId", first_seen_at = state."firstSeenAt",
   last_seen_at = state."lastSeenAt", reported_at = state."reportedAt", door = state.door,
   client = state.client, run_ids = array(select json_array_elements_text(state."runIds")),
-  attributes = state.attributes
+  attributes = state.attributes, alternations = state.alternations
 from json_to_recordset($1::json) as state (
   id text, connected boolean, "connectionId" uuid, "gatewayId" uuid, "firstSeenAt" timestamptz,
     "lastSeenAt" timestamptz, "reportedAt" timestamptz, door text, client text, "runIds" json,
-    attributes jsonb
+    attributes jsonb, alternations jsonb
 )
 where devices.workspace_id = $2 and devices.id = state.id;
 
@@ -584,7 +584,7 @@ where workspace_id = $1
   );
 
 -- server/src/features/devices/list/store.ts listDeviceIds: the shortest and the longest of many variants
---   05b1b2f7 0bcef34d 1468fc38 150d4a44 24a5348c 37eee7f0 3838da67 38da43dd 3aa376ae 3e35a2d2
+--   05b1b2f7 0bcef34d 1468fc38 24a5348c 28b5f001 37eee7f0 3838da67 38da43dd 3aa376ae 3e35a2d2
 --   3f5f8016 406748b1 4b282819 611d245b 658efadc 694028ac 72f43756 825cebea 90ae3448 a85dfe87
 --   ab23def9 b4e54135 c2601de0 c7121384 e5289a1b fcde9b86
 select device.id, json_build_array(device.id) as sort_values
@@ -607,8 +607,8 @@ where device.workspace_id = $1
       when max(counters.high) > 0 then 'High' when max(counters.medium) > 0 then 'Medium'
       when max(counters.low) > 0 then 'Low' when max(counters."none") > 0 then 'None'
       when max(counters.unknown) > 0 then 'Unknown'
-      when min(coalesce(counters.judged_components, 0)) = 0 then 'NotJudged'
-      else 'Clean' end = any($3::text[])
+      when min(coalesce(counters.judged_components, 0)) = 0
+      or max(counters.silent_components) > 0 then 'NotJudged' else 'Clean' end = any($3::text[])
   )
 order by device.id asc
 limit $4;
@@ -662,7 +662,8 @@ delete from device_keys where workspace_id = $1 and device_id = any($2::text[]);
 
 -- server/src/features/devices/store.ts describeDevices
 select device.id, device.description, device.tags, device.attributes, device.connected, device.door,
-  device.client, device.created_at, device.first_seen_at, device.last_seen_at, device.reported_at,
+  device.alternations, device.client, device.created_at, device.first_seen_at, device.last_seen_at,
+  device.reported_at,
   (
     select json_build_object('id', cohort.id, 'name', cohort.name)
     from deployment_cohorts as cohort
@@ -695,7 +696,8 @@ select device.id, device.description, device.tags, device.attributes, device.con
       when max(counters.high) > 0 then 'High' when max(counters.medium) > 0 then 'Medium'
       when max(counters.low) > 0 then 'Low' when max(counters."none") > 0 then 'None'
       when max(counters.unknown) > 0 then 'Unknown'
-      when min(coalesce(counters.judged_components, 0)) = 0 then 'NotJudged' else 'Clean' end
+      when min(coalesce(counters.judged_components, 0)) = 0
+      or max(counters.silent_components) > 0 then 'NotJudged' else 'Clean' end
     from device_firmwares as running
     left join firmware_version_counters as counters on counters.workspace_id = running.workspace_id
       and counters.firmware_version_id = running.firmware_version_id

@@ -46,16 +46,20 @@ select $1, $2, coalesce(sum(amount) filter (where counter = $3), 0)::int as crit
     from sboms as sbom
     join sbom_components as component on component.workspace_id = sbom.workspace_id
       and component.sbom_id = sbom.id
+    left join packages as package on package.id = component.package_id
     where sbom.workspace_id = $13 and sbom.parsing_state = 'Succeeded'
-      and sbom.firmware_version_id = $14 and component.not_matched_reason is null
+      and sbom.firmware_version_id = $14
+      and coalesce(component.not_matched_reason, package.gap) is null
   ),
   (
     select count(*)
     from sboms as sbom
     join sbom_components as component on component.workspace_id = sbom.workspace_id
       and component.sbom_id = sbom.id
+    left join packages as package on package.id = component.package_id
     where sbom.workspace_id = $15 and sbom.parsing_state = 'Succeeded'
-      and sbom.firmware_version_id = $16 and component.not_matched_reason !~ $17
+      and sbom.firmware_version_id = $16
+      and coalesce(component.not_matched_reason, package.gap) !~ $17
   )
 from firmware_version_packages as fact
 join package_matches as match on match.package_id = fact.package_id and match.until is null
@@ -84,6 +88,23 @@ set critical = excluded.critical, high = excluded.high, medium = excluded.medium
   exploited = excluded.exploited, undecided_critical = excluded.undecided_critical,
   undecided_high = excluded.undecided_high, evaluated_at = excluded.evaluated_at,
   judged_components = excluded.judged_components, silent_components = excluded.silent_components;
+
+-- server/src/features/findings/counters-store.ts updateCountersOfComponents
+with moved as (
+  select sbom.firmware_version_id, sum(changed.amount)::int as amount
+  from unnest($1::uuid[], $2::int[]) as changed (package_id, amount)
+  join sbom_components as component on component.workspace_id = $3
+    and component.package_id = changed.package_id
+  join sboms as sbom on sbom.workspace_id = $4 and sbom.id = component.sbom_id
+    and sbom.parsing_state = 'Succeeded'
+  where component.not_matched_reason is null
+  group by sbom.firmware_version_id
+)
+update firmware_version_counters as counters
+set judged_components = judged_components + moved.amount,
+  silent_components = silent_components - moved.amount
+from moved
+where counters.workspace_id = $5 and counters.firmware_version_id = moved.firmware_version_id;
 
 -- server/src/features/findings/counters-store.ts updateCountersOfMatches
 with changed as materialized (
@@ -262,7 +283,7 @@ where counters.workspace_id = $28 and counters.firmware_version_id = totals.firm
 
 -- server/src/features/findings/decisions-store.ts listTimeline
 select type, created_at, source, created_by_email, assessment, ignored, justification, responses,
-  detail, recheck_reason
+  detail, recheck_reason, origin, stated_in as stated_in
 from finding_timeline
 where workspace_id = $1 and firmware_version_id = $2 and package_id = $3 and vulnerability_id = $4
 order by created_at, id;
@@ -271,13 +292,13 @@ order by created_at, id;
 insert into finding_timeline (
   workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at, source,
     created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
-    statement_id
+    statement_id, origin, stated_in
 )
 select $1::uuid, "firmwareVersionId", "packageId", "vulnerabilityId", id, case
   when is_assessed then 'Assessment' when ignored then 'Ignored' else 'Unignored' end,
   $2::timestamptz, source, "createdByEmail", assessment, ignored, justification,
-  coalesce(responses, '{}'), detail, case when clears_mark then $3 else "recheckReason" end,
-  "statementId"
+  coalesce(responses, '{}'), detail, case when clears_mark then $3 else recheck_reason end,
+  "statementId", origin, "statedIn"
 from (
   select given.*, decision.package_id is not null as was_decided,
     coalesce(decision.assessment, 'NotAssessed') as old_assessment,
@@ -288,14 +309,20 @@ from (
     (
       given."newAssessment" is null and coalesce(given."newIgnored", false)
         and coalesce(decision.previous_decision ->> 'ignored' = 'true', false)
-    ) as clears_mark, coalesce(given."decidedAt", $4) as decided_at,
-    match.confidence as match_confidence, match.severity as match_severity,
-    match.is_exploited as match_exploited
+    ) as clears_mark, case
+    when (given.origin in ('Document', 'Build') and decision.previous_decision is not null) then
+    coalesce(given."recheckReason", decision.recheck_reason)
+    else given."recheckReason" end as recheck_reason, case
+    when (given.origin in ('Document', 'Build') and decision.previous_decision is not null) then
+    coalesce(given."previousDecision", decision.previous_decision)
+    else given."previousDecision" end as previous_decision,
+    coalesce(given."decidedAt", $4) as decided_at, match.confidence as match_confidence,
+    match.severity as match_severity, match.is_exploited as match_exploited
   from json_to_recordset($5::json) as given (
     id uuid, "firmwareVersionId" uuid, "packageId" uuid, "vulnerabilityId" text,
       "newAssessment" text, justification text, responses text[], detail text, "newIgnored" boolean,
-      source text, "createdByEmail" text, "recheckReason" text, "statementId" uuid,
-      "previousDecision" jsonb, "decidedAt" timestamptz, "needsEntry" boolean
+      source text, origin text, "statedIn" jsonb, "createdByEmail" text, "recheckReason" text,
+      "statementId" uuid, "previousDecision" jsonb, "decidedAt" timestamptz, "needsEntry" boolean
   ) left join finding_decisions as decision on decision.workspace_id = $6
     and decision.firmware_version_id = given."firmwareVersionId"
     and decision.package_id = given."packageId"
@@ -327,15 +354,21 @@ from (
         (
           given."newAssessment" is null and coalesce(given."newIgnored", false)
             and coalesce(decision.previous_decision ->> 'ignored' = 'true', false)
-        ) as clears_mark, coalesce(given."decidedAt", $2) as decided_at,
-        match.confidence as match_confidence, match.severity as match_severity,
-        match.is_exploited as match_exploited
+        ) as clears_mark, case
+        when (given.origin in ('Document', 'Build') and decision.previous_decision is not null) then
+        coalesce(given."recheckReason", decision.recheck_reason)
+        else given."recheckReason" end as recheck_reason, case
+        when (given.origin in ('Document', 'Build') and decision.previous_decision is not null) then
+        coalesce(given."previousDecision", decision.previous_decision)
+        else given."previousDecision" end as previous_decision,
+        coalesce(given."decidedAt", $2) as decided_at, match.confidence as match_confidence,
+        match.severity as match_severity, match.is_exploited as match_exploited
       from json_to_recordset($3::json) as given (
         id uuid, "firmwareVersionId" uuid, "packageId" uuid, "vulnerabilityId" text,
           "newAssessment" text, justification text, responses text[], detail text,
-          "newIgnored" boolean, source text, "createdByEmail" text, "recheckReason" text,
-          "statementId" uuid, "previousDecision" jsonb, "decidedAt" timestamptz,
-          "needsEntry" boolean
+          "newIgnored" boolean, source text, origin text, "statedIn" jsonb, "createdByEmail" text,
+          "recheckReason" text, "statementId" uuid, "previousDecision" jsonb,
+          "decidedAt" timestamptz, "needsEntry" boolean
       ) left join finding_decisions as decision on decision.workspace_id = $4
         and decision.firmware_version_id = given."firmwareVersionId"
         and decision.package_id = given."packageId"
@@ -366,12 +399,12 @@ set finding_count = kept.finding_count + excluded.finding_count;
 insert into finding_decisions as decision (
   workspace_id, firmware_version_id, package_id, vulnerability_id, assessment, ignored, updated_at,
     justification, responses, detail, source, decided_by_email, assessed_at, evidence_hash,
-    recheck_reason, previous_decision, statement_id
+    recheck_reason, previous_decision, statement_id, origin, stated_in
 )
 select $1::uuid, "firmwareVersionId", "packageId", "vulnerabilityId", assessment, ignored,
   decided_at, justification, coalesce(responses, '{}'), detail, source, "createdByEmail", case
-  when is_assessed then decided_at end, md5(evidence.evidence::text), "recheckReason",
-  "previousDecision", "statementId"
+  when is_assessed then decided_at end, md5(evidence.evidence::text), recheck_reason,
+  previous_decision, "statementId", origin, "statedIn"
 from (
   select given.*, decision.package_id is not null as was_decided,
     coalesce(decision.assessment, 'NotAssessed') as old_assessment,
@@ -382,14 +415,20 @@ from (
     (
       given."newAssessment" is null and coalesce(given."newIgnored", false)
         and coalesce(decision.previous_decision ->> 'ignored' = 'true', false)
-    ) as clears_mark, coalesce(given."decidedAt", $2) as decided_at,
-    match.confidence as match_confidence, match.severity as match_severity,
-    match.is_exploited as match_exploited
+    ) as clears_mark, case
+    when (given.origin in ('Document', 'Build') and decision.previous_decision is not null) then
+    coalesce(given."recheckReason", decision.recheck_reason)
+    else given."recheckReason" end as recheck_reason, case
+    when (given.origin in ('Document', 'Build') and decision.previous_decision is not null) then
+    coalesce(given."previousDecision", decision.previous_decision)
+    else given."previousDecision" end as previous_decision,
+    coalesce(given."decidedAt", $2) as decided_at, match.confidence as match_confidence,
+    match.severity as match_severity, match.is_exploited as match_exploited
   from json_to_recordset($3::json) as given (
     id uuid, "firmwareVersionId" uuid, "packageId" uuid, "vulnerabilityId" text,
       "newAssessment" text, justification text, responses text[], detail text, "newIgnored" boolean,
-      source text, "createdByEmail" text, "recheckReason" text, "statementId" uuid,
-      "previousDecision" jsonb, "decidedAt" timestamptz, "needsEntry" boolean
+      source text, origin text, "statedIn" jsonb, "createdByEmail" text, "recheckReason" text,
+      "statementId" uuid, "previousDecision" jsonb, "decidedAt" timestamptz, "needsEntry" boolean
   ) left join finding_decisions as decision on decision.workspace_id = $4
     and decision.firmware_version_id = given."firmwareVersionId"
     and decision.package_id = given."packageId"
@@ -417,8 +456,10 @@ set ignored = excluded.ignored, updated_at = excluded.updated_at, assessment = c
   evidence_hash = case when excluded.assessed_at is null then decision.evidence_hash
   else excluded.evidence_hash end, statement_id = case
   when excluded.assessed_at is null then decision.statement_id else excluded.statement_id end,
-  recheck_reason = case when excluded.assessed_at is null and excluded.ignored
-  and decision.previous_decision ->> 'ignored' = 'true' then null
+  origin = case when excluded.assessed_at is null then decision.origin else excluded.origin end,
+  stated_in = case when excluded.assessed_at is null then decision.stated_in
+  else excluded.stated_in end, recheck_reason = case when excluded.assessed_at is null
+  and excluded.ignored and decision.previous_decision ->> 'ignored' = 'true' then null
   when excluded.assessed_at is null then decision.recheck_reason else excluded.recheck_reason end,
   previous_decision = case when excluded.assessed_at is null and excluded.ignored
   and decision.previous_decision ->> 'ignored' = 'true' then null
@@ -440,15 +481,21 @@ with moved as (
         (
           given."newAssessment" is null and coalesce(given."newIgnored", false)
             and coalesce(decision.previous_decision ->> 'ignored' = 'true', false)
-        ) as clears_mark, coalesce(given."decidedAt", $1) as decided_at,
-        match.confidence as match_confidence, match.severity as match_severity,
-        match.is_exploited as match_exploited
+        ) as clears_mark, case
+        when (given.origin in ('Document', 'Build') and decision.previous_decision is not null) then
+        coalesce(given."recheckReason", decision.recheck_reason)
+        else given."recheckReason" end as recheck_reason, case
+        when (given.origin in ('Document', 'Build') and decision.previous_decision is not null) then
+        coalesce(given."previousDecision", decision.previous_decision)
+        else given."previousDecision" end as previous_decision,
+        coalesce(given."decidedAt", $1) as decided_at, match.confidence as match_confidence,
+        match.severity as match_severity, match.is_exploited as match_exploited
       from json_to_recordset($2::json) as given (
         id uuid, "firmwareVersionId" uuid, "packageId" uuid, "vulnerabilityId" text,
           "newAssessment" text, justification text, responses text[], detail text,
-          "newIgnored" boolean, source text, "createdByEmail" text, "recheckReason" text,
-          "statementId" uuid, "previousDecision" jsonb, "decidedAt" timestamptz,
-          "needsEntry" boolean
+          "newIgnored" boolean, source text, origin text, "statedIn" jsonb, "createdByEmail" text,
+          "recheckReason" text, "statementId" uuid, "previousDecision" jsonb,
+          "decidedAt" timestamptz, "needsEntry" boolean
       ) left join finding_decisions as decision on decision.workspace_id = $3
         and decision.firmware_version_id = given."firmwareVersionId"
         and decision.package_id = given."packageId"
@@ -581,10 +628,17 @@ with recursive named (place, firmware_version_id, package_id, vulnerability_id) 
   )
 select latest.package_id, latest.vulnerability_id, vulnerability.name, match.severity,
   match.score as primary_score, vulnerability.is_known_exploit as is_known_exploit,
-  vulnerability.published_at, vulnerability.modified_at, epss.score as epss_score, case
-  when not $7 then epss.percentile end as epss_percentile,
+  vulnerability.is_disputed, vulnerability.published_at, vulnerability.modified_at,
+  epss.score as epss_score, case when not $7 then epss.percentile end as epss_percentile,
   coalesce(decision.assessment, 'NotAssessed') as assessment,
-  coalesce(decision.ignored, false) as ignored, decision.justification,
+  (
+    case when decision.assessed_at is null then null
+      when decision.source in ('User', 'ApiKey') then 'Person'
+      when decision.source = 'Vex' then 'Document' when decision.source = 'Build' then 'Build'
+      when decision.origin is not null then decision.origin
+      when decision.assessment = 'NotAssessed' then null when decision.decided_by_email is null
+      and decision.statement_id is not null then 'Document' else 'Person' end
+  ) as origin, coalesce(decision.ignored, false) as ignored, decision.justification,
   coalesce(decision.responses, '{}') as responses, decision.detail, decision.recheck_reason,
   decision.previous_decision, match.confidence, evidence.evidence, fact.component_name,
   fact.component_version, fact.component_vendor, fact.component_purl, fact.component_cpe,
@@ -736,9 +790,10 @@ select latest.package_id, latest.vulnerability_id, vulnerability.name, match.sev
   (
     vulnerability.is_known_exploit and vulnerability.known_exploit_since is not null
       and vulnerability.known_exploit_since <= $10
-  ) as is_known_exploit, vulnerability.published_at, vulnerability.modified_at,
-  null::real as epss_score, case when not $11 then epss.percentile end as epss_percentile,
-  coalesce(decision.assessment, 'NotAssessed') as assessment,
+  ) as is_known_exploit, vulnerability.is_disputed, vulnerability.published_at,
+  vulnerability.modified_at, null::real as epss_score, case
+  when not $11 then epss.percentile end as epss_percentile,
+  coalesce(decision.assessment, 'NotAssessed') as assessment, null as origin,
   coalesce(decision.ignored, false) as ignored, decision.justification,
   coalesce(decision.responses, '{}') as responses, decision.detail, decision.recheck_reason,
   decision.previous_decision, match.confidence, evidence.evidence, fact.component_name,
@@ -866,27 +921,6 @@ left join (
   and decision.package_id = latest.package_id
   and decision.vulnerability_id = latest.vulnerability_id;
 
--- server/src/features/findings/detail/store.ts findNewestStatement
-select document.id as document_id, document.author, statement.assessment, statement.justification,
-  statement.detail, statement.responses, statement.stated_at
-from vulnerability_aliases as alias
-join vex_statement_targets as target on target.workspace_id = $1 and target.firmware_version_id = $2
-  and target.vulnerability = alias.alias
-join vex_statements as statement on statement.workspace_id = target.workspace_id
-  and statement.id = target.statement_id
-join vex_documents as document on document.workspace_id = statement.workspace_id
-  and document.id = statement.document_id
-where alias.vulnerability_id = $3 and case
-  when target.package_id is not null then target.package_id = $4
-  when target.sbom_id is not null then exists (
-    select
-    from sbom_components as component
-    where component.workspace_id = $5 and component.sbom_id = target.sbom_id
-      and component.package_id = $6
-  ) else true end
-order by statement.stated_at desc, statement.received_at desc, statement.id desc
-limit 1;
-
 -- server/src/features/findings/detail/store.ts listMembers
 select sbom.id as sbom_id, sbom.file_name, component.node, component.package_name as name,
   component.version, component.vendor, component.purl, component.cpes[1] as cpe
@@ -896,6 +930,33 @@ inner join sboms as sbom on sbom.workspace_id = component.workspace_id
 where component.workspace_id = $1 and component.package_id = $2 and sbom.firmware_version_id = $3
   and sbom.parsing_state = $4
 order by sbom.created_at, sbom.id, component.node;
+
+-- server/src/features/findings/detail/store.ts listStatementsAbout
+select distinct on (statement.stated_at, statement.received_at, statement.id) statement.id as
+  statement_id, statement.assessment, statement.justification, statement.detail,
+  statement.responses, statement.received_at as since,
+  jsonb_build_object(
+    'vexDocumentId', document.id, 'format', document.format, 'documentId', document.document_id,
+      'author', document.author, 'statedAt', statement.stated_at, 'importedByEmail',
+      document.received_by_email, 'sbomFileName', sbom.file_name
+  ) as stated_in
+from vulnerability_aliases as alias
+join vex_statement_targets as target on target.workspace_id = $1 and target.firmware_version_id = $2
+  and target.vulnerability = alias.alias
+join vex_statements as statement on statement.workspace_id = target.workspace_id
+  and statement.id = target.statement_id
+join vex_documents as document on document.workspace_id = statement.workspace_id
+  and document.id = statement.document_id
+left join sboms as sbom on sbom.workspace_id = document.workspace_id and sbom.id = document.sbom_id
+where statement.origin = 'Document' and alias.vulnerability_id = $3 and case
+  when target.package_id is not null then target.package_id = $4
+  when target.sbom_id is not null then exists (
+    select
+    from sbom_components as component
+    where component.workspace_id = $5 and component.sbom_id = target.sbom_id
+      and component.package_id = $6
+  ) else true end
+order by statement.stated_at desc, statement.received_at desc, statement.id desc;
 
 -- server/src/features/findings/finding-keys-store.ts findFindingKeys
 with recursive named (place, firmware_version_id, package_id, vulnerability_id) as (
@@ -1214,16 +1275,30 @@ where fact.workspace_id = $1 and fact.firmware_version_id = $2 and fact.until is
       and decision.assessment <> 'NotAssessed'
   );
 
+-- server/src/features/findings/list/store.ts listDeclaredNames
+select distinct on (component.package_id) component.package_id,
+  component.package_name as component_name, component.source_name
+from sboms as sbom
+cross join lateral (
+  select one.package_id, one.package_name, one.source_name
+  from sbom_components as one
+  where one.workspace_id = $1 and one.sbom_id = sbom.id and one.package_id = any($2::uuid[])
+  offset 0
+) as component
+where sbom.workspace_id = $3 and sbom.firmware_version_id = $4 and sbom.parsing_state = 'Succeeded'
+order by component.package_id, length(component.package_name), component.package_name collate "C";
+
 -- server/src/features/findings/list/store.ts listFindings: the shortest and the longest of many variants
---   003c9945 0cf9349a 0e14ad49 10b556d1 1649e5cc 1659725f 17225e89 1867cd41 1cb44608 1d8d8b3a
---   1fd26df3 24a7efcc 27416352 298156e4 2a675109 2d823aef 3548296e 37814d16 38e48806 3b988562
---   3d77b4ce 3e7e3da7 43fcf388 4c092d3d 4d263af1 4d96eeda 5423afe5 591cd2d2 5b4ae90a 5bfec3e5
---   5de87d4e 602e6a18 63212a3a 696ba447 6d1c1241 70d4d68f 71036cfc 78c687be 7b4fc5c8 7b9a2f93
---   7f0db91d 833d3401 851a0246 87ba9b17 8e9c5936 92a1578b 95179e24 97ea6e2b 98330889 9d26eaa1
---   9dd31659 9df44180 a2730577 a4ed5370 a5636a9a a789dfc6 a9245e4d aac691b2 af6a7938 b1a8d41c
---   b5d5e33f b689f415 b73baec7 ba4fed8f beecc054 c007c474 c27bc33f c337a4c4 c45082be c51ba8b3
---   c6cdbe35 c75cbc46 ca963aff cd7d44aa ce874b2a d18075a3 d32ae9b5 d992c93a de6a31d3 e2e9b1f8
---   e52cd2c9 e6516ee4 ee9291e1 eea836a8 eeb2e95d f1834aac f28d03bd f6910dfc f717ff2d
+--   01c565da 02f56db3 039c99b3 041f4193 0cc86bea 0f9a7b13 135534bd 13721638 1aef71bd 1d4c7d6b
+--   1ee79008 236fda7c 240a6d5a 24ab0bae 254d264d 2afd78d4 2e4fcadd 2faf38b7 31758802 32df6cdd
+--   349b0f39 377bc9b5 391bbe28 3d10004f 475d65f4 4917dd54 4cd9e0b7 4e7a1eb9 4f37de3b 5147770b
+--   515a8710 54c4ec35 56e71084 59e3786c 5bf42e87 5c51b5b4 5c995861 5ca25d4a 5ddc6988 6280af5a
+--   63f25037 69620c93 6c02a3d8 6c4cb280 6ea2a5b7 72f70f98 77b9f50f 7b120242 86e81588 891e883a
+--   8a4b7364 8b058a97 8c3fd2bf 8d1f0f37 903323f6 9190ceac 97f5d30a a0a7908e a15e5ecb a39f50bd
+--   a561494d a674ce0f a741fc90 a7c60d3c ada1d445 b9aa1c5e bbe8d504 bdc0d6fe bec0ffaf c1cbc642
+--   c6c52db4 c7dcd4f5 c8dbf7a9 c9111519 ca6ba7ca cb5c837a cb870ff4 d045be8d db6934a4 df334686
+--   e19e95d3 e381e5f1 e5338780 ead36811 eb88c70d ecead25e efea47a3 f25973b0 f3628326 f3781771
+--   f5253561 fb8cab4f fbc345f5
 with fact as materialized (
   select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
     array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
@@ -1276,8 +1351,8 @@ select match.package_id, match.vulnerability_id, vulnerability.name, match.compo
       from eu_exploited_entries
       where cve_id = match.vulnerability_id
     ) as listed
-  ) as exploited_sources, match.score as cvss_score, epss.score as epss_score, match.confidence,
-  decision.recheck_reason,
+  ) as exploited_sources, vulnerability.is_disputed, match.score as cvss_score,
+  epss.score as epss_score, match.confidence, decision.recheck_reason,
   (
     select min(greatest(held.since, seen.since))
     from package_matches as seen
@@ -1287,7 +1362,8 @@ select match.package_id, match.vulnerability_id, vulnerability.name, match.compo
   ) as detected_at, match.sort_values
 from page as match
 cross join lateral (
-  select vulnerability.name, vulnerability.is_known_exploit, vulnerability.known_exploit_since
+  select vulnerability.name, vulnerability.is_disputed, vulnerability.is_known_exploit,
+    vulnerability.known_exploit_since
   from vulnerabilities as vulnerability
   where vulnerability.id = match.vulnerability_id
   limit 1
@@ -1316,25 +1392,12 @@ with fact as materialized (
     ) as component_version
   from firmware_version_packages as fact
   where fact.workspace_id = $5 and fact.firmware_version_id = $6
-    and (
-      fact.package_id = any(
-        array(
-          select distinct member.package_id
-          from sboms as sbom
-          join sbom_components as member on member.workspace_id = sbom.workspace_id
-            and member.sbom_id = sbom.id
-          where sbom.workspace_id = $7 and sbom.firmware_version_id = $8
-            and sbom.parsing_state = 'Succeeded' and member.package_id is not null
-            and member.vendor = $9 and member.package_name = $10 and member.version = $11
-        )
-      )
-    )
   group by fact.package_id
-  having bool_or((fact.since <= $12 and (fact.until is null or fact.until > $13)) is true)
+  having bool_or((fact.since <= $7 and (fact.until is null or fact.until > $8)) is true)
 ),
   page as materialized (
     select chosen.*, json_build_array(sort_0, sort_1) as sort_values,
-      row_number() over (order by sort_0 desc, sort_1 desc) as place
+      row_number() over (order by sort_0 asc, sort_1 asc) as place
     from (
       select fact.package_id, fact.component_name, fact.component_version, fact.sinces, fact.untils,
         match.vulnerability_id, match.severity, match.score, match.confidence,
@@ -1342,137 +1405,140 @@ with fact as materialized (
       from fact
       cross join lateral (
         select match.*
-        from (
-          select match.*, first_value(match.since) over earlier as first_since,
-            first_value(match.until) over earlier as first_until
-          from package_matches as match
-          where match.package_id = fact.package_id window earlier as (
-            partition by match.vulnerability_id order by match.since
-          )
-        ) as match
+        from package_matches as match
         where match.package_id = fact.package_id
-          and (match.since <= $14 and (match.until is null or match.until > $15)) is true
-          and match.severity = any($16::text[]) and match.confidence = any($17::text[])
-          and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $18
+          and (match.since <= $9 and (match.until is null or match.until > $10)) is true
         offset 0
       ) as match
       left join lateral (
         select decision.*
-        from (
-          select workspace_id, firmware_version_id, package_id, vulnerability_id,
-            (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
-            (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
-            nullif(
-              (
-                jsonb_agg(recheck_reason order by created_at desc, id desc) filter (
-                  where type = 'Assessment' or recheck_reason = $19
-                )
-              ) -> 0 #>> '{}', $20
-            ) as recheck_reason, null::jsonb as previous_decision,
-            (
-              jsonb_agg(justification order by created_at desc, id desc) filter (
-                where type = 'Assessment'
-              )
-            ) -> 0 #>> '{}' as justification,
-            (
-              jsonb_agg(detail order by created_at desc, id desc) filter (where type = 'Assessment')
-            ) -> 0 #>> '{}' as detail,
-            array(
-              select jsonb_array_elements_text(
-                coalesce(
-                  (
-                    jsonb_agg(responses order by created_at desc, id desc) filter (
-                      where type = 'Assessment'
-                    )
-                  ) -> 0, '[]'
-                )
-              )
-            ) as responses
-          from finding_timeline
-          where workspace_id = $21 and firmware_version_id = $22 and created_at <= $23
-          group by workspace_id, firmware_version_id, package_id, vulnerability_id
-        ) as decision
-        where decision.workspace_id = $24 and decision.firmware_version_id = $25
+        from finding_decisions as decision
+        where decision.workspace_id = $11 and decision.firmware_version_id = $12
           and decision.package_id = match.package_id
           and decision.vulnerability_id = match.vulnerability_id
         limit 1
       ) as decision on true
-      cross join lateral (
-        select vulnerability.name, vulnerability.is_known_exploit, vulnerability.known_exploit_since
-        from vulnerabilities as vulnerability
-        where vulnerability.id = match.vulnerability_id
-        limit 1
-      ) as vulnerability
       where true
         and (
-          not coalesce(decision.ignored, false)
-            and coalesce(decision.assessment, 'NotAssessed') <> all($26::text[])
-            and (
-              match.confidence <> 'Low'
-                or coalesce(decision.assessment, 'NotAssessed') = any($27::text[])
-            )
-        ) and coalesce(decision.assessment, 'NotAssessed') = any($28::text[])
-        and coalesce(decision.ignored, false) = $29
-        and (
-          (
-            select true
-            from vulnerabilities as known
-            where known.id = match.vulnerability_id and known.is_known_exploit
-              and known.known_exploit_since <= $30
-            limit 1
-          ) is true
-        ) = $31
-        and (
-          lower(vulnerability.name collate "C") collate "C" like any($32::text[])
-            or lower(match.vulnerability_id collate "C") collate "C" like any($33::text[])
-            or lower(fact.component_name collate "C") collate "C" like any($34::text[])
-            or fact.package_id in (
-              select held.package_id
-              from firmware_version_packages as held
-              join packages as package on package.id = held.package_id
-              cross join jsonb_array_elements(package.identity -> 'pairs') as pair
-              where held.workspace_id = $35 and held.firmware_version_id = $36
-                and substring(pair ->> 'key' from '[^:/]*$') collate "C" like any($37::text[])
-            )
-            or (
-              select true
-              from vulnerability_aliases as other
-              where other.vulnerability_id = match.vulnerability_id
-                and other.alias <> other.vulnerability_id
-                and lower(other.alias collate "C") collate "C" like any($38::text[])
-              limit 1
-            )
-        ) and (decision.recheck_reason is not null) = $39
-        and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $40
-        and decision.previous_decision ->> 'assessment' = any($41::text[])
-        and (
-          case
-            when greatest(fact.sinces[1], match.first_since) < least(
-              fact.untils[1], coalesce(match.first_until, 'infinity')
-            ) then greatest(fact.sinces[1], match.first_since)
-            else (
-              select min(greatest(held.since, seen.since))
-              from package_matches as seen
-              cross join unnest(fact.sinces, fact.untils) as held (since, until)
-              where seen.package_id = match.package_id
-                and seen.vulnerability_id = match.vulnerability_id
-                and greatest(held.since, seen.since) < least(
-                  held.until, coalesce(seen.until, 'infinity')
+          coalesce(decision.assessment, 'NotAssessed') = any($13::text[])
+            and jsonb_exists(
+              (
+                select coalesce(
+                  jsonb_object_agg(package_id || ' ' || vulnerability_id, true), '{}'
                 )
-            ) end
-        ) >= $42::timestamptz
-      order by match.vulnerability_id desc, fact.package_id desc
-      limit $43
+                from (
+                  with sbom as materialized (
+                    select id
+                    from sboms
+                    where workspace_id = $14 and firmware_version_id = $15
+                      and parsing_state = 'Succeeded'
+                  ),
+                    member as materialized (
+                      select component.sbom_id, component.package_id, component.node,
+                        list.id as list_id, cardinality(list.files) as file_count,
+                        list.component_id is not null as is_uploaded
+                      from sbom
+                      join source_file_lists as list on list.workspace_id = $16
+                        and list.sbom_id = sbom.id
+                      cross join unnest(list.nodes) as listed (node)
+                      join sbom_components as component on component.workspace_id = $17
+                        and component.sbom_id = list.sbom_id and component.node = listed.node
+                      where component.package_id is not null
+                        and coalesce(list.component_id, component.id) = component.id
+                    ),
+                    listed as materialized (
+                      select sbom_id, package_id, bool_or(is_uploaded) as is_uploaded,
+                        max(file_count) as file_count,
+                        count(distinct node) filter (where not is_uploaded) as component_count
+                      from member
+                      group by sbom_id, package_id
+                    ),
+                    declared as (
+                      select component.sbom_id, component.package_id, count(*) as component_count
+                      from sbom
+                      join sbom_components as component on component.workspace_id = $18
+                        and component.sbom_id = sbom.id
+                      where component.package_id in (select package_id from listed)
+                      group by component.sbom_id, component.package_id
+                    ),
+                    covered as materialized (
+                      select declared.package_id
+                      from declared
+                      left join listed using (sbom_id, package_id)
+                      group by declared.package_id
+                      having bool_and(
+                        coalesce(
+                          listed.is_uploaded
+                            or (
+                              listed.component_count = declared.component_count
+                                and listed.file_count > 0
+                            ), false
+                        )
+                      )
+                    ),
+                    chosen as (
+                      select distinct member.package_id, member.sbom_id, member.list_id,
+                        member.file_count
+                      from covered
+                      join member using (package_id)
+                      join listed using (sbom_id, package_id)
+                      where member.is_uploaded = listed.is_uploaded
+                    ),
+                    compiled as materialized (
+                      select chosen.package_id, key
+                      from chosen
+                      join source_file_lists as list on list.workspace_id = $19
+                        and list.sbom_id = chosen.sbom_id and list.id = chosen.list_id
+                      cross join unnest(list.keys) as key
+                    ),
+                    named as materialized (
+                      select package_id, array_agg(key) as keys
+                      from covered
+                      join package_keys using (package_id)
+                      group by package_id
+                    ),
+                    code as materialized (
+                      select match.package_id, match.vulnerability_id, path, case
+                        when not (match.package_id, '*/' || substring(path from '[^/]*/?$')) in (
+                          select package_id, key from compiled
+                        ) then false
+                        when not (match.package_id, '*/' || split_part(path, '/', 1) || '/') in (
+                          select package_id, key from compiled
+                        ) then true
+                        else (match.package_id, substring(path from '[^/]*/[^/]*/?$')) in (
+                          select package_id, key from compiled
+                        )
+                        or (match.package_id, substring(path from '[^/]*/?$')) in (
+                          select package_id, key from compiled
+                        ) end as is_compiled
+                      from named
+                      join package_matches as match on match.package_id = named.package_id
+                        and match.until is null
+                      join advisory_affected as affected on affected.source = 'cvelist'
+                        and affected.advisory_id = match.vulnerability_id
+                        and (
+                          affected.key = any(named.keys) or affected.product_key = any(named.keys)
+                        ) and affected.key not like 'repo:%'
+                      cross join jsonb_array_elements_text(
+                        coalesce(affected.vulnerable_code, '[null]')
+                      ) as path
+                    )
+                  select package_id, vulnerability_id
+                  from code
+                  group by package_id, vulnerability_id
+                  having bool_and(path is not null and not is_compiled)
+                ) as proposed
+              ), fact.package_id || ' ' || match.vulnerability_id
+            )
+        ) = $20
+      order by match.vulnerability_id asc, fact.package_id asc
+      limit $21
     ) as chosen
   )
 select match.package_id, match.vulnerability_id, vulnerability.name, match.component_name,
   match.component_version, match.severity,
   coalesce(decision.assessment, 'NotAssessed') as assessment,
-  coalesce(decision.ignored, false) as ignored,
-  (
-    vulnerability.is_known_exploit and vulnerability.known_exploit_since is not null
-      and vulnerability.known_exploit_since <= $44
-  ) as is_known_exploit,
+  coalesce(decision.ignored, false) as ignored, vulnerability.is_known_exploit as is_known_exploit,
   (
     select coalesce(
       json_agg(
@@ -1487,9 +1553,8 @@ select match.package_id, match.vulnerability_id, vulnerability.name, match.compo
       from eu_exploited_entries
       where cve_id = match.vulnerability_id
     ) as listed
-    where date_added <= $45
-  ) as exploited_sources, match.score as cvss_score, null::real as epss_score, match.confidence,
-  decision.recheck_reason,
+  ) as exploited_sources, vulnerability.is_disputed, match.score as cvss_score,
+  epss.score as epss_score, match.confidence, decision.recheck_reason,
   (
     select min(greatest(held.since, seen.since))
     from package_matches as seen
@@ -1499,7 +1564,8 @@ select match.package_id, match.vulnerability_id, vulnerability.name, match.compo
   ) as detected_at, match.sort_values
 from page as match
 cross join lateral (
-  select vulnerability.name, vulnerability.is_known_exploit, vulnerability.known_exploit_since
+  select vulnerability.name, vulnerability.is_disputed, vulnerability.is_known_exploit,
+    vulnerability.known_exploit_since
   from vulnerabilities as vulnerability
   where vulnerability.id = match.vulnerability_id
   limit 1
@@ -1509,40 +1575,8 @@ left join lateral (
 ) as epss on true
 left join lateral (
   select decision.*
-  from (
-    select workspace_id, firmware_version_id, package_id, vulnerability_id,
-      (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
-      (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
-      nullif(
-        (
-          jsonb_agg(recheck_reason order by created_at desc, id desc) filter (
-            where type = 'Assessment' or recheck_reason = $46
-          )
-        ) -> 0 #>> '{}', $47
-      ) as recheck_reason, null::jsonb as previous_decision,
-      (
-        jsonb_agg(justification order by created_at desc, id desc) filter (
-          where type = 'Assessment'
-        )
-      ) -> 0 #>> '{}' as justification,
-      (jsonb_agg(detail order by created_at desc, id desc) filter (where type = 'Assessment')) -> 0
-      #>> '{}' as detail,
-      array(
-        select jsonb_array_elements_text(
-          coalesce(
-            (
-              jsonb_agg(responses order by created_at desc, id desc) filter (
-                where type = 'Assessment'
-              )
-            ) -> 0, '[]'
-          )
-        )
-      ) as responses
-    from finding_timeline
-    where workspace_id = $48 and firmware_version_id = $49 and created_at <= $50
-    group by workspace_id, firmware_version_id, package_id, vulnerability_id
-  ) as decision
-  where decision.workspace_id = $51 and decision.firmware_version_id = $52
+  from finding_decisions as decision
+  where decision.workspace_id = $22 and decision.firmware_version_id = $23
     and decision.package_id = match.package_id
     and decision.vulnerability_id = match.vulnerability_id
   limit 1
@@ -1880,14 +1914,14 @@ returning fact.package_id, 0 as amount, null::timestamptz as ended_since;
 
 -- server/src/features/findings/store.ts updateEvaluatedSboms
 update sboms as sbom
-set vulnerabilities_parsed_at = $1
-where sbom.workspace_id = $2 and sbom.firmware_version_id = $3 and sbom.parsing_state = $4
+set vulnerabilities_parsed_at = $1, failure = $2
+where sbom.workspace_id = $3 and sbom.firmware_version_id = $4 and sbom.parsing_state = $5
   and sbom.vulnerabilities_parsed_at is null
   and not exists (
     select
     from sbom_components as component
     inner join packages as package on package.id = component.package_id
-    where component.workspace_id = $5 and component.sbom_id = sbom.id and package.matched_at is null
+    where component.workspace_id = $6 and component.sbom_id = sbom.id and package.matched_at is null
   );
 
 -- server/src/features/findings/vulnerable-versions/store.ts listVersionsWithActiveFinding
@@ -2269,7 +2303,7 @@ from firmware_set_device_counts
 where workspace_id = $1;
 
 -- server/src/features/findings/workspace-list/device-counts-store.ts readHeldVersions: the shortest and the longest of many variants
---   1c37a6b0 3aae7aa8 b0feea86 bc6b20f6 d345ab2e dd50845f df4dce90 f4b89b35 fc0657b5
+--   1c37a6b0 3aae7aa8 b0feea86 bc6b20f6 d345ab2e dd50845f df4dce90 f4b89b35
 with numbered as not materialized (
   select firmware_version_id, number from workspace_versions where workspace_id = $1
 ),
@@ -2297,7 +2331,7 @@ group by package_id;
 
 with fact as materialized (
   select fact.package_id, fact.firmware_version_id
-  from (select distinct unnest($1::uuid[]) as package_id) as shown
+  from (select package_id from workspace_packages where workspace_id = $1) as shown
   join firmware_version_packages as fact using (package_id)
   where fact.workspace_id = $2
     and (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
@@ -2305,7 +2339,7 @@ with fact as materialized (
       select version.id
       from firmware_versions as version
       where version.workspace_id = $5 and version.firmware_id = any($6::uuid[])
-    ) and fact.firmware_version_id = any($7::uuid[])
+    )
 ),
   numbered as materialized (
     select firmware_version_id, row_number() over ()::int - 1 as number
@@ -2326,7 +2360,7 @@ from (
     from (
       select firmware_version_ids, devices, row_number() over () as place
       from firmware_set_device_counts
-      where workspace_id = $8
+      where workspace_id = $7
     ) as counts
   ) as member
   join numbered using (firmware_version_id)
@@ -2498,16 +2532,6 @@ from (
   from workspace_matches as recent
   where workspace_id = $1 and recent.detected_at >= $2::timestamptz
   limit $3
-) as counted;
-
--- server/src/features/findings/workspace-list/facts-store.ts hasFewerDetected
-select count(*)::int as count
-from (
-  select
-  from workspace_matches as recent
-  where workspace_id = $1 and recent.detected_at >= $2::timestamptz
-    and recent.detected_at < $3::timestamptz
-  limit $4
 ) as counted;
 
 -- server/src/features/findings/workspace-list/facts-store.ts hasFewerMatches
@@ -2999,6 +3023,15 @@ order by package_id, vulnerability_id, assessment, ignored
 on conflict (workspace_id, package_id, vulnerability_id, assessment, ignored)
 do update
 set finding_count = kept.finding_count + excluded.finding_count;
+
+-- server/src/features/findings/workspace-list/kept-sums-store.ts leaveGoneComponents
+delete from workspace_component_vulnerabilities
+where workspace_id = $1 and component_name = any($2::text[]);
+
+-- server/src/features/findings/workspace-list/kept-sums-store.ts leaveGoneComponents
+select distinct component_name as name
+from workspace_packages
+where workspace_id = $1 and component_name = any($2::text[]) and version_count > 0;
 
 -- server/src/features/findings/workspace-list/kept-sums-store.ts rateInComponents
 update workspace_component_vulnerabilities as kept
@@ -3536,27 +3569,28 @@ cross join lateral (
 order by sort_0 asc, sort_1 asc, sort_2 asc;
 
 -- server/src/features/findings/workspace-list/rows-store.ts listWorkspaceRows: the shortest and the longest of many variants
---   038da265 072d5286 07a8f8e9 08f075e5 0a1b9749 0ab6b6c2 0b4ebc22 0b631d37 0d269abd 0d92f141
---   0ea9f7c2 10b69131 12bd0a9b 14eaa4ad 17ebe627 19bf1797 19c2587c 1a3ad78e 1a95b88b 1c0cd2d0
---   1c6d49ff 20b866ca 21d3e754 233a41ca 24c63a98 25e4d790 262cd10e 2838f988 28aa3593 28e719f4
---   29c7487d 2b20fdeb 2d0c3817 2ee2708b 3027a620 32508557 326d346f 359088cc 3617a5b6 3707eb24
---   3826d2fb 38f590c9 392efba8 3abf5465 3ac2ba55 3c621fd6 3ce1e03e 3d4e80fd 3e2923e3 3e3c73cf
---   3f0ba8c5 3f1f8cad 407dc6f1 4083587f 4336e9ee 44ef884f 46f473e8 486e0f33 4a1d5354 4a6bb39c
---   4ac168e1 4c42bc07 50817903 5153b9a4 52a5fb42 53ecdf47 5497eb75 54f90300 570e0abe 587c8778
---   5957b80f 59c98ecc 59f877d0 5bc37318 5c82aa61 5d9fcb36 5ee7e56f 5f2f6346 5f85a2e2 60417108
---   61cffe6d 6224ecff 62bf2866 62f2cf93 657d1749 659aef9b 65a14327 65ccc979 6671c435 66952fff
---   682fce55 68a3ae76 69af3fe1 6a0e5da9 6cf88211 6dc23ef9 6e4469a7 6f500bac 703836b8 70455260
---   71d2e678 72661248 72a3c6e6 75a28bfc 76136071 76f892a9 773c95b0 7750365f 7882102c 78f3f910
---   79ca8805 7b9c5bb0 7de98609 7ee0b7c2 7f218e96 8061f703 812b0d10 831ac895 8432a3c1 853fc762
---   87d72bbf 89757ca2 8ab4d710 8be6024d 8d3aa137 8f93fb15 91b0a969 923ba578 95a3c082 97e50cab
---   9aa7b460 9c556280 9d5d0265 9e013063 a4c93015 a4f747ca a5626834 a6593215 a7fae39b a911f519
---   aaa95029 b1a3ec26 b1e8d75e b1f6289c b2fb0e5e b409f7be b4c9622e b5eca90a b6c00bda b77b09ee
---   b7af39a5 b8198531 ba694c12 ba694ffe bd290c97 bd549c09 c1b16ba6 c2656776 c2760e87 c2abd713
---   c326a336 c3ab2686 c3cf555d c47d08cb c541c78c c74ee353 c91cba97 c937bf86 ca00cf3f cade52d4
---   cc70e2d7 d0e059e2 d27357a5 d2e69a5e d346b008 d41b2eee d480eac7 d4850e77 d55521fd d56db062
---   d72bed14 d841ff93 da0bfb05 da62449b dbeb465f dc398e96 dcf386f6 de20448b def39675 e1717241
---   e24e64fe e2b5f5a3 e3fbd321 e48d9ee3 e99762de e9b7507c e9f65036 ea01684a ea86bdcf eaf8ecd5
---   eb02acfe ee2f6a4f eeb05b0e f1d9d683 f4160009 f896c693 fdd828ab feac3d1a ff8beda9 fff1c695
+--   038da265 072d5286 07a8f8e9 087294b2 08f075e5 0a1b9749 0ab6b6c2 0b4ebc22 0b631d37 0d269abd
+--   0d92f141 0ea9f7c2 10b69131 12bd0a9b 14eaa4ad 17ebe627 19bf1797 19c2587c 1a3ad78e 1a95b88b
+--   1c0cd2d0 1c6d49ff 20b866ca 21d3e754 233a41ca 24c63a98 25e4d790 262cd10e 2838f988 28aa3593
+--   28e719f4 29c7487d 2b20fdeb 2d0c3817 2ee2708b 3027a620 32508557 326d346f 359088cc 3617a5b6
+--   3707eb24 3826d2fb 38f590c9 392efba8 3abf5465 3ac2ba55 3c621fd6 3ce1e03e 3d4e80fd 3e2923e3
+--   3e3c73cf 3f0ba8c5 3f1f8cad 407dc6f1 4083587f 4336e9ee 44ef884f 46f473e8 486e0f33 4a1d5354
+--   4a6bb39c 4ac168e1 4c42bc07 50817903 5153b9a4 52a5fb42 53ecdf47 5497eb75 54f90300 570e0abe
+--   587c8778 5957b80f 59c98ecc 59f877d0 5bc37318 5c82aa61 5d9fcb36 5ee7e56f 5f2f6346 5f85a2e2
+--   60417108 61cffe6d 6224ecff 62bf2866 62f2cf93 657d1749 659aef9b 65a14327 65ccc979 6671c435
+--   66952fff 682fce55 68a3ae76 69af3fe1 6a0e5da9 6cf88211 6dc23ef9 6e4469a7 6f500bac 703836b8
+--   70455260 71d2e678 72661248 72a3c6e6 75a28bfc 76136071 76f892a9 773c95b0 7750365f 7882102c
+--   78f3f910 79ca8805 7b9c5bb0 7de98609 7ee0b7c2 7f218e96 8061f703 812b0d10 831ac895 8432a3c1
+--   853fc762 87d72bbf 89757ca2 8ab4d710 8be6024d 8d3aa137 8f93fb15 91b0a969 923ba578 95a3c082
+--   97e50cab 9aa7b460 9c556280 9d5d0265 9e013063 a4c93015 a4f747ca a5626834 a6593215 a7fae39b
+--   a911f519 aaa95029 b1a3ec26 b1e8d75e b1f6289c b2fb0e5e b409f7be b4c9622e b5eca90a b6c00bda
+--   b77b09ee b7af39a5 b8198531 ba694c12 ba694ffe bd290c97 bd549c09 c15fd102 c1b16ba6 c2656776
+--   c2760e87 c2abd713 c326a336 c3ab2686 c3cf555d c47d08cb c541c78c c74ee353 c91cba97 c937bf86
+--   ca00cf3f cade52d4 cc70e2d7 d0e059e2 d27357a5 d2e69a5e d346b008 d41b2eee d480eac7 d4850e77
+--   d55521fd d56db062 d72bed14 d841ff93 da0bfb05 da62449b dbeb465f dc398e96 dcf386f6 de20448b
+--   def39675 e1717241 e24e64fe e2b5f5a3 e3fbd321 e48d9ee3 e99762de e9b7507c e9f65036 ea01684a
+--   ea86bdcf eaf8ecd5 eb02acfe ee2f6a4f eeb05b0e f1d9d683 f4160009 f896c693 fdd828ab feac3d1a
+--   ff8beda9 fff1c695
 with fact as materialized (
   select package_id, component_name, component_version, version_count, held_since, open_since
   from workspace_packages as owned
@@ -3803,7 +3837,7 @@ from (
 ) as counted;
 
 -- server/src/features/findings/workspace-list/staged-rows-store.ts countWorkspaceRows: the shortest and the longest of many variants
---   12505e22 1ca63c92 3ce5b9dd 3f810034 65689e29 a0b8bb89 b03f268a bf0aedef
+--   12505e22 3ce5b9dd 3f810034 a0b8bb89 b03f268a bf0aedef
 with fact as materialized (
   select owned.package_id, newest.component_name, newest.component_version
   from workspace_packages as owned
@@ -3840,66 +3874,25 @@ with fact as materialized (
     from firmware_version_packages as fact
     where fact.workspace_id = $1 and fact.package_id = owned.package_id
       and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
-      and fact.firmware_version_id in (
-        select version.id
-        from firmware_versions as version
-        where version.workspace_id = $4 and version.firmware_id = any($5::uuid[])
-      ) and fact.firmware_version_id = any($6::uuid[])
+      and fact.firmware_version_id = any($4::uuid[])
     order by fact.firmware_version_id desc
     limit 1
   ) as newest
-  where owned.workspace_id = $7
-    and (
-      owned.package_id in (
-        select member.package_id
-        from sbom_components as member
-        join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
-        where member.workspace_id = $8 and sbom.parsing_state = 'Succeeded'
-          and member.package_id is not null and member.vendor = $9
-          and member.package_name collate "C" = $10 and member.version = $11
-      )
-        or owned.package_id in (
-          select member.package_id
-          from sbom_components as member
-          join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
-          where member.workspace_id = $12 and sbom.parsing_state = 'Succeeded'
-            and member.package_id is not null and member.vendor = $13
-            and member.package_name collate "C" = $14
-        )
-        or owned.package_id in (
-          select member.package_id
-          from sbom_components as member
-          join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
-          where member.workspace_id = $15 and sbom.parsing_state = 'Succeeded'
-            and member.package_id is not null and member.package_name collate "C" = $16
-            and member.version = $17
-        )
-    )
+  where owned.workspace_id = $5
     and owned.package_id in (
       select fact.package_id
       from firmware_version_packages as fact
-      where fact.workspace_id = $18
-        and fact.firmware_version_id in (
-          select version.id
-          from firmware_versions as version
-          where version.workspace_id = $19 and version.firmware_id = any($20::uuid[])
-        ) and fact.firmware_version_id = any($21::uuid[])
+      where fact.workspace_id = $6 and fact.firmware_version_id = any($7::uuid[])
     )
 ),
   held as materialized (
     select fact.package_id,
-      count(*) filter (
-        where (fact.since <= $22 and (fact.until is null or fact.until > $23)) is true
-      )::int as version_count,
+      count(*) filter (where (fact.since <= $8 and (fact.until is null or fact.until > $9)) is true)::int
+      as version_count,
       min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
       min(fact.since) filter (where fact.until is null) as open_since
     from firmware_version_packages as fact
-    where fact.workspace_id = $24
-      and fact.firmware_version_id in (
-        select version.id
-        from firmware_versions as version
-        where version.workspace_id = $25 and version.firmware_id = any($26::uuid[])
-      ) and fact.firmware_version_id = any($27::uuid[])
+    where fact.workspace_id = $10 and fact.firmware_version_id = any($11::uuid[])
     group by fact.package_id
   ),
   ended as materialized (
@@ -3911,105 +3904,30 @@ with fact as materialized (
 select count(*)::int as count
 from (
   select
-  from fact
-  cross join lateral (
-    select * from package_matches as each where each.package_id = fact.package_id offset 0
-  ) as match
-  left join (
-    select counted.vulnerability_id
-    from workspace_vulnerabilities as counted
-    where counted.workspace_id = $28
-      and strpos(
-        lower(
-          coalesce(
-            counted.name,
-              (
-                select known.name collate "C"
-                from vulnerabilities as known
-                where known.id = counted.vulnerability_id
-              )
-          ) collate "C"
-        ) collate "C", $29::text
-      ) > 0
-    union select known.vulnerability_id
-    from workspace_vulnerabilities as counted
-    join vulnerability_aliases as known on known.vulnerability_id = counted.vulnerability_id
-    where counted.workspace_id = $30
-      and strpos(lower(known.alias collate "C") collate "C", $31::text) > 0
-  ) as named on named.vulnerability_id = match.vulnerability_id
-  left join (
-    select distinct known.package_id
-    from workspace_packages as held
-    join package_keys as known on known.package_id = held.package_id
-    where held.workspace_id = $32
-      and strpos(substring(known.key from '[^:/]*$') collate "C", $33::text) > 0
-  ) as keyed on keyed.package_id = match.package_id
+  from package_matches as match
+  join fact on fact.package_id = match.package_id
   join held on held.package_id = match.package_id
   left join ended on ended.package_id = match.package_id
     and ended.vulnerability_id = match.vulnerability_id
   cross join lateral (
     select coalesce(ended.since, match.since) as since, coalesce(ended.until, match.until) as until
   ) as first_seen
-  where (match.since <= $34 and (match.until is null or match.until > $35)) is true
-    and (
-      match.severity = any($36::text[])
-        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) >= $37
-        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) <= $38
-    ) and match.confidence = any($39::text[]) and match.package_id = any($40::uuid[])
-    and match.vulnerability_id not in (
-      select id
-      from vulnerabilities
-      where is_known_exploit
-      union select cve_id
-      from eu_exploited_entries
-    )
-    and (
-      named.vulnerability_id is not null or keyed.package_id is not null
-        or strpos(lower(fact.component_name collate "C") collate "C", $41::text) > 0
-    )
+  where (match.since <= $12 and (match.until is null or match.until > $13)) is true
     and exists (
       select
-      from workspace_matches as late
-      where late.workspace_id = $42 and late.vulnerability_id = match.vulnerability_id
-        and late.package_id = match.package_id and late.detected_at < case match.severity
-        when $43 then $44::timestamptz when $45 then $46::timestamptz when $47 then $48::timestamptz
-        when $49 then $50::timestamptz end
-    ) and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $51
-    and (match.package_id, match.vulnerability_id) in (
-      select package_id, vulnerability_id
-      from finding_decisions
-      where workspace_id = $52 and recheck_reason is not null
-    )
-    and exists (
-      select
-      from finding_decisions as decision
-      join firmware_version_packages as fact on decision.workspace_id = $53
-        and decision.firmware_version_id = fact.firmware_version_id
-        and decision.package_id = fact.package_id
-        and decision.vulnerability_id = match.vulnerability_id
-      where decision.workspace_id = $54 and decision.package_id = match.package_id
-        and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $55
-        and fact.package_id = match.package_id
-        and (fact.since <= $56 and (fact.until is null or fact.until > $57)) is true
-        and fact.firmware_version_id in (
-          select version.id
-          from firmware_versions as version
-          where version.workspace_id = $58 and version.firmware_id = any($59::uuid[])
-        ) and fact.firmware_version_id = any($60::uuid[])
-        and (
-          fact.firmware_version_id in (
-            select unnest(counts.firmware_version_ids)
-            from firmware_set_device_counts as counts
-            where counts.workspace_id = $61
-          )
-        ) is true
-        and (
-          not decision.ignored and decision.assessment <> all($62::text[])
-            and (match.confidence <> 'Low' or decision.assessment = any($63::text[]))
-        ) and decision.assessment = any($64::text[]) and decision.ignored = $65
-        and (decision.recheck_reason is not null) = $66
-        and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $67
-        and decision.previous_decision ->> 'assessment' = any($68::text[])
+      from firmware_version_packages as fact
+      left join lateral (
+        select *
+        from finding_decisions as decision
+        where decision.workspace_id = $14
+          and decision.firmware_version_id = fact.firmware_version_id
+          and decision.package_id = fact.package_id
+          and decision.vulnerability_id = match.vulnerability_id
+        limit 1
+      ) as decision on true
+      where fact.workspace_id = $15 and fact.package_id = match.package_id
+        and (fact.since <= $16 and (fact.until is null or fact.until > $17)) is true
+        and fact.firmware_version_id = any($18::uuid[]) and coalesce(decision.ignored, false) = $19
     )
     and (
       case when first_seen.since <= held.held_since
@@ -4019,19 +3937,15 @@ from (
           select min(greatest(fact.since, seen.since))
           from firmware_version_packages as fact
           join package_matches as seen on seen.package_id = fact.package_id
-          where fact.workspace_id = $69::uuid and fact.package_id = match.package_id
+          where fact.workspace_id = $20::uuid and fact.package_id = match.package_id
             and seen.vulnerability_id = match.vulnerability_id
-            and fact.firmware_version_id in (
-              select version.id
-              from firmware_versions as version
-              where version.workspace_id = $70 and version.firmware_id = any($71::uuid[])
-            ) and fact.firmware_version_id = any($72::uuid[])
+            and fact.firmware_version_id = any($21::uuid[])
             and greatest(fact.since, seen.since) < least(
               coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
             )
         ) end
-    ) >= $73::timestamptz
-  limit $74
+    ) >= $22::timestamptz
+  limit $23
 ) as counted;
 
 -- server/src/features/findings/workspace-list/staged-rows-store.ts hasAllScores
@@ -4287,8 +4201,8 @@ group by vulnerability_id, called
 order by 1;
 
 -- server/src/features/findings/workspace-list/store.ts describeRows: the shortest and the longest of many variants
---   17b957ce 274f0971 41fa6ded 636b6dad 80a3c3a7 8d27afac a67a7899 acad148f c9ae7d60 cfe301ce
---   d6360ad2 d85f4322 e88e7cf0 f19d48a2 f39301af f86486fe f89518a5
+--   2826f61b 2b738630 2df14003 3d4727f4 446a15e4 466433c0 62fc804f 6da4384b 843c8184 92b0dd4c
+--   b7c66a33 bc986f16 c29be3ce dfb6e083 e3611b5f ea451726 fe4a690e
 with match as materialized (
   select *
   from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as match (
@@ -4301,6 +4215,7 @@ with match as materialized (
     where workspace_id = $4 and package_id in (select package_id from match)
   )
 select match.place::int - 1 as place, vulnerability.name, vulnerability.is_known_exploit,
+  vulnerability.is_disputed,
   (
     select coalesce(
       json_agg(
@@ -4437,6 +4352,7 @@ with match as materialized (
     group by fact.package_id
   )
 select match.place::int - 1 as place, vulnerability.name, vulnerability.is_known_exploit,
+  vulnerability.is_disputed,
   (
     select coalesce(
       json_agg(

@@ -96,6 +96,12 @@ insert into firmware_versions (
 )
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 
+-- server/src/features/firmware/store.ts insertFirmwareVersion
+insert into firmware_versions (
+  workspace_id, id, firmware_id, name, build_id, purl, cpe, predecessor_id, created_at
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
+
 -- server/src/features/firmware/store.ts listFirmwareVersions
 select version.id, version.name, version.created_at, version.build_id, version.purl, version.cpe,
   version.predecessor_id, firmware.id as firmware_id, firmware.slug as firmware_slug,

@@ -28,6 +28,15 @@ from (
     offset $8
   ) as addressed on true
   where change.revision = $9 and change.key >= $10 and change.key < $11
+  union all select registered.package_id, change.vulnerability_id
+  from knowledge_changes as change
+  inner join lateral (
+    select packages.id as package_id
+    from packages
+    where packages.registry = substr(change.key, $12)
+    offset $13
+  ) as registered on true
+  where change.revision = $14 and change.key >= $15 and change.key < $16
 ) as changed
 group by package_id
 order by package_id;
@@ -70,7 +79,34 @@ union all select package_id, vulnerability_id, reason
 from package_undecided
 where package_id = any($2::uuid[]);
 
--- server/src/features/matching/store.ts analyzeMatches: not executed by tests
+-- server/src/features/matching/matched-packages-store.ts analyzeMatches
+analyze package_matches, packages, package_keys, firmware_version_packages;
+
+-- server/src/features/matching/matched-packages-store.ts updatePackagesAsMatched
+select last_value as revision from knowledge_revision;
+
+-- server/src/features/matching/matched-packages-store.ts updatePackagesAsMatched
+update packages
+set matched_at = $1, match_rules_version = coalesce($2, match_rules_version), matched_revision = $3,
+  is_named = matched."isNamed", registry = matched.registry, resolved = matched.resolved,
+  unknown_distribution = matched."unknownDistribution", gap = matched.gap,
+  undecided = coalesce(counted.reasons, '{}')
+from json_to_recordset($4::json) as matched (
+  id uuid, resolved jsonb, "isNamed" boolean, registry text, "unknownDistribution" text, gap text
+) left join (
+  select package_id, jsonb_object_agg(reason, count) as reasons
+  from (
+    select package_id, reason, count(*)::int as count
+    from package_undecided
+    where package_id = any($5::uuid[])
+    group by package_id, reason
+  ) as each
+  group by package_id
+) as counted on counted.package_id = matched.id
+join (select id, gap from packages) as before on before.id = matched.id
+where packages.id = matched.id
+returning packages.id as package_id, before.gap is null as was_judged,
+  packages.gap is null as is_judged;
 
 -- server/src/features/matching/store.ts findIdentity
 select identity as identity from packages where id = $1;
@@ -108,9 +144,6 @@ where affected.key = any($1::text[])
     where link.vulnerability_id = any($2::text[])
   )
 order by affected.source, affected.advisory_id, affected.key;
-
--- server/src/features/matching/store.ts listKnownDistributions
-select stated from known_distributions;
 
 -- server/src/features/matching/store.ts listKnownKeys
 select asked.key
@@ -154,6 +187,12 @@ join advisory_affected as named using (source, advisory_id)
 where reference.key = any($2::text[]) and named.key = any($3::text[])
 group by reference.key, named.key
 order by reference.key, named.key;
+
+-- server/src/features/matching/store.ts readLoadedKnowledge
+select stated from known_distributions;
+
+-- server/src/features/matching/store.ts readLoadedKnowledge
+select distinct ecosystem from complete_ecosystems;
 
 -- server/src/features/matching/store.ts replaceMatches
 update package_matches as match
@@ -207,28 +246,6 @@ where (package_id, vulnerability_id) in (select * from unnest($1::uuid[], $2::te
     from unnest($3::uuid[], $4::text[], $5::text[]) as news (package_id, vulnerability_id, reason)
     where news.package_id = stored.package_id and news.vulnerability_id = stored.vulnerability_id
   );
-
--- server/src/features/matching/store.ts updatePackagesAsMatched
-select last_value as revision from knowledge_revision;
-
--- server/src/features/matching/store.ts updatePackagesAsMatched
-update packages
-set matched_at = $1, match_rules_version = coalesce($2, match_rules_version), matched_revision = $3,
-  is_named = matched."isNamed", registry = matched.registry, resolved = matched.resolved,
-  unknown_distribution = matched."unknownDistribution", undecided = coalesce(counted.reasons, '{}')
-from json_to_recordset($4::json) as matched (
-  id uuid, resolved jsonb, "isNamed" boolean, registry text, "unknownDistribution" text
-) left join (
-  select package_id, jsonb_object_agg(reason, count) as reasons
-  from (
-    select package_id, reason, count(*)::int as count
-    from package_undecided
-    where package_id = any($5::uuid[])
-    group by package_id, reason
-  ) as each
-  group by package_id
-) as counted on counted.package_id = matched.id
-where packages.id = matched.id;
 
 -- server/src/features/matching/store.ts writeEvidence
 with input as materialized (

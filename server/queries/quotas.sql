@@ -50,8 +50,11 @@ from (
   from sboms
   where workspace_id = $1 and firmware_version_id = any($2::uuid[])
   union all select size_bytes
-  from firmware_artifacts
+  from replaced_sboms
   where workspace_id = $3 and firmware_version_id = any($4::uuid[])
+  union all select size_bytes
+  from firmware_artifacts
+  where workspace_id = $5 and firmware_version_id = any($6::uuid[])
 ) as file;
 
 -- server/src/features/quotas/store.ts takeInWindow

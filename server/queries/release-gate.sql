@@ -1,5 +1,11 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/release-gate/store.ts countNotJudged
+select coalesce(sum(judged_components + silent_components), 0)::int as component_count,
+  coalesce(sum(silent_components), 0)::int as not_judged_count
+from firmware_version_counters
+where workspace_id = $1 and firmware_version_id = any($2::uuid[]);
+
 -- server/src/features/release-gate/store.ts findGateFindings
 select fact.firmware_version_id, fact.package_id, match.vulnerability_id, vulnerability.name,
   match.severity, match.score as cvss_score, vulnerability.is_known_exploit, fact.component_name,

@@ -154,8 +154,8 @@ declare exported no scroll cursor for with declared as (
   )
 select fact.package_id, match.vulnerability_id, vulnerability.name, match.severity,
   match.score as cvss_score, epss.score as epss_score, vulnerability.is_known_exploit,
-  coalesce(decision.assessment, 'NotAssessed') as assessment, decision.justification,
-  coalesce(decision.responses, '{}') as responses, decision.detail,
+  vulnerability.is_disputed, coalesce(decision.assessment, 'NotAssessed') as assessment,
+  decision.justification, coalesce(decision.responses, '{}') as responses, decision.detail,
   coalesce(decision.ignored, false) as ignored,
   (
     not coalesce(decision.ignored, false)
@@ -171,7 +171,8 @@ select fact.package_id, match.vulnerability_id, vulnerability.name, match.severi
     cross join unnest(fact.sinces, fact.untils) as held (since, until)
     where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
       and greatest(held.since, seen.since) < least(held.until, coalesce(seen.until, 'infinity'))
-  ) as detected_at
+  ) as detected_at,
+  count(*) over (partition by match.vulnerability_id, fact.component_name) > 1 as is_ambiguous
 from fact
 cross join lateral (
   select match.*
@@ -180,7 +181,7 @@ cross join lateral (
   offset 0
 ) as match
 cross join lateral (
-  select vulnerability.name, vulnerability.is_known_exploit
+  select vulnerability.name, vulnerability.is_known_exploit, vulnerability.is_disputed
   from vulnerabilities as vulnerability
   where vulnerability.id = match.vulnerability_id
   limit 1
@@ -272,6 +273,7 @@ with found as materialized (
             when max(counters.medium) > 0 then 'Medium' when max(counters.low) > 0 then 'Low'
             when max(counters."none") > 0 then 'None' when max(counters.unknown) > 0 then 'Unknown'
             when coalesce(min(counters.judged_components), 0) = 0
+            or max(counters.silent_components) > 0
             or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
             else 'Clean' end as worst
           from unnest(sets.firmware_version_ids) as running (id)
@@ -311,7 +313,7 @@ from (
         when max(counters.critical) > 0 then 'Critical' when max(counters.high) > 0 then 'High'
         when max(counters.medium) > 0 then 'Medium' when max(counters.low) > 0 then 'Low'
         when max(counters."none") > 0 then 'None' when max(counters.unknown) > 0 then 'Unknown'
-        when coalesce(min(counters.judged_components), 0) = 0
+        when coalesce(min(counters.judged_components), 0) = 0 or max(counters.silent_components) > 0
         or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
         else 'Clean' end as worst
       from unnest(sets.firmware_version_ids) as running (id)
@@ -362,7 +364,7 @@ from (
         when max(counters.critical) > 0 then 'Critical' when max(counters.high) > 0 then 'High'
         when max(counters.medium) > 0 then 'Medium' when max(counters.low) > 0 then 'Low'
         when max(counters."none") > 0 then 'None' when max(counters.unknown) > 0 then 'Unknown'
-        when coalesce(min(counters.judged_components), 0) = 0
+        when coalesce(min(counters.judged_components), 0) = 0 or max(counters.silent_components) > 0
         or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
         else 'Clean' end as worst
       from unnest(sets.firmware_version_ids) as running (id)
@@ -458,7 +460,7 @@ from (
       when max(counters.critical) > 0 then 'Critical' when max(counters.high) > 0 then 'High'
       when max(counters.medium) > 0 then 'Medium' when max(counters.low) > 0 then 'Low'
       when max(counters."none") > 0 then 'None' when max(counters.unknown) > 0 then 'Unknown'
-      when coalesce(min(counters.judged_components), 0) = 0
+      when coalesce(min(counters.judged_components), 0) = 0 or max(counters.silent_components) > 0
       or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
       else 'Clean' end as worst
     from unnest(sets.firmware_version_ids) as running (id)
@@ -483,7 +485,7 @@ from (
       when max(counters.critical) > 0 then 'Critical' when max(counters.high) > 0 then 'High'
       when max(counters.medium) > 0 then 'Medium' when max(counters.low) > 0 then 'Low'
       when max(counters."none") > 0 then 'None' when max(counters.unknown) > 0 then 'Unknown'
-      when coalesce(min(counters.judged_components), 0) = 0
+      when coalesce(min(counters.judged_components), 0) = 0 or max(counters.silent_components) > 0
       or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
       else 'Clean' end as worst
     from unnest(sets.firmware_version_ids) as running (id)
@@ -506,7 +508,7 @@ with present as materialized (
       when max(counters.critical) > 0 then 'Critical' when max(counters.high) > 0 then 'High'
       when max(counters.medium) > 0 then 'Medium' when max(counters.low) > 0 then 'Low'
       when max(counters."none") > 0 then 'None' when max(counters.unknown) > 0 then 'Unknown'
-      when coalesce(min(counters.judged_components), 0) = 0
+      when coalesce(min(counters.judged_components), 0) = 0 or max(counters.silent_components) > 0
       or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
       else 'Clean' end as worst
     from unnest(sets.firmware_version_ids) as running (id)

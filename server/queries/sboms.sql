@@ -1,7 +1,12 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/sboms/checking/service.ts inRolledBack: not executed by tests
+
 -- server/src/features/sboms/checks-store.ts listForgotten
-select id from sboms where workspace_id = $1 and parsing_state = $2 order by id;
+select id
+from sboms
+where workspace_id = $1 and parsing_state = $2 and staged_statements is null
+order by id;
 
 -- server/src/features/sboms/checks-store.ts listSbomFiles
 select id, firmware_version_id, file_name, size_bytes, sha256
@@ -13,252 +18,55 @@ order by id;
 select component.id, component.sbom_id, component.node, sbom.file_name, component.vendor,
   component.package_name, component.version, component.purl, component.cpes,
   component.download_location, component.addresses, component.scope, component.package_id,
-  component.built_from as built_from, component.override_id, case
-  when component.not_matched_reason is not null then component.not_matched_reason
-  when package.unknown_distribution is not null then $1 || package.unknown_distribution
-  when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
-  and not package.registry = any(
-    array(
-      select asked.registry
-      from unnest($2::text[]) as asked (registry)
-      where exists (
-        select
-        from advisory_affected as affected
-        where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
-      )
-    )
-  ) then $3 when not package.is_named
-  and (
-    package.registry is null
-      or not package.registry = any(
-        array(
-          select asked.registry
-          from unnest($4::text[]) as asked (registry)
-          where exists (
-            select
-            from advisory_affected as affected
-            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
-          )
-        )
-      )
-  ) then $5 end as not_matched_reason
+  component.built_from as built_from, component.override_id,
+  coalesce(component.not_matched_reason, package.gap) as not_matched_reason
 from sboms as sbom
 inner join sbom_components as component on component.workspace_id = sbom.workspace_id
   and component.sbom_id = sbom.id
 left join packages as package on package.id = component.package_id
-where sbom.workspace_id = $6 and sbom.firmware_version_id = $7 and sbom.parsing_state = $8
-  and component.id = $9;
+where sbom.workspace_id = $1 and sbom.firmware_version_id = $2 and sbom.parsing_state = $3
+  and component.id = $4;
 
 -- server/src/features/sboms/components/store.ts listComponents
 select component.node, component.id, component.vendor, component.package_name, component.version,
   component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
   component.download_location, component.scope, component.override_id,
-  coalesce(package.undecided, '{}') as undecided, case
-  when component.not_matched_reason is not null then component.not_matched_reason
-  when package.unknown_distribution is not null then $1 || package.unknown_distribution
-  when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
-  and not package.registry = any(
-    array(
-      select asked.registry
-      from unnest($2::text[]) as asked (registry)
-      where exists (
-        select
-        from advisory_affected as affected
-        where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
-      )
-    )
-  ) then $3 when not package.is_named
-  and (
-    package.registry is null
-      or not package.registry = any(
-        array(
-          select asked.registry
-          from unnest($4::text[]) as asked (registry)
-          where exists (
-            select
-            from advisory_affected as affected
-            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
-          )
-        )
-      )
-  ) then $5 end as not_matched_reason
+  coalesce(package.undecided, '{}') as undecided,
+  coalesce(component.not_matched_reason, package.gap) as not_matched_reason
 from sbom_components as component
 left join packages as package on package.id = component.package_id
-where component.workspace_id = $6 and component.sbom_id = $7 and component.node > $8
+where component.workspace_id = $1 and component.sbom_id = $2 and component.node > $3
 order by component.node
-limit $9;
+limit $4;
 
 -- server/src/features/sboms/components/store.ts listComponents
 select component.node, component.id, component.vendor, component.package_name, component.version,
   component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
   component.download_location, component.scope, component.override_id,
-  coalesce(package.undecided, '{}') as undecided, case
-  when component.not_matched_reason is not null then component.not_matched_reason
-  when package.unknown_distribution is not null then $1 || package.unknown_distribution
-  when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
-  and not package.registry = any(
-    array(
-      select asked.registry
-      from unnest($2::text[]) as asked (registry)
-      where exists (
-        select
-        from advisory_affected as affected
-        where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
-      )
-    )
-  ) then $3 when not package.is_named
-  and (
-    package.registry is null
-      or not package.registry = any(
-        array(
-          select asked.registry
-          from unnest($4::text[]) as asked (registry)
-          where exists (
-            select
-            from advisory_affected as affected
-            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
-          )
-        )
-      )
-  ) then $5 end as not_matched_reason
+  coalesce(package.undecided, '{}') as undecided,
+  coalesce(component.not_matched_reason, package.gap) as not_matched_reason
 from sbom_components as component
 left join packages as package on package.id = component.package_id
-where component.workspace_id = $6 and component.sbom_id = $7 and component.node > $8
-  and (
-    case when component.not_matched_reason is not null then component.not_matched_reason
-      when package.unknown_distribution is not null then $9 || package.unknown_distribution
-      when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
-      and not package.registry = any(
-        array(
-          select asked.registry
-          from unnest($10::text[]) as asked (registry)
-          where exists (
-            select
-            from advisory_affected as affected
-            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
-          )
-        )
-      ) then $11 when not package.is_named
-      and (
-        package.registry is null
-          or not package.registry = any(
-            array(
-              select asked.registry
-              from unnest($12::text[]) as asked (registry)
-              where exists (
-                select
-                from advisory_affected as affected
-                where affected.key >= asked.registry
-                  and affected.key < left(asked.registry, -1) || '0'
-              )
-            )
-          )
-      ) then $13 end is not null
-  ) = $14
+where component.workspace_id = $1 and component.sbom_id = $2 and component.node > $3
+  and (coalesce(component.not_matched_reason, package.gap) is not null) = $4
 order by component.node
-limit $15;
+limit $5;
 
 -- server/src/features/sboms/components/store.ts listComponents
 select component.node, component.id, component.vendor, component.package_name, component.version,
   component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
   component.download_location, component.scope, component.override_id,
-  coalesce(package.undecided, '{}') as undecided, case
-  when component.not_matched_reason is not null then component.not_matched_reason
-  when package.unknown_distribution is not null then $1 || package.unknown_distribution
-  when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
-  and not package.registry = any(
-    array(
-      select asked.registry
-      from unnest($2::text[]) as asked (registry)
-      where exists (
-        select
-        from advisory_affected as affected
-        where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
-      )
-    )
-  ) then $3 when not package.is_named
-  and (
-    package.registry is null
-      or not package.registry = any(
-        array(
-          select asked.registry
-          from unnest($4::text[]) as asked (registry)
-          where exists (
-            select
-            from advisory_affected as affected
-            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
-          )
-        )
-      )
-  ) then $5 end as not_matched_reason
+  coalesce(package.undecided, '{}') as undecided,
+  coalesce(component.not_matched_reason, package.gap) as not_matched_reason
 from sbom_components as component
 left join packages as package on package.id = component.package_id
-where component.workspace_id = $6 and component.sbom_id = $7 and component.node > $8
+where component.workspace_id = $1 and component.sbom_id = $2 and component.node > $3
   and (
-    case when component.not_matched_reason is not null then component.not_matched_reason
-      when package.unknown_distribution is not null then $9 || package.unknown_distribution
-      when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
-      and not package.registry = any(
-        array(
-          select asked.registry
-          from unnest($10::text[]) as asked (registry)
-          where exists (
-            select
-            from advisory_affected as affected
-            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
-          )
-        )
-      ) then $11 when not package.is_named
-      and (
-        package.registry is null
-          or not package.registry = any(
-            array(
-              select asked.registry
-              from unnest($12::text[]) as asked (registry)
-              where exists (
-                select
-                from advisory_affected as affected
-                where affected.key >= asked.registry
-                  and affected.key < left(asked.registry, -1) || '0'
-              )
-            )
-          )
-      ) then $13 end = any($14::text[])
-      or starts_with(
-        case when component.not_matched_reason is not null then component.not_matched_reason
-          when package.unknown_distribution is not null then $15 || package.unknown_distribution
-          when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
-          and not package.registry = any(
-            array(
-              select asked.registry
-              from unnest($16::text[]) as asked (registry)
-              where exists (
-                select
-                from advisory_affected as affected
-                where affected.key >= asked.registry
-                  and affected.key < left(asked.registry, -1) || '0'
-              )
-            )
-          ) then $17 when not package.is_named
-          and (
-            package.registry is null
-              or not package.registry = any(
-                array(
-                  select asked.registry
-                  from unnest($18::text[]) as asked (registry)
-                  where exists (
-                    select
-                    from advisory_affected as affected
-                    where affected.key >= asked.registry
-                      and affected.key < left(asked.registry, -1) || '0'
-                  )
-                )
-              )
-          ) then $19 end, $20
-      )
+    coalesce(component.not_matched_reason, package.gap) = any($4::text[])
+      or starts_with(coalesce(component.not_matched_reason, package.gap), $5)
   )
 order by component.node
-limit $21;
+limit $6;
 
 -- server/src/features/sboms/components/store.ts listPathNodes
 with recursive reached (sbom_id, node) as (
@@ -288,73 +96,59 @@ where sboms.workspace_id = $1 and sboms.firmware_version_id = $2 and sboms.parsi
 declare version_components no scroll cursor for
 select component.sbom_id, component.node, component.vendor, component.package_name,
   component.version, component.purl, component.cpes, component.licenses, component.hashes,
-  component.supplier, component.download_location, component.scope, case
-  when component.not_matched_reason is not null then component.not_matched_reason
-  when package.unknown_distribution is not null then $1 || package.unknown_distribution
-  when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
-  and not package.registry = any(
-    array(
-      select asked.registry
-      from unnest($2::text[]) as asked (registry)
-      where exists (
-        select
-        from advisory_affected as affected
-        where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
-      )
-    )
-  ) then $3 when not package.is_named
-  and (
-    package.registry is null
-      or not package.registry = any(
-        array(
-          select asked.registry
-          from unnest($4::text[]) as asked (registry)
-          where exists (
-            select
-            from advisory_affected as affected
-            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
-          )
-        )
-      )
-  ) then $5 end as not_matched_reason, component.override_id, component.package_id,
-  coalesce(package.undecided, '{}') as undecided
+  component.supplier, component.download_location, component.scope,
+  coalesce(component.not_matched_reason, package.gap) as not_matched_reason, component.override_id,
+  component.package_id, coalesce(package.undecided, '{}') as undecided
 from sboms as sbom
 join sbom_components as component on component.workspace_id = sbom.workspace_id
   and component.sbom_id = sbom.id
 left join packages as package on package.id = component.package_id
-where sbom.workspace_id = $6 and sbom.firmware_version_id = $7 and sbom.parsing_state = 'Succeeded'
+where sbom.workspace_id = $1 and sbom.firmware_version_id = $2 and sbom.parsing_state = 'Succeeded'
 order by component.package_name collate "C", component.version collate "C",
   component.vendor collate "C", component.purl collate "C", component.cpes::text collate "C",
   component.licenses::text collate "C", component.hashes::text collate "C",
-  component.supplier collate "C", component.download_location collate "C", component.scope, case
-  when component.not_matched_reason is not null then component.not_matched_reason
-  when package.unknown_distribution is not null then $8 || package.unknown_distribution
-  when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
-  and not package.registry = any(
-    array(
-      select asked.registry
-      from unnest($9::text[]) as asked (registry)
-      where exists (
-        select
-        from advisory_affected as affected
-        where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
-      )
-    )
-  ) then $10 when not package.is_named
+  component.supplier collate "C", component.download_location collate "C", component.scope,
+  coalesce(component.not_matched_reason, package.gap), component.override_id, sbom.created_at,
+  sbom.id, component.node;
+
+-- server/src/features/sboms/failures/store.ts countFailing
+select (count(*) filter (where not (failure ->> 'isGivenUp')::boolean))::int as failing,
+  (count(*) filter (where (failure ->> 'isGivenUp')::boolean))::int as given_up
+from sboms
+where failure is not null;
+
+-- server/src/features/sboms/failures/store.ts listGivenUp
+select id, file_name, (failure ->> 'attempts')::int as attempts, true as is_given_up,
+  failure ->> 'reason' as reason, failure ->> 'failedAt' as failed_at
+from sboms
+where workspace_id = $1 and failure is not null and (failure ->> 'isGivenUp')::boolean
+order by id;
+
+-- server/src/features/sboms/failures/store.ts listUnmatchedSboms
+select workspace_id, id as sbom_id
+from sboms
+where parsing_state = 'Succeeded' and vulnerabilities_parsed_at is null and parsed_at < $1
+order by workspace_id, id;
+
+-- server/src/features/sboms/failures/store.ts updateSbomAsGivenUp
+update sboms
+set failure = failure || '{"isGivenUp": true}'
+where workspace_id = $1 and id = $2
   and (
-    package.registry is null
-      or not package.registry = any(
-        array(
-          select asked.registry
-          from unnest($11::text[]) as asked (registry)
-          where exists (
-            select
-            from advisory_affected as affected
-            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
-          )
-        )
-      )
-  ) then $12 end, component.override_id, sbom.created_at, sbom.id, component.node;
+    parsing_state = 'InProgress'
+      or (parsing_state = 'Succeeded' and vulnerabilities_parsed_at is null)
+  );
+
+-- server/src/features/sboms/failures/store.ts updateSbomFailure
+update sboms
+set failure = json_build_object(
+  'attempts', $1::int, 'isGivenUp', false, 'reason', $2::text, 'failedAt', $3::text
+)::jsonb
+where workspace_id = $4 and id = $5
+  and (
+    parsing_state = 'InProgress'
+      or (parsing_state = 'Succeeded' and vulnerabilities_parsed_at is null)
+  ) and coalesce((failure ->> 'attempts')::int, 0) < $6;
 
 -- server/src/features/sboms/package-overrides/store.ts deleteOverride
 delete from package_overrides where workspace_id = $1 and id = $2;
@@ -657,9 +451,10 @@ order by inserted.id, key;
 select set_config('statement_timeout', $1, true);
 
 -- server/src/features/sboms/parsing/store.ts listLinkableSboms
-select id, format, has_external_references
+select id, format, has_external_references, parsing_state, file_name, namespace, upload_number,
+  replaces as replaces, staged_statements is not null as is_staged
 from sboms
-where workspace_id = $1 and firmware_version_id = $2 and parsing_state = $3
+where workspace_id = $1 and firmware_version_id = $2
 order by id;
 
 -- server/src/features/sboms/parsing/store.ts updateComponentPackages
@@ -707,15 +502,16 @@ where sbom.workspace_id = $4 and sbom.id in (select id from locked);
 
 -- server/src/features/sboms/parsing/store.ts updateSbomAsFailed
 update sboms
-set parsing_state = $1, parsing_error = $2, parsed_at = $3
-where workspace_id = $4 and id = $5 and parsing_state = $6;
+set parsing_state = $1, parsing_error = $2::text || case when replaces is null then ''
+  else ' What it was to replace stays.' end, parsed_at = $3, failure = $4
+where workspace_id = $5 and id = $6 and parsing_state = $7;
 
 -- server/src/features/sboms/parsing/store.ts updateSbomAsSucceeded
 update sboms
-set parsing_state = $1, parsing_error = $2, parsed_at = $3, parser_version = $4,
-  identity_version = $5, format = $6, spec_version = $7, warnings = $8, component_count = $9,
-  has_external_references = $10, namespace = $11
-where workspace_id = $12 and id = $13;
+set parsing_state = $1, parsing_error = $2, failure = $3, parsed_at = $4, parser_version = $5,
+  identity_version = $6, format = $7, spec_version = $8, warnings = $9, component_count = $10,
+  has_external_references = $11, namespace = $12
+where workspace_id = $13 and id = $14;
 
 -- server/src/features/sboms/parsing/store.ts updateSbomWithWarning
 update sboms
@@ -846,6 +642,97 @@ set parser_version = case when parsing_state = 'Succeeded' then 0 else parser_ve
 where workspace_id = $4 and id in (select id from locked)
 returning id, parsing_state;
 
+-- server/src/features/sboms/replacement/store.ts archiveSboms
+delete from sboms where workspace_id = $1 and id = any($2::uuid[]);
+
+-- server/src/features/sboms/replacement/store.ts archiveSboms
+insert into replaced_sboms (
+  workspace_id, id, firmware_version_id, file_name, format, spec_version, parsing_state,
+    component_count, size_bytes, sha256, created_at, replaced_at, replaced_by
+)
+select sbom.workspace_id, sbom.id, sbom.firmware_version_id, sbom.file_name, sbom.format,
+  sbom.spec_version, sbom.parsing_state, sbom.component_count, sbom.size_bytes, sbom.sha256,
+  sbom.created_at, $1::timestamptz, pair.replaced_by
+from sboms as sbom
+join unnest($2::uuid[], $3::uuid[]) as pair (id, replaced_by) on pair.id = sbom.id
+where sbom.workspace_id = $4;
+
+-- server/src/features/sboms/replacement/store.ts deleteExpired
+delete from replaced_sboms
+where workspace_id = $1
+  and id in (
+    select id
+    from replaced_sboms
+    where workspace_id = $2
+      and replaced_at <= $3::timestamptz - make_interval(
+        days => (select replaced_sbom_days from workspaces where id = $4)
+      )
+    order by id
+    limit $5
+  )
+returning id, firmware_version_id, size_bytes;
+
+-- server/src/features/sboms/replacement/store.ts deleteReplaced
+delete from replaced_sboms where workspace_id = $1 and id = $2;
+
+-- server/src/features/sboms/replacement/store.ts failStaged
+delete from sbom_components where workspace_id = $1 and sbom_id = any($2::uuid[]);
+
+-- server/src/features/sboms/replacement/store.ts failStaged
+update sboms
+set parsing_state = $1, parsing_error = $2, staged_statements = $3, component_count = $4
+where workspace_id = $5 and id = any($6::uuid[]);
+
+-- server/src/features/sboms/replacement/store.ts findReplaced
+select id, firmware_version_id, file_name, format, parsing_state, size_bytes, sha256,
+  false as has_external_references
+from replaced_sboms
+where workspace_id = $1 and id = $2;
+
+-- server/src/features/sboms/replacement/store.ts listReplaced
+select id, file_name, format, spec_version, component_count, size_bytes, sha256, created_at,
+  replaced_at, replaced_by as replaced_by_id,
+  replaced_at + make_interval(
+    days => (
+      select replaced_sbom_days from workspaces where workspaces.id = replaced_sboms.workspace_id
+    )
+  ) as kept_until
+from replaced_sboms
+where workspace_id = $1 and firmware_version_id = $2
+order by replaced_at desc, id desc;
+
+-- server/src/features/sboms/replacement/store.ts listReplacedFiles
+select to_regclass('replaced_sboms') is not null as is_there;
+
+-- server/src/features/sboms/replacement/store.ts listReplacedFiles
+select id, firmware_version_id, file_name, size_bytes, sha256
+from replaced_sboms
+where workspace_id = $1
+order by id;
+
+-- server/src/features/sboms/replacement/store.ts listSbomsOfVersion
+select id, file_name, namespace, upload_number, parsing_state, component_count, size_bytes, sha256,
+  created_at, replaces as replaces, staged_statements is not null as is_staged
+from sboms
+where workspace_id = $1 and firmware_version_id = $2
+order by upload_number, created_at, id;
+
+-- server/src/features/sboms/replacement/store.ts releaseStaged
+with staged as (
+  select id, staged_statements
+  from sboms
+  where workspace_id = $1 and id = any($2::uuid[])
+  for no key update
+)
+update sboms as sbom
+set parsing_state = 'Succeeded', staged_statements = null
+from staged
+where sbom.workspace_id = $3 and sbom.id = staged.id
+returning sbom.id as sbom_id, staged.staged_statements as statements;
+
+-- server/src/features/sboms/replacement/store.ts stageSbom
+update sboms set parsing_state = $1, staged_statements = $2 where workspace_id = $3 and id = $4;
+
 -- server/src/features/sboms/source-files/store.ts deleteDeclaredLists
 delete from source_file_lists where workspace_id = $1 and sbom_id in ($2) and component_id is null;
 
@@ -895,7 +782,7 @@ delete from sboms where workspace_id = $1 and id = $2;
 
 -- server/src/features/sboms/store.ts findSbom
 select id, firmware_version_id, file_name, format, parsing_state, size_bytes, sha256,
-  has_external_references
+  has_external_references, replaces as replaces, staged_statements is not null as is_staged
 from sboms
 where workspace_id = $1 and id = $2;
 
@@ -906,58 +793,56 @@ where workspace_id = $1 and firmware_version_id = $2 and sha256 = $3;
 
 -- server/src/features/sboms/store.ts insertSbom
 insert into sboms (
-  workspace_id, id, firmware_version_id, file_name, size_bytes, sha256, created_at, parsing_state
+  workspace_id, firmware_version_id, id, file_name, size_bytes, sha256, created_at, upload_number,
+    replaces, parsing_state
 )
-values ($1, $2, $3, $4, $5, $6, $7, $8)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 on conflict (workspace_id, firmware_version_id, sha256)
 do nothing
 returning id, parsing_state;
 
+-- server/src/features/sboms/store.ts insertSbom
+insert into sboms (
+  workspace_id, id, firmware_version_id, file_name, size_bytes, sha256, created_at, upload_number,
+    replaces, parsing_state
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+on conflict (workspace_id, firmware_version_id, sha256)
+do nothing
+returning id, parsing_state;
+
+-- server/src/features/sboms/store.ts listNames
+select id, file_name, upload_number
+from sboms
+where workspace_id = $1 and firmware_version_id = $2
+order by upload_number;
+
 -- server/src/features/sboms/store.ts listSboms
 select id, file_name, format, spec_version, parsing_state, parsing_error, warnings, component_count,
-  size_bytes, sha256, created_at, vulnerabilities_parsed_at, not_matched as not_matched
+  size_bytes, sha256, created_at, vulnerabilities_parsed_at, not_matched as not_matched,
+  replaces as replaces, failure as failure
 from sboms
 where workspace_id = $1 and firmware_version_id = $2
 order by created_at, id;
 
 -- server/src/features/sboms/store.ts updateSbomAsInProgress
-update sboms set parsing_state = $1, parsing_error = $2 where workspace_id = $3 and id = $4;
+update sboms
+set parsing_state = $1, parsing_error = $2, failure = $3
+where workspace_id = $4 and id = $5;
+
+-- server/src/features/sboms/store.ts updateUpload
+update sboms
+set file_name = $1, upload_number = $2, replaces = $3
+where workspace_id = $4 and id = $5;
 
 -- server/src/features/sboms/workspace-components/store.ts listWorkspaceComponents: the shortest and the longest of many variants
---   1d90bcbf 300d5b13 4a45c4c0 525f091a 7630c828 778baf34 818aecd4 8e115e0d 980e07de ade8c2a7
---   b03284b8 b792a4fb c5a35270 c9de3550 cea7be15 d21f4b69 d6e943d6 ff299ec4
+--   1339b5cd 36a835ef 3b78df02 506dbbda 55b79ea5 5b3d77bd 77e3a3e2 7a25e1c9 885beabe 9d5ad991
+--   9ec96a8d 9f50ae0a bdf0e821 c653b253 d9aa15c0 e37f648d f71d0c40 fc0eda2e
 with recursive names as (select null)
 select member.id, member.package_name, member.vendor, member.version, member.purl, member.cpes,
-  member.licenses, member.scope, case
-  when member.not_matched_reason is not null then member.not_matched_reason
-  when package.unknown_distribution is not null then $1 || package.unknown_distribution
-  when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
-  and not package.registry = any(
-    array(
-      select asked.registry
-      from unnest($2::text[]) as asked (registry)
-      where exists (
-        select
-        from advisory_affected as affected
-        where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
-      )
-    )
-  ) then $3 when not package.is_named
-  and (
-    package.registry is null
-      or not package.registry = any(
-        array(
-          select asked.registry
-          from unnest($4::text[]) as asked (registry)
-          where exists (
-            select
-            from advisory_affected as affected
-            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
-          )
-        )
-      )
-  ) then $5 end as not_matched_reason, member.override_id, member.node,
-  json_build_object('id', sbom.id, 'fileName', sbom.file_name) as sbom,
+  member.licenses, member.scope,
+  coalesce(member.not_matched_reason, package.gap) as not_matched_reason, member.override_id,
+  member.node, json_build_object('id', sbom.id, 'fileName', sbom.file_name) as sbom,
   json_build_object(
     'id', version.id, 'name', version.name, 'firmware',
       json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
@@ -969,9 +854,9 @@ join firmware_versions as version on version.workspace_id = sbom.workspace_id
   and version.id = sbom.firmware_version_id
 join firmwares as firmware on firmware.workspace_id = version.workspace_id
   and firmware.id = version.firmware_id
-where member.workspace_id = $6 and sbom.parsing_state = 'Succeeded' and sbom.parsed_at <= $7
+where member.workspace_id = $1 and sbom.parsing_state = 'Succeeded' and sbom.parsed_at <= $2
 order by member.package_name collate "C", member.sbom_id, member.node
-limit $8;
+limit $3;
 
 with recursive names (name) as (
   select min(member.package_name collate "C")
@@ -998,36 +883,9 @@ with recursive names (name) as (
       )
   )
 select member.id, member.package_name, member.vendor, member.version, member.purl, member.cpes,
-  member.licenses, member.scope, case
-  when member.not_matched_reason is not null then member.not_matched_reason
-  when package.unknown_distribution is not null then $6 || package.unknown_distribution
-  when package.registry ~ '^purl:(deb|rpm|apk|alpm)/'
-  and not package.registry = any(
-    array(
-      select asked.registry
-      from unnest($7::text[]) as asked (registry)
-      where exists (
-        select
-        from advisory_affected as affected
-        where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
-      )
-    )
-  ) then $8 when not package.is_named
-  and (
-    package.registry is null
-      or not package.registry = any(
-        array(
-          select asked.registry
-          from unnest($9::text[]) as asked (registry)
-          where exists (
-            select
-            from advisory_affected as affected
-            where affected.key >= asked.registry and affected.key < left(asked.registry, -1) || '0'
-          )
-        )
-      )
-  ) then $10 end as not_matched_reason, member.override_id, member.node,
-  json_build_object('id', sbom.id, 'fileName', sbom.file_name) as sbom,
+  member.licenses, member.scope,
+  coalesce(member.not_matched_reason, package.gap) as not_matched_reason, member.override_id,
+  member.node, json_build_object('id', sbom.id, 'fileName', sbom.file_name) as sbom,
   json_build_object(
     'id', version.id, 'name', version.name, 'firmware',
       json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
@@ -1039,12 +897,12 @@ join firmware_versions as version on version.workspace_id = sbom.workspace_id
   and version.id = sbom.firmware_version_id
 join firmwares as firmware on firmware.workspace_id = version.workspace_id
   and firmware.id = version.firmware_id
-where member.workspace_id = $11 and sbom.parsing_state = 'Succeeded' and sbom.parsed_at <= $12
+where member.workspace_id = $6 and sbom.parsing_state = 'Succeeded' and sbom.parsed_at <= $7
   and sbom.firmware_version_id in (
-    select id from firmware_versions where workspace_id = $13 and firmware_id = any($14::uuid[])
+    select id from firmware_versions where workspace_id = $8 and firmware_id = any($9::uuid[])
   )
   and member.package_name collate "C" = any(
-    array(select name from names where (strpos(lower(name), $15) > 0))
+    array(select name from names where (strpos(lower(name), $10) > 0))
   )
 order by member.package_name collate "C", member.sbom_id, member.node
-limit $16;
+limit $11;

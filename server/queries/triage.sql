@@ -180,76 +180,6 @@ from unnest($5::int[], $6::uuid[], $7::uuid[], $8::text[]) as named (
   and decision.package_id = named.package_id and decision.vulnerability_id = named.vulnerability_id
 order by place;
 
--- server/src/features/triage/carry-over/store.ts copyTimeline
-insert into finding_timeline (
-  workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at, source,
-    created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
-    statement_id
-)
-select distinct $1::uuid, entry.firmware_version_id, former.successor_package_id,
-  former.successor_id, entry.id, entry.type, entry.created_at, entry.source, entry.created_by_email,
-  entry.assessment, entry.ignored, entry.justification, entry.responses, entry.detail,
-  entry.recheck_reason, entry.statement_id
-from (
-  select decision.*, successor.successor_id as successor_package_id,
-    decision.vulnerability_id as successor_id
-  from firmware_version_package_successors as successor
-  join finding_decisions as decision using (workspace_id, firmware_version_id, package_id)
-  where workspace_id = $2 and firmware_version_id = $3 and successor.created_at = $4
-) as former
-join finding_timeline as entry on entry.workspace_id = $5
-  and entry.firmware_version_id = former.firmware_version_id
-  and entry.package_id = former.package_id and entry.vulnerability_id = former.vulnerability_id
-order by 1, 2, 3, 4, 5
-on conflict
-do nothing;
-
--- server/src/features/triage/carry-over/store.ts copyTimeline
-insert into finding_timeline (
-  workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at, source,
-    created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
-    statement_id
-)
-select distinct $1::uuid, entry.firmware_version_id, former.successor_package_id,
-  former.successor_id, entry.id, entry.type, entry.created_at, entry.source, entry.created_by_email,
-  entry.assessment, entry.ignored, entry.justification, entry.responses, entry.detail,
-  entry.recheck_reason, entry.statement_id
-from (
-  select decision.*, decision.package_id as successor_package_id,
-    alias.vulnerability_id as successor_id
-  from vulnerability_aliases as alias
-  join finding_decisions as decision on decision.vulnerability_id = alias.alias
-  where decision.workspace_id = $2
-    and (alias.alias = any($3::text[]) or alias.vulnerability_id = any($4::text[]))
-    and alias.vulnerability_id <> alias.alias and decision.package_id = any($5::uuid[])
-  union select decision.*, decision.package_id, parting.part_id
-  from vulnerability_partings as parting
-  join finding_decisions as decision using (vulnerability_id)
-  where decision.workspace_id = $6
-    and (parting.vulnerability_id = any($7::text[]) or parting.part_id = any($8::text[]))
-    and decision.package_id = any($9::uuid[])
-    and exists (
-      select
-      from finding_timeline as entry
-      where entry.workspace_id = $10 and entry.firmware_version_id = decision.firmware_version_id
-        and entry.package_id = decision.package_id
-        and entry.vulnerability_id = decision.vulnerability_id
-        and entry.created_at <= parting.parted_at
-    )
-    and not exists (
-      select
-      from finding_decisions as own
-      where own.workspace_id = $11 and own.firmware_version_id = decision.firmware_version_id
-        and own.package_id = decision.package_id and own.vulnerability_id = parting.part_id
-    )
-) as former
-join finding_timeline as entry on entry.workspace_id = $12
-  and entry.firmware_version_id = former.firmware_version_id
-  and entry.package_id = former.package_id and entry.vulnerability_id = former.vulnerability_id
-order by 1, 2, 3, 4, 5
-on conflict
-do nothing;
-
 -- server/src/features/triage/carry-over/store.ts listCarriedOver
 with new_finding as materialized (
   select fact.firmware_version_id, fact.package_id, match.vulnerability_id, fact.component_name,
@@ -299,7 +229,15 @@ with new_finding as materialized (
     select origin.id as firmware_version_id, origin.origin as predecessor, origin.is_own,
       decision.package_id, decision.vulnerability_id, decision.assessment, decision.ignored,
       decision.justification, decision.responses, decision.detail, decision.decided_by_email,
-      decision.statement_id, decision.recheck_reason, decision.updated_at, decision.assessed_at,
+      decision.statement_id, decision.recheck_reason,
+      (
+        case when decision.assessed_at is null then null
+          when decision.source in ('User', 'ApiKey') then 'Person'
+          when decision.source = 'Vex' then 'Document' when decision.source = 'Build' then 'Build'
+          when decision.origin is not null then decision.origin
+          when decision.assessment = 'NotAssessed' then null when decision.decided_by_email is null
+          and decision.statement_id is not null then 'Document' else 'Person' end
+      ) as origin, decision.stated_in, decision.updated_at, decision.assessed_at,
       decision.evidence_hash, held.component_name, held.component_version,
       decision.previous_decision as pending_decision, case when decision.assessment = 'NotAssessed'
       and not decision.ignored then decision.previous_decision
@@ -312,13 +250,33 @@ with new_finding as materialized (
       ) end as previous_decision
     from (select distinct firmware_version_id, vulnerability_id from new_finding) as each
     join origin on origin.id = each.firmware_version_id
-    join finding_decisions as decision on decision.workspace_id = $10
-      and decision.firmware_version_id = origin.origin_id
+    join (
+      select workspace_id, firmware_version_id, package_id, vulnerability_id, ignored, updated_at,
+        source, origin, decided_by_email, evidence_hash, previous_decision, case
+        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
+        then 'NotAssessed' else each.assessment end as assessment, case
+        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
+        then null else each.justification end as justification, case
+        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
+        then '{}'::text[] else each.responses end as responses, case
+        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
+        then null else each.detail end as detail, case
+        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
+        then null else each.statement_id end as statement_id, case
+        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
+        then null else each.recheck_reason end as recheck_reason, case
+        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
+        then null else each.assessed_at end as assessed_at, case
+        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
+        then null else each.stated_in end as stated_in
+      from finding_decisions as each
+      where each.workspace_id = $10
+    ) as decision on decision.workspace_id = $11 and decision.firmware_version_id = origin.origin_id
       and decision.vulnerability_id = each.vulnerability_id
     left join lateral (
       select fact.component_name, fact.component_version
       from firmware_version_packages as fact
-      where fact.workspace_id = $11 and fact.firmware_version_id = origin.origin_id
+      where fact.workspace_id = $12 and fact.firmware_version_id = origin.origin_id
         and fact.package_id = decision.package_id
       order by fact.since desc
       limit 1
@@ -329,8 +287,9 @@ with new_finding as materialized (
   kept as (
     select new_finding.*, former.predecessor, former.assessment, former.ignored,
       former.justification, former.responses, former.detail, former.decided_by_email,
-      former.statement_id, former.recheck_reason, former.assessed_at, former.pending_decision,
-      former.previous_decision, former.assessment = 'NotAssessed' or former.evidence_hash is null
+      former.statement_id, former.recheck_reason, former.assessed_at, former.origin,
+      former.stated_in, former.pending_decision, former.previous_decision,
+      former.assessment = 'NotAssessed' or former.evidence_hash is null
       or former.evidence_hash = (
         select md5(evidence::text)
         from package_match_evidence as evidence
@@ -373,19 +332,20 @@ select firmware_version_id, package_id, vulnerability_id, case when not is_same 
   when assessed_at is not null then assessment end as assessment, ignored and is_same as ignored,
   case when is_same then justification end as justification, case when is_same then responses
   else '{}' end as responses, case when is_same then detail end as detail, 'CarriedOver' as source,
+  case when is_same then origin end as origin, case when is_same then stated_in end as stated_in,
   decided_by_email as created_by_email, case when is_same then statement_id end as statement_id,
   case when is_same then recheck_reason end as recheck_reason, case when is_same then null
   else json_build_object(
-    'code', $12::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor
+    'code', $13::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor
   ) end as recheck_cause, case when is_same then pending_decision
   else previous_decision end as previous_decision, case
   when is_same then assessed_at end as decided_at, true as needs_entry
 from kept
 union all select firmware_version_id, package_id, vulnerability_id, 'NotAssessed', false, null,
-  '{}', null, 'CarriedOver', null, null, case
+  '{}', null, 'CarriedOver', null, null, null, null, case
   when not (assessment <> 'NotAssessed' or ignored) then recheck_reason end, case
   when (assessment <> 'NotAssessed' or ignored) then json_build_object(
-    'code', $13::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor,
+    'code', $14::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor,
       'from', version_before, 'to', component_version
   ) end, previous_decision, null, true
 from changed;
@@ -444,7 +404,15 @@ with new_finding as materialized (
     select origin.id as firmware_version_id, origin.origin as predecessor, origin.is_own,
       decision.package_id, decision.vulnerability_id, decision.assessment, decision.ignored,
       decision.justification, decision.responses, decision.detail, decision.decided_by_email,
-      decision.statement_id, decision.recheck_reason, decision.updated_at, decision.assessed_at,
+      decision.statement_id, decision.recheck_reason,
+      (
+        case when decision.assessed_at is null then null
+          when decision.source in ('User', 'ApiKey') then 'Person'
+          when decision.source = 'Vex' then 'Document' when decision.source = 'Build' then 'Build'
+          when decision.origin is not null then decision.origin
+          when decision.assessment = 'NotAssessed' then null when decision.decided_by_email is null
+          and decision.statement_id is not null then 'Document' else 'Person' end
+      ) as origin, decision.stated_in, decision.updated_at, decision.assessed_at,
       decision.evidence_hash, held.component_name, held.component_version,
       decision.previous_decision as pending_decision, case when decision.assessment = 'NotAssessed'
       and not decision.ignored then decision.previous_decision
@@ -457,13 +425,33 @@ with new_finding as materialized (
       ) end as previous_decision
     from (select distinct firmware_version_id, vulnerability_id from new_finding) as each
     join origin on origin.id = each.firmware_version_id
-    join finding_decisions as decision on decision.workspace_id = $10
-      and decision.firmware_version_id = origin.origin_id
+    join (
+      select workspace_id, firmware_version_id, package_id, vulnerability_id, ignored, updated_at,
+        source, origin, decided_by_email, evidence_hash, previous_decision, case
+        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
+        then 'NotAssessed' else each.assessment end as assessment, case
+        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
+        then null else each.justification end as justification, case
+        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
+        then '{}'::text[] else each.responses end as responses, case
+        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
+        then null else each.detail end as detail, case
+        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
+        then null else each.statement_id end as statement_id, case
+        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
+        then null else each.recheck_reason end as recheck_reason, case
+        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
+        then null else each.assessed_at end as assessed_at, case
+        when (each.source in ('Vex', 'Build') and each.stated_in ->> 'sbomFileName' is not null)
+        then null else each.stated_in end as stated_in
+      from finding_decisions as each
+      where each.workspace_id = $10
+    ) as decision on decision.workspace_id = $11 and decision.firmware_version_id = origin.origin_id
       and decision.vulnerability_id = each.vulnerability_id
     left join lateral (
       select fact.component_name, fact.component_version
       from firmware_version_packages as fact
-      where fact.workspace_id = $11 and fact.firmware_version_id = origin.origin_id
+      where fact.workspace_id = $12 and fact.firmware_version_id = origin.origin_id
         and fact.package_id = decision.package_id
       order by fact.since desc
       limit 1
@@ -474,8 +462,9 @@ with new_finding as materialized (
   kept as (
     select new_finding.*, former.predecessor, former.assessment, former.ignored,
       former.justification, former.responses, former.detail, former.decided_by_email,
-      former.statement_id, former.recheck_reason, former.assessed_at, former.pending_decision,
-      former.previous_decision, former.assessment = 'NotAssessed' or former.evidence_hash is null
+      former.statement_id, former.recheck_reason, former.assessed_at, former.origin,
+      former.stated_in, former.pending_decision, former.previous_decision,
+      former.assessment = 'NotAssessed' or former.evidence_hash is null
       or former.evidence_hash = (
         select md5(evidence::text)
         from package_match_evidence as evidence
@@ -518,82 +507,504 @@ select firmware_version_id, package_id, vulnerability_id, case when not is_same 
   when assessed_at is not null then assessment end as assessment, ignored and is_same as ignored,
   case when is_same then justification end as justification, case when is_same then responses
   else '{}' end as responses, case when is_same then detail end as detail, 'CarriedOver' as source,
+  case when is_same then origin end as origin, case when is_same then stated_in end as stated_in,
   decided_by_email as created_by_email, case when is_same then statement_id end as statement_id,
   case when is_same then recheck_reason end as recheck_reason, case when is_same then null
   else json_build_object(
-    'code', $12::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor
+    'code', $13::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor
   ) end as recheck_cause, case when is_same then pending_decision
   else previous_decision end as previous_decision, case
   when is_same then assessed_at end as decided_at, true as needs_entry
 from kept
 union all select firmware_version_id, package_id, vulnerability_id, 'NotAssessed', false, null,
-  '{}', null, 'CarriedOver', null, null, case
+  '{}', null, 'CarriedOver', null, null, null, null, case
   when not (assessment <> 'NotAssessed' or ignored) then recheck_reason end, case
   when (assessment <> 'NotAssessed' or ignored) then json_build_object(
-    'code', $13::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor,
+    'code', $14::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor,
       'from', version_before, 'to', component_version
   ) end, previous_decision, null, true
 from changed;
 
--- server/src/features/triage/carry-over/store.ts listTakenUp
-with former as (
+-- server/src/features/triage/carry-over/taken-up-store.ts copyTimeline
+insert into finding_timeline (
+  workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at, source,
+    created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
+    statement_id, origin, stated_in
+)
+select distinct $1::uuid, entry.firmware_version_id, former.successor_package_id,
+  former.successor_id, entry.id, entry.type, entry.created_at, entry.source, entry.created_by_email,
+  entry.assessment, entry.ignored, entry.justification, entry.responses, entry.detail,
+  entry.recheck_reason, entry.statement_id, entry.origin, entry.stated_in
+from (
+  select decision.*, successor.successor_id as successor_package_id,
+    decision.vulnerability_id as successor_id
+  from firmware_version_package_successors as successor
+  join finding_decisions as decision using (workspace_id, firmware_version_id, package_id)
+  where workspace_id = $2 and firmware_version_id = $3 and successor.created_at = $4
+) as former
+join finding_timeline as entry on entry.workspace_id = $5
+  and entry.firmware_version_id = former.firmware_version_id
+  and entry.package_id = former.package_id and entry.vulnerability_id = former.vulnerability_id
+order by 1, 2, 3, 4, 5
+on conflict
+do nothing;
+
+-- server/src/features/triage/carry-over/taken-up-store.ts copyTimeline
+insert into finding_timeline (
+  workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at, source,
+    created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
+    statement_id, origin, stated_in
+)
+select distinct $1::uuid, entry.firmware_version_id, former.successor_package_id,
+  former.successor_id, entry.id, entry.type, entry.created_at, entry.source, entry.created_by_email,
+  entry.assessment, entry.ignored, entry.justification, entry.responses, entry.detail,
+  entry.recheck_reason, entry.statement_id, entry.origin, entry.stated_in
+from (
+  select decision.*, decision.package_id as successor_package_id,
+    alias.vulnerability_id as successor_id
+  from vulnerability_aliases as alias
+  join finding_decisions as decision on decision.vulnerability_id = alias.alias
+  where decision.workspace_id = $2
+    and (alias.alias = any($3::text[]) or alias.vulnerability_id = any($4::text[]))
+    and alias.vulnerability_id <> alias.alias and decision.package_id = any($5::uuid[])
+  union select decision.*, decision.package_id, parting.part_id
+  from vulnerability_partings as parting
+  join finding_decisions as decision using (vulnerability_id)
+  where decision.workspace_id = $6
+    and (parting.vulnerability_id = any($7::text[]) or parting.part_id = any($8::text[]))
+    and decision.package_id = any($9::uuid[])
+    and exists (
+      select
+      from finding_timeline as entry
+      where entry.workspace_id = $10 and entry.firmware_version_id = decision.firmware_version_id
+        and entry.package_id = decision.package_id
+        and entry.vulnerability_id = decision.vulnerability_id
+        and entry.created_at <= parting.parted_at
+    )
+    and not exists (
+      select
+      from finding_decisions as own
+      where own.workspace_id = $11 and own.firmware_version_id = decision.firmware_version_id
+        and own.package_id = decision.package_id and own.vulnerability_id = parting.part_id
+    )
+) as former
+join finding_timeline as entry on entry.workspace_id = $12
+  and entry.firmware_version_id = former.firmware_version_id
+  and entry.package_id = former.package_id and entry.vulnerability_id = former.vulnerability_id
+order by 1, 2, 3, 4, 5
+on conflict
+do nothing;
+
+-- server/src/features/triage/carry-over/taken-up-store.ts listTakenUp
+with given as (
   select decision.*, successor.successor_id as successor_package_id,
     decision.vulnerability_id as successor_id
   from firmware_version_package_successors as successor
   join finding_decisions as decision using (workspace_id, firmware_version_id, package_id)
   where workspace_id = $1 and firmware_version_id = $2 and successor.created_at = $3
-)
+),
+  former as (
+    select former.*, first_value(ignored) over by_people as is_ignored,
+      first_value(
+        (
+          former.ignored
+            or (
+              case when former.assessed_at is null then null
+                when former.source in ('User', 'ApiKey') then 'Person'
+                when former.source = 'Vex' then 'Document' when former.source = 'Build' then 'Build'
+                when former.origin is not null then former.origin
+                when former.assessment = 'NotAssessed' then null
+                when former.decided_by_email is null
+                and former.statement_id is not null then 'Document' else 'Person' end
+            ) = 'Person'
+        ) is true
+      ) over by_people as is_touched, first_value(updated_at) over by_people as touched_at
+    from given as former
+    where exists (
+      select
+      from finding_timeline as entry
+      where entry.workspace_id = $4 and entry.firmware_version_id = former.firmware_version_id
+        and entry.package_id = former.package_id
+        and entry.vulnerability_id = former.vulnerability_id
+        and not exists (
+          select
+          from finding_timeline as copy
+          where copy.workspace_id = $5 and copy.firmware_version_id = former.firmware_version_id
+            and copy.package_id = former.successor_package_id
+            and copy.vulnerability_id = former.successor_id and copy.id = entry.id
+        )
+    ) window by_people as (
+      partition by firmware_version_id, successor_package_id, successor_id
+      order by (
+        former.ignored
+          or (
+            case when former.assessed_at is null then null
+              when former.source in ('User', 'ApiKey') then 'Person'
+              when former.source = 'Vex' then 'Document' when former.source = 'Build' then 'Build'
+              when former.origin is not null then former.origin
+              when former.assessment = 'NotAssessed' then null when former.decided_by_email is null
+              and former.statement_id is not null then 'Document' else 'Person' end
+          ) = 'Person'
+      ) is true desc, updated_at desc
+    )
+  )
 select distinct on (former.firmware_version_id, former.successor_package_id, former.successor_id)
   former.firmware_version_id, former.successor_package_id as package_id,
   former.successor_id as vulnerability_id, case when case
   when (
     present.package_id is null
       or (
-        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
-      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when present.assessed_at is null then null
+                  when present.source in ('User', 'ApiKey') then 'Person'
+                  when present.source = 'Vex' then 'Document'
+                  when present.source = 'Build' then 'Build'
+                  when present.origin is not null then present.origin
+                  when present.assessment = 'NotAssessed' then null
+                  when present.decided_by_email is null
+                  and present.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), present.updated_at
+      ) < (
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when former.assessed_at is null then null
+                  when former.source in ('User', 'ApiKey') then 'Person'
+                  when former.source = 'Vex' then 'Document'
+                  when former.source = 'Build' then 'Build'
+                  when former.origin is not null then former.origin
+                  when former.assessment = 'NotAssessed' then null
+                  when former.decided_by_email is null
+                  and former.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), former.updated_at
+      )
   ) then former.assessed_at else present.assessed_at end is not null then case
   when (
     present.package_id is null
       or (
-        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
-      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when present.assessed_at is null then null
+                  when present.source in ('User', 'ApiKey') then 'Person'
+                  when present.source = 'Vex' then 'Document'
+                  when present.source = 'Build' then 'Build'
+                  when present.origin is not null then present.origin
+                  when present.assessment = 'NotAssessed' then null
+                  when present.decided_by_email is null
+                  and present.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), present.updated_at
+      ) < (
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when former.assessed_at is null then null
+                  when former.source in ('User', 'ApiKey') then 'Person'
+                  when former.source = 'Vex' then 'Document'
+                  when former.source = 'Build' then 'Build'
+                  when former.origin is not null then former.origin
+                  when former.assessment = 'NotAssessed' then null
+                  when former.decided_by_email is null
+                  and former.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), former.updated_at
+      )
   ) then former.assessment else present.assessment end end as assessment, case
+  when present.package_id is null
+  or (
+    (
+      present.ignored
+        or (
+          case when present.assessed_at is null then null
+            when present.source in ('User', 'ApiKey') then 'Person'
+            when present.source = 'Vex' then 'Document' when present.source = 'Build' then 'Build'
+            when present.origin is not null then present.origin
+            when present.assessment = 'NotAssessed' then null when present.decided_by_email is null
+            and present.statement_id is not null then 'Document' else 'Person' end
+        ) = 'Person'
+    ) is true, present.updated_at
+  ) < (former.is_touched, former.touched_at) then former.is_ignored
+  else present.ignored end as ignored, case
   when (
     present.package_id is null
       or (
-        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
-      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
-  ) then former.ignored else present.ignored end as ignored, case
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when present.assessed_at is null then null
+                  when present.source in ('User', 'ApiKey') then 'Person'
+                  when present.source = 'Vex' then 'Document'
+                  when present.source = 'Build' then 'Build'
+                  when present.origin is not null then present.origin
+                  when present.assessment = 'NotAssessed' then null
+                  when present.decided_by_email is null
+                  and present.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), present.updated_at
+      ) < (
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when former.assessed_at is null then null
+                  when former.source in ('User', 'ApiKey') then 'Person'
+                  when former.source = 'Vex' then 'Document'
+                  when former.source = 'Build' then 'Build'
+                  when former.origin is not null then former.origin
+                  when former.assessment = 'NotAssessed' then null
+                  when former.decided_by_email is null
+                  and former.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), former.updated_at
+      )
+  ) then (
+    case when former.assessed_at is null then null
+      when former.source in ('User', 'ApiKey') then 'Person'
+      when former.source = 'Vex' then 'Document' when former.source = 'Build' then 'Build'
+      when former.origin is not null then former.origin
+      when former.assessment = 'NotAssessed' then null when former.decided_by_email is null
+      and former.statement_id is not null then 'Document' else 'Person' end
+  )
+  else (
+    case when present.assessed_at is null then null
+      when present.source in ('User', 'ApiKey') then 'Person'
+      when present.source = 'Vex' then 'Document' when present.source = 'Build' then 'Build'
+      when present.origin is not null then present.origin
+      when present.assessment = 'NotAssessed' then null when present.decided_by_email is null
+      and present.statement_id is not null then 'Document' else 'Person' end
+  ) end as origin, case
   when (
     present.package_id is null
       or (
-        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
-      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when present.assessed_at is null then null
+                  when present.source in ('User', 'ApiKey') then 'Person'
+                  when present.source = 'Vex' then 'Document'
+                  when present.source = 'Build' then 'Build'
+                  when present.origin is not null then present.origin
+                  when present.assessment = 'NotAssessed' then null
+                  when present.decided_by_email is null
+                  and present.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), present.updated_at
+      ) < (
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when former.assessed_at is null then null
+                  when former.source in ('User', 'ApiKey') then 'Person'
+                  when former.source = 'Vex' then 'Document'
+                  when former.source = 'Build' then 'Build'
+                  when former.origin is not null then former.origin
+                  when former.assessment = 'NotAssessed' then null
+                  when former.decided_by_email is null
+                  and former.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), former.updated_at
+      )
   ) then former.justification else present.justification end as justification, case
   when (
     present.package_id is null
       or (
-        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
-      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when present.assessed_at is null then null
+                  when present.source in ('User', 'ApiKey') then 'Person'
+                  when present.source = 'Vex' then 'Document'
+                  when present.source = 'Build' then 'Build'
+                  when present.origin is not null then present.origin
+                  when present.assessment = 'NotAssessed' then null
+                  when present.decided_by_email is null
+                  and present.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), present.updated_at
+      ) < (
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when former.assessed_at is null then null
+                  when former.source in ('User', 'ApiKey') then 'Person'
+                  when former.source = 'Vex' then 'Document'
+                  when former.source = 'Build' then 'Build'
+                  when former.origin is not null then former.origin
+                  when former.assessment = 'NotAssessed' then null
+                  when former.decided_by_email is null
+                  and former.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), former.updated_at
+      )
   ) then former.responses else present.responses end as responses, case
   when (
     present.package_id is null
       or (
-        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
-      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when present.assessed_at is null then null
+                  when present.source in ('User', 'ApiKey') then 'Person'
+                  when present.source = 'Vex' then 'Document'
+                  when present.source = 'Build' then 'Build'
+                  when present.origin is not null then present.origin
+                  when present.assessment = 'NotAssessed' then null
+                  when present.decided_by_email is null
+                  and present.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), present.updated_at
+      ) < (
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when former.assessed_at is null then null
+                  when former.source in ('User', 'ApiKey') then 'Person'
+                  when former.source = 'Vex' then 'Document'
+                  when former.source = 'Build' then 'Build'
+                  when former.origin is not null then former.origin
+                  when former.assessment = 'NotAssessed' then null
+                  when former.decided_by_email is null
+                  and former.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), former.updated_at
+      )
   ) then former.detail else present.detail end as detail, case
   when (
     present.package_id is null
       or (
-        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
-      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when present.assessed_at is null then null
+                  when present.source in ('User', 'ApiKey') then 'Person'
+                  when present.source = 'Vex' then 'Document'
+                  when present.source = 'Build' then 'Build'
+                  when present.origin is not null then present.origin
+                  when present.assessment = 'NotAssessed' then null
+                  when present.decided_by_email is null
+                  and present.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), present.updated_at
+      ) < (
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when former.assessed_at is null then null
+                  when former.source in ('User', 'ApiKey') then 'Person'
+                  when former.source = 'Vex' then 'Document'
+                  when former.source = 'Build' then 'Build'
+                  when former.origin is not null then former.origin
+                  when former.assessment = 'NotAssessed' then null
+                  when former.decided_by_email is null
+                  and former.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), former.updated_at
+      )
   ) then former.statement_id else present.statement_id end as statement_id, case
   when (
     present.package_id is null
       or (
-        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
-      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when present.assessed_at is null then null
+                  when present.source in ('User', 'ApiKey') then 'Person'
+                  when present.source = 'Vex' then 'Document'
+                  when present.source = 'Build' then 'Build'
+                  when present.origin is not null then present.origin
+                  when present.assessment = 'NotAssessed' then null
+                  when present.decided_by_email is null
+                  and present.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), present.updated_at
+      ) < (
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when former.assessed_at is null then null
+                  when former.source in ('User', 'ApiKey') then 'Person'
+                  when former.source = 'Vex' then 'Document'
+                  when former.source = 'Build' then 'Build'
+                  when former.origin is not null then former.origin
+                  when former.assessment = 'NotAssessed' then null
+                  when former.decided_by_email is null
+                  and former.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), former.updated_at
+      )
   ) then former.previous_decision else present.previous_decision end as previous_decision, case
+  when (
+    present.package_id is null
+      or (
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when present.assessed_at is null then null
+                  when present.source in ('User', 'ApiKey') then 'Person'
+                  when present.source = 'Vex' then 'Document'
+                  when present.source = 'Build' then 'Build'
+                  when present.origin is not null then present.origin
+                  when present.assessment = 'NotAssessed' then null
+                  when present.decided_by_email is null
+                  and present.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), present.updated_at
+      ) < (
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when former.assessed_at is null then null
+                  when former.source in ('User', 'ApiKey') then 'Person'
+                  when former.source = 'Vex' then 'Document'
+                  when former.source = 'Build' then 'Build'
+                  when former.origin is not null then former.origin
+                  when former.assessment = 'NotAssessed' then null
+                  when former.decided_by_email is null
+                  and former.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), former.updated_at
+      )
+  ) then former.stated_in else present.stated_in end as stated_in, case
   when (
     coalesce(
       present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'
@@ -603,20 +1014,110 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
   when (
     present.package_id is null
       or (
-        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
-      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when present.assessed_at is null then null
+                  when present.source in ('User', 'ApiKey') then 'Person'
+                  when present.source = 'Vex' then 'Document'
+                  when present.source = 'Build' then 'Build'
+                  when present.origin is not null then present.origin
+                  when present.assessment = 'NotAssessed' then null
+                  when present.decided_by_email is null
+                  and present.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), present.updated_at
+      ) < (
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when former.assessed_at is null then null
+                  when former.source in ('User', 'ApiKey') then 'Person'
+                  when former.source = 'Vex' then 'Document'
+                  when former.source = 'Build' then 'Build'
+                  when former.origin is not null then former.origin
+                  when former.assessment = 'NotAssessed' then null
+                  when former.decided_by_email is null
+                  and former.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), former.updated_at
+      )
   ) then former.source else present.source end end as source, case
   when (
     present.package_id is null
       or (
-        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
-      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when present.assessed_at is null then null
+                  when present.source in ('User', 'ApiKey') then 'Person'
+                  when present.source = 'Vex' then 'Document'
+                  when present.source = 'Build' then 'Build'
+                  when present.origin is not null then present.origin
+                  when present.assessment = 'NotAssessed' then null
+                  when present.decided_by_email is null
+                  and present.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), present.updated_at
+      ) < (
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when former.assessed_at is null then null
+                  when former.source in ('User', 'ApiKey') then 'Person'
+                  when former.source = 'Vex' then 'Document'
+                  when former.source = 'Build' then 'Build'
+                  when former.origin is not null then former.origin
+                  when former.assessment = 'NotAssessed' then null
+                  when former.decided_by_email is null
+                  and former.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), former.updated_at
+      )
   ) then former.decided_by_email else present.decided_by_email end as created_by_email, case
   when (
     present.package_id is null
       or (
-        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
-      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when present.assessed_at is null then null
+                  when present.source in ('User', 'ApiKey') then 'Person'
+                  when present.source = 'Vex' then 'Document'
+                  when present.source = 'Build' then 'Build'
+                  when present.origin is not null then present.origin
+                  when present.assessment = 'NotAssessed' then null
+                  when present.decided_by_email is null
+                  and present.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), present.updated_at
+      ) < (
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when former.assessed_at is null then null
+                  when former.source in ('User', 'ApiKey') then 'Person'
+                  when former.source = 'Vex' then 'Document'
+                  when former.source = 'Build' then 'Build'
+                  when former.origin is not null then former.origin
+                  when former.assessment = 'NotAssessed' then null
+                  when former.decided_by_email is null
+                  and former.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), former.updated_at
+      )
   ) then former.updated_at else present.updated_at end as decided_at,
   (
     coalesce(
@@ -631,8 +1132,38 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
   when (
     present.package_id is null
       or (
-        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
-      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when present.assessed_at is null then null
+                  when present.source in ('User', 'ApiKey') then 'Person'
+                  when present.source = 'Vex' then 'Document'
+                  when present.source = 'Build' then 'Build'
+                  when present.origin is not null then present.origin
+                  when present.assessment = 'NotAssessed' then null
+                  when present.decided_by_email is null
+                  and present.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), present.updated_at
+      ) < (
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when former.assessed_at is null then null
+                  when former.source in ('User', 'ApiKey') then 'Person'
+                  when former.source = 'Vex' then 'Document'
+                  when former.source = 'Build' then 'Build'
+                  when former.origin is not null then former.origin
+                  when former.assessment = 'NotAssessed' then null
+                  when former.decided_by_email is null
+                  and former.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), former.updated_at
+      )
   ) then former.recheck_reason else present.recheck_reason end end as recheck_reason, case
   when coalesce(
     present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'
@@ -643,44 +1174,79 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       present.assessment
   ) end as recheck_cause
 from former
-left join finding_decisions as present on present.workspace_id = $4
+left join finding_decisions as present on present.workspace_id = $6
   and present.firmware_version_id = former.firmware_version_id
   and present.package_id = former.successor_package_id
   and present.vulnerability_id = former.successor_id
-where exists (
-  select
-  from finding_timeline as entry
-  where entry.workspace_id = $5 and entry.firmware_version_id = former.firmware_version_id
-    and entry.package_id = former.package_id and entry.vulnerability_id = former.vulnerability_id
-    and not exists (
-      select
-      from finding_timeline as copy
-      where copy.workspace_id = $6 and copy.firmware_version_id = former.firmware_version_id
-        and copy.package_id = former.successor_package_id
-        and copy.vulnerability_id = former.successor_id and copy.id = entry.id
+where (
+  present.package_id is null
+    or (
+      coalesce(
+        array_position(
+          array['Build', 'Document', 'Person'],
+            (
+              case when present.assessed_at is null then null
+                when present.source in ('User', 'ApiKey') then 'Person'
+                when present.source = 'Vex' then 'Document'
+                when present.source = 'Build' then 'Build'
+                when present.origin is not null then present.origin
+                when present.assessment = 'NotAssessed' then null
+                when present.decided_by_email is null
+                and present.statement_id is not null then 'Document' else 'Person' end
+            )
+        ), 0
+      ), present.updated_at
+    ) < (
+      coalesce(
+        array_position(
+          array['Build', 'Document', 'Person'],
+            (
+              case when former.assessed_at is null then null
+                when former.source in ('User', 'ApiKey') then 'Person'
+                when former.source = 'Vex' then 'Document' when former.source = 'Build' then 'Build'
+                when former.origin is not null then former.origin
+                when former.assessment = 'NotAssessed' then null
+                when former.decided_by_email is null
+                and former.statement_id is not null then 'Document' else 'Person' end
+            )
+        ), 0
+      ), former.updated_at
     )
 )
-  and (
+  or coalesce(
+    present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'
+      and present.assessment <> former.assessment, false
+  ) or present.ignored <> case when present.package_id is null
+  or (
     (
-      present.package_id is null
+      present.ignored
         or (
-          (present.source <> 'Vex' and present.decided_by_email is not null)::int,
-            present.updated_at
-        ) < (
-          (former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at
-        )
-    )
-      or coalesce(
-        present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'
-          and present.assessment <> former.assessment, false
-      )
-  )
+          case when present.assessed_at is null then null
+            when present.source in ('User', 'ApiKey') then 'Person'
+            when present.source = 'Vex' then 'Document' when present.source = 'Build' then 'Build'
+            when present.origin is not null then present.origin
+            when present.assessment = 'NotAssessed' then null when present.decided_by_email is null
+            and present.statement_id is not null then 'Document' else 'Person' end
+        ) = 'Person'
+    ) is true, present.updated_at
+  ) < (former.is_touched, former.touched_at) then former.is_ignored else present.ignored end
 order by former.firmware_version_id, former.successor_package_id, former.successor_id,
-  (former.source <> 'Vex' and former.decided_by_email is not null)::int desc,
-  former.updated_at desc, former.vulnerability_id;
+  coalesce(
+    array_position(
+      array['Build', 'Document', 'Person'],
+        (
+          case when former.assessed_at is null then null
+            when former.source in ('User', 'ApiKey') then 'Person'
+            when former.source = 'Vex' then 'Document' when former.source = 'Build' then 'Build'
+            when former.origin is not null then former.origin
+            when former.assessment = 'NotAssessed' then null when former.decided_by_email is null
+            and former.statement_id is not null then 'Document' else 'Person' end
+        )
+    ), 0
+  ) desc, former.updated_at desc, former.vulnerability_id;
 
--- server/src/features/triage/carry-over/store.ts listTakenUp
-with former as (
+-- server/src/features/triage/carry-over/taken-up-store.ts listTakenUp
+with given as (
   select decision.*, decision.package_id as successor_package_id,
     alias.vulnerability_id as successor_id
   from vulnerability_aliases as alias
@@ -708,58 +1274,409 @@ with former as (
       where own.workspace_id = $10 and own.firmware_version_id = decision.firmware_version_id
         and own.package_id = decision.package_id and own.vulnerability_id = parting.part_id
     )
-)
+),
+  former as (
+    select former.*, first_value(ignored) over by_people as is_ignored,
+      first_value(
+        (
+          former.ignored
+            or (
+              case when former.assessed_at is null then null
+                when former.source in ('User', 'ApiKey') then 'Person'
+                when former.source = 'Vex' then 'Document' when former.source = 'Build' then 'Build'
+                when former.origin is not null then former.origin
+                when former.assessment = 'NotAssessed' then null
+                when former.decided_by_email is null
+                and former.statement_id is not null then 'Document' else 'Person' end
+            ) = 'Person'
+        ) is true
+      ) over by_people as is_touched, first_value(updated_at) over by_people as touched_at
+    from given as former
+    where exists (
+      select
+      from finding_timeline as entry
+      where entry.workspace_id = $11 and entry.firmware_version_id = former.firmware_version_id
+        and entry.package_id = former.package_id
+        and entry.vulnerability_id = former.vulnerability_id
+        and not exists (
+          select
+          from finding_timeline as copy
+          where copy.workspace_id = $12 and copy.firmware_version_id = former.firmware_version_id
+            and copy.package_id = former.successor_package_id
+            and copy.vulnerability_id = former.successor_id and copy.id = entry.id
+        )
+    ) window by_people as (
+      partition by firmware_version_id, successor_package_id, successor_id
+      order by (
+        former.ignored
+          or (
+            case when former.assessed_at is null then null
+              when former.source in ('User', 'ApiKey') then 'Person'
+              when former.source = 'Vex' then 'Document' when former.source = 'Build' then 'Build'
+              when former.origin is not null then former.origin
+              when former.assessment = 'NotAssessed' then null when former.decided_by_email is null
+              and former.statement_id is not null then 'Document' else 'Person' end
+          ) = 'Person'
+      ) is true desc, updated_at desc
+    )
+  )
 select distinct on (former.firmware_version_id, former.successor_package_id, former.successor_id)
   former.firmware_version_id, former.successor_package_id as package_id,
   former.successor_id as vulnerability_id, case when case
   when (
     present.package_id is null
       or (
-        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
-      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when present.assessed_at is null then null
+                  when present.source in ('User', 'ApiKey') then 'Person'
+                  when present.source = 'Vex' then 'Document'
+                  when present.source = 'Build' then 'Build'
+                  when present.origin is not null then present.origin
+                  when present.assessment = 'NotAssessed' then null
+                  when present.decided_by_email is null
+                  and present.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), present.updated_at
+      ) < (
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when former.assessed_at is null then null
+                  when former.source in ('User', 'ApiKey') then 'Person'
+                  when former.source = 'Vex' then 'Document'
+                  when former.source = 'Build' then 'Build'
+                  when former.origin is not null then former.origin
+                  when former.assessment = 'NotAssessed' then null
+                  when former.decided_by_email is null
+                  and former.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), former.updated_at
+      )
   ) then former.assessed_at else present.assessed_at end is not null then case
   when (
     present.package_id is null
       or (
-        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
-      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when present.assessed_at is null then null
+                  when present.source in ('User', 'ApiKey') then 'Person'
+                  when present.source = 'Vex' then 'Document'
+                  when present.source = 'Build' then 'Build'
+                  when present.origin is not null then present.origin
+                  when present.assessment = 'NotAssessed' then null
+                  when present.decided_by_email is null
+                  and present.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), present.updated_at
+      ) < (
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when former.assessed_at is null then null
+                  when former.source in ('User', 'ApiKey') then 'Person'
+                  when former.source = 'Vex' then 'Document'
+                  when former.source = 'Build' then 'Build'
+                  when former.origin is not null then former.origin
+                  when former.assessment = 'NotAssessed' then null
+                  when former.decided_by_email is null
+                  and former.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), former.updated_at
+      )
   ) then former.assessment else present.assessment end end as assessment, case
+  when present.package_id is null
+  or (
+    (
+      present.ignored
+        or (
+          case when present.assessed_at is null then null
+            when present.source in ('User', 'ApiKey') then 'Person'
+            when present.source = 'Vex' then 'Document' when present.source = 'Build' then 'Build'
+            when present.origin is not null then present.origin
+            when present.assessment = 'NotAssessed' then null when present.decided_by_email is null
+            and present.statement_id is not null then 'Document' else 'Person' end
+        ) = 'Person'
+    ) is true, present.updated_at
+  ) < (former.is_touched, former.touched_at) then former.is_ignored
+  else present.ignored end as ignored, case
   when (
     present.package_id is null
       or (
-        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
-      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
-  ) then former.ignored else present.ignored end as ignored, case
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when present.assessed_at is null then null
+                  when present.source in ('User', 'ApiKey') then 'Person'
+                  when present.source = 'Vex' then 'Document'
+                  when present.source = 'Build' then 'Build'
+                  when present.origin is not null then present.origin
+                  when present.assessment = 'NotAssessed' then null
+                  when present.decided_by_email is null
+                  and present.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), present.updated_at
+      ) < (
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when former.assessed_at is null then null
+                  when former.source in ('User', 'ApiKey') then 'Person'
+                  when former.source = 'Vex' then 'Document'
+                  when former.source = 'Build' then 'Build'
+                  when former.origin is not null then former.origin
+                  when former.assessment = 'NotAssessed' then null
+                  when former.decided_by_email is null
+                  and former.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), former.updated_at
+      )
+  ) then (
+    case when former.assessed_at is null then null
+      when former.source in ('User', 'ApiKey') then 'Person'
+      when former.source = 'Vex' then 'Document' when former.source = 'Build' then 'Build'
+      when former.origin is not null then former.origin
+      when former.assessment = 'NotAssessed' then null when former.decided_by_email is null
+      and former.statement_id is not null then 'Document' else 'Person' end
+  )
+  else (
+    case when present.assessed_at is null then null
+      when present.source in ('User', 'ApiKey') then 'Person'
+      when present.source = 'Vex' then 'Document' when present.source = 'Build' then 'Build'
+      when present.origin is not null then present.origin
+      when present.assessment = 'NotAssessed' then null when present.decided_by_email is null
+      and present.statement_id is not null then 'Document' else 'Person' end
+  ) end as origin, case
   when (
     present.package_id is null
       or (
-        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
-      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when present.assessed_at is null then null
+                  when present.source in ('User', 'ApiKey') then 'Person'
+                  when present.source = 'Vex' then 'Document'
+                  when present.source = 'Build' then 'Build'
+                  when present.origin is not null then present.origin
+                  when present.assessment = 'NotAssessed' then null
+                  when present.decided_by_email is null
+                  and present.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), present.updated_at
+      ) < (
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when former.assessed_at is null then null
+                  when former.source in ('User', 'ApiKey') then 'Person'
+                  when former.source = 'Vex' then 'Document'
+                  when former.source = 'Build' then 'Build'
+                  when former.origin is not null then former.origin
+                  when former.assessment = 'NotAssessed' then null
+                  when former.decided_by_email is null
+                  and former.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), former.updated_at
+      )
   ) then former.justification else present.justification end as justification, case
   when (
     present.package_id is null
       or (
-        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
-      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when present.assessed_at is null then null
+                  when present.source in ('User', 'ApiKey') then 'Person'
+                  when present.source = 'Vex' then 'Document'
+                  when present.source = 'Build' then 'Build'
+                  when present.origin is not null then present.origin
+                  when present.assessment = 'NotAssessed' then null
+                  when present.decided_by_email is null
+                  and present.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), present.updated_at
+      ) < (
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when former.assessed_at is null then null
+                  when former.source in ('User', 'ApiKey') then 'Person'
+                  when former.source = 'Vex' then 'Document'
+                  when former.source = 'Build' then 'Build'
+                  when former.origin is not null then former.origin
+                  when former.assessment = 'NotAssessed' then null
+                  when former.decided_by_email is null
+                  and former.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), former.updated_at
+      )
   ) then former.responses else present.responses end as responses, case
   when (
     present.package_id is null
       or (
-        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
-      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when present.assessed_at is null then null
+                  when present.source in ('User', 'ApiKey') then 'Person'
+                  when present.source = 'Vex' then 'Document'
+                  when present.source = 'Build' then 'Build'
+                  when present.origin is not null then present.origin
+                  when present.assessment = 'NotAssessed' then null
+                  when present.decided_by_email is null
+                  and present.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), present.updated_at
+      ) < (
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when former.assessed_at is null then null
+                  when former.source in ('User', 'ApiKey') then 'Person'
+                  when former.source = 'Vex' then 'Document'
+                  when former.source = 'Build' then 'Build'
+                  when former.origin is not null then former.origin
+                  when former.assessment = 'NotAssessed' then null
+                  when former.decided_by_email is null
+                  and former.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), former.updated_at
+      )
   ) then former.detail else present.detail end as detail, case
   when (
     present.package_id is null
       or (
-        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
-      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when present.assessed_at is null then null
+                  when present.source in ('User', 'ApiKey') then 'Person'
+                  when present.source = 'Vex' then 'Document'
+                  when present.source = 'Build' then 'Build'
+                  when present.origin is not null then present.origin
+                  when present.assessment = 'NotAssessed' then null
+                  when present.decided_by_email is null
+                  and present.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), present.updated_at
+      ) < (
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when former.assessed_at is null then null
+                  when former.source in ('User', 'ApiKey') then 'Person'
+                  when former.source = 'Vex' then 'Document'
+                  when former.source = 'Build' then 'Build'
+                  when former.origin is not null then former.origin
+                  when former.assessment = 'NotAssessed' then null
+                  when former.decided_by_email is null
+                  and former.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), former.updated_at
+      )
   ) then former.statement_id else present.statement_id end as statement_id, case
   when (
     present.package_id is null
       or (
-        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
-      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when present.assessed_at is null then null
+                  when present.source in ('User', 'ApiKey') then 'Person'
+                  when present.source = 'Vex' then 'Document'
+                  when present.source = 'Build' then 'Build'
+                  when present.origin is not null then present.origin
+                  when present.assessment = 'NotAssessed' then null
+                  when present.decided_by_email is null
+                  and present.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), present.updated_at
+      ) < (
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when former.assessed_at is null then null
+                  when former.source in ('User', 'ApiKey') then 'Person'
+                  when former.source = 'Vex' then 'Document'
+                  when former.source = 'Build' then 'Build'
+                  when former.origin is not null then former.origin
+                  when former.assessment = 'NotAssessed' then null
+                  when former.decided_by_email is null
+                  and former.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), former.updated_at
+      )
   ) then former.previous_decision else present.previous_decision end as previous_decision, case
+  when (
+    present.package_id is null
+      or (
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when present.assessed_at is null then null
+                  when present.source in ('User', 'ApiKey') then 'Person'
+                  when present.source = 'Vex' then 'Document'
+                  when present.source = 'Build' then 'Build'
+                  when present.origin is not null then present.origin
+                  when present.assessment = 'NotAssessed' then null
+                  when present.decided_by_email is null
+                  and present.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), present.updated_at
+      ) < (
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when former.assessed_at is null then null
+                  when former.source in ('User', 'ApiKey') then 'Person'
+                  when former.source = 'Vex' then 'Document'
+                  when former.source = 'Build' then 'Build'
+                  when former.origin is not null then former.origin
+                  when former.assessment = 'NotAssessed' then null
+                  when former.decided_by_email is null
+                  and former.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), former.updated_at
+      )
+  ) then former.stated_in else present.stated_in end as stated_in, case
   when (
     coalesce(
       present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'
@@ -769,20 +1686,110 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
   when (
     present.package_id is null
       or (
-        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
-      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when present.assessed_at is null then null
+                  when present.source in ('User', 'ApiKey') then 'Person'
+                  when present.source = 'Vex' then 'Document'
+                  when present.source = 'Build' then 'Build'
+                  when present.origin is not null then present.origin
+                  when present.assessment = 'NotAssessed' then null
+                  when present.decided_by_email is null
+                  and present.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), present.updated_at
+      ) < (
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when former.assessed_at is null then null
+                  when former.source in ('User', 'ApiKey') then 'Person'
+                  when former.source = 'Vex' then 'Document'
+                  when former.source = 'Build' then 'Build'
+                  when former.origin is not null then former.origin
+                  when former.assessment = 'NotAssessed' then null
+                  when former.decided_by_email is null
+                  and former.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), former.updated_at
+      )
   ) then former.source else present.source end end as source, case
   when (
     present.package_id is null
       or (
-        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
-      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when present.assessed_at is null then null
+                  when present.source in ('User', 'ApiKey') then 'Person'
+                  when present.source = 'Vex' then 'Document'
+                  when present.source = 'Build' then 'Build'
+                  when present.origin is not null then present.origin
+                  when present.assessment = 'NotAssessed' then null
+                  when present.decided_by_email is null
+                  and present.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), present.updated_at
+      ) < (
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when former.assessed_at is null then null
+                  when former.source in ('User', 'ApiKey') then 'Person'
+                  when former.source = 'Vex' then 'Document'
+                  when former.source = 'Build' then 'Build'
+                  when former.origin is not null then former.origin
+                  when former.assessment = 'NotAssessed' then null
+                  when former.decided_by_email is null
+                  and former.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), former.updated_at
+      )
   ) then former.decided_by_email else present.decided_by_email end as created_by_email, case
   when (
     present.package_id is null
       or (
-        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
-      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when present.assessed_at is null then null
+                  when present.source in ('User', 'ApiKey') then 'Person'
+                  when present.source = 'Vex' then 'Document'
+                  when present.source = 'Build' then 'Build'
+                  when present.origin is not null then present.origin
+                  when present.assessment = 'NotAssessed' then null
+                  when present.decided_by_email is null
+                  and present.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), present.updated_at
+      ) < (
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when former.assessed_at is null then null
+                  when former.source in ('User', 'ApiKey') then 'Person'
+                  when former.source = 'Vex' then 'Document'
+                  when former.source = 'Build' then 'Build'
+                  when former.origin is not null then former.origin
+                  when former.assessment = 'NotAssessed' then null
+                  when former.decided_by_email is null
+                  and former.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), former.updated_at
+      )
   ) then former.updated_at else present.updated_at end as decided_at,
   (
     coalesce(
@@ -797,8 +1804,38 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
   when (
     present.package_id is null
       or (
-        (present.source <> 'Vex' and present.decided_by_email is not null)::int, present.updated_at
-      ) < ((former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at)
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when present.assessed_at is null then null
+                  when present.source in ('User', 'ApiKey') then 'Person'
+                  when present.source = 'Vex' then 'Document'
+                  when present.source = 'Build' then 'Build'
+                  when present.origin is not null then present.origin
+                  when present.assessment = 'NotAssessed' then null
+                  when present.decided_by_email is null
+                  and present.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), present.updated_at
+      ) < (
+        coalesce(
+          array_position(
+            array['Build', 'Document', 'Person'],
+              (
+                case when former.assessed_at is null then null
+                  when former.source in ('User', 'ApiKey') then 'Person'
+                  when former.source = 'Vex' then 'Document'
+                  when former.source = 'Build' then 'Build'
+                  when former.origin is not null then former.origin
+                  when former.assessment = 'NotAssessed' then null
+                  when former.decided_by_email is null
+                  and former.statement_id is not null then 'Document' else 'Person' end
+              )
+          ), 0
+        ), former.updated_at
+      )
   ) then former.recheck_reason else present.recheck_reason end end as recheck_reason, case
   when coalesce(
     present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'
@@ -809,43 +1846,78 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       present.assessment
   ) end as recheck_cause
 from former
-left join finding_decisions as present on present.workspace_id = $11
+left join finding_decisions as present on present.workspace_id = $13
   and present.firmware_version_id = former.firmware_version_id
   and present.package_id = former.successor_package_id
   and present.vulnerability_id = former.successor_id
-where exists (
-  select
-  from finding_timeline as entry
-  where entry.workspace_id = $12 and entry.firmware_version_id = former.firmware_version_id
-    and entry.package_id = former.package_id and entry.vulnerability_id = former.vulnerability_id
-    and not exists (
-      select
-      from finding_timeline as copy
-      where copy.workspace_id = $13 and copy.firmware_version_id = former.firmware_version_id
-        and copy.package_id = former.successor_package_id
-        and copy.vulnerability_id = former.successor_id and copy.id = entry.id
+where (
+  present.package_id is null
+    or (
+      coalesce(
+        array_position(
+          array['Build', 'Document', 'Person'],
+            (
+              case when present.assessed_at is null then null
+                when present.source in ('User', 'ApiKey') then 'Person'
+                when present.source = 'Vex' then 'Document'
+                when present.source = 'Build' then 'Build'
+                when present.origin is not null then present.origin
+                when present.assessment = 'NotAssessed' then null
+                when present.decided_by_email is null
+                and present.statement_id is not null then 'Document' else 'Person' end
+            )
+        ), 0
+      ), present.updated_at
+    ) < (
+      coalesce(
+        array_position(
+          array['Build', 'Document', 'Person'],
+            (
+              case when former.assessed_at is null then null
+                when former.source in ('User', 'ApiKey') then 'Person'
+                when former.source = 'Vex' then 'Document' when former.source = 'Build' then 'Build'
+                when former.origin is not null then former.origin
+                when former.assessment = 'NotAssessed' then null
+                when former.decided_by_email is null
+                and former.statement_id is not null then 'Document' else 'Person' end
+            )
+        ), 0
+      ), former.updated_at
     )
 )
-  and (
+  or coalesce(
+    present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'
+      and present.assessment <> former.assessment, false
+  ) or present.ignored <> case when present.package_id is null
+  or (
     (
-      present.package_id is null
+      present.ignored
         or (
-          (present.source <> 'Vex' and present.decided_by_email is not null)::int,
-            present.updated_at
-        ) < (
-          (former.source <> 'Vex' and former.decided_by_email is not null)::int, former.updated_at
-        )
-    )
-      or coalesce(
-        present.assessment <> 'NotAssessed' and former.assessment <> 'NotAssessed'
-          and present.assessment <> former.assessment, false
-      )
-  )
+          case when present.assessed_at is null then null
+            when present.source in ('User', 'ApiKey') then 'Person'
+            when present.source = 'Vex' then 'Document' when present.source = 'Build' then 'Build'
+            when present.origin is not null then present.origin
+            when present.assessment = 'NotAssessed' then null when present.decided_by_email is null
+            and present.statement_id is not null then 'Document' else 'Person' end
+        ) = 'Person'
+    ) is true, present.updated_at
+  ) < (former.is_touched, former.touched_at) then former.is_ignored else present.ignored end
 order by former.firmware_version_id, former.successor_package_id, former.successor_id,
-  (former.source <> 'Vex' and former.decided_by_email is not null)::int desc,
-  former.updated_at desc, former.vulnerability_id;
+  coalesce(
+    array_position(
+      array['Build', 'Document', 'Person'],
+        (
+          case when former.assessed_at is null then null
+            when former.source in ('User', 'ApiKey') then 'Person'
+            when former.source = 'Vex' then 'Document' when former.source = 'Build' then 'Build'
+            when former.origin is not null then former.origin
+            when former.assessment = 'NotAssessed' then null when former.decided_by_email is null
+            and former.statement_id is not null then 'Document' else 'Person' end
+        )
+    ), 0
+  ) desc, former.updated_at desc, former.vulnerability_id;
 
--- server/src/features/triage/carry-over/store.ts takeUpReidentified
+-- server/src/features/triage/carry-over/taken-up-store.ts takeUpReidentified
 insert into firmware_version_package_successors as stored (
   workspace_id, firmware_version_id, package_id, successor_id, created_at
 )
@@ -907,9 +1979,18 @@ join firmware_version_packages as fact on fact.workspace_id = $2
 left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
   and decision.firmware_version_id = fact.firmware_version_id
   and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
-where fact.firmware_version_id = $3 and fact.since = $4
-  and coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed'
-  and not coalesce(decision.ignored, false)
+where fact.firmware_version_id = $3 and fact.since = $4 and not coalesce(decision.ignored, false)
+  and (
+    coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed'
+      or (
+        case when decision.assessed_at is null then null
+          when decision.source in ('User', 'ApiKey') then 'Person'
+          when decision.source = 'Vex' then 'Document' when decision.source = 'Build' then 'Build'
+          when decision.origin is not null then decision.origin
+          when decision.assessment = 'NotAssessed' then null when decision.decided_by_email is null
+          and decision.statement_id is not null then 'Document' else 'Person' end
+      ) <> 'Person'
+  )
   and (
     decision.assessed_at is null
       or (decision.previous_decision ->> 'decidedAt')::timestamptz <= standing.created_at
@@ -946,8 +2027,18 @@ left join finding_decisions as decision on decision.workspace_id = fact.workspac
   and decision.firmware_version_id = fact.firmware_version_id
   and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
 where (match.package_id, match.vulnerability_id) in (select * from unnest($4::uuid[], $5::text[]))
-  and coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed'
   and not coalesce(decision.ignored, false)
+  and (
+    coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed'
+      or (
+        case when decision.assessed_at is null then null
+          when decision.source in ('User', 'ApiKey') then 'Person'
+          when decision.source = 'Vex' then 'Document' when decision.source = 'Build' then 'Build'
+          when decision.origin is not null then decision.origin
+          when decision.assessment = 'NotAssessed' then null when decision.decided_by_email is null
+          and decision.statement_id is not null then 'Document' else 'Person' end
+      ) <> 'Person'
+  )
   and (
     decision.assessed_at is null
       or (decision.previous_decision ->> 'decidedAt')::timestamptz <= standing.created_at
@@ -995,11 +2086,21 @@ limit 1;
 insert into finding_timeline (
   workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at, source,
     created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
-    statement_id
+    statement_id, origin, stated_in
 )
 select workspace_id, firmware_version_id, package_id, vulnerability_id, gen_random_uuid(),
   'Assessment', $1::timestamptz, 'System', null, assessment, ignored, justification, responses,
-  detail, recheck_reason, statement_id
+  detail, recheck_reason, statement_id,
+  (
+    case when finding_decisions.assessed_at is null then null
+      when finding_decisions.source in ('User', 'ApiKey') then 'Person'
+      when finding_decisions.source = 'Vex' then 'Document'
+      when finding_decisions.source = 'Build' then 'Build'
+      when finding_decisions.origin is not null then finding_decisions.origin
+      when finding_decisions.assessment = 'NotAssessed' then null
+      when finding_decisions.decided_by_email is null
+      and finding_decisions.statement_id is not null then 'Document' else 'Person' end
+  ), stated_in
 from finding_decisions
 where workspace_id = $2 and firmware_version_id = $3
   and (package_id, vulnerability_id) in (select * from unnest($4::uuid[], $5::text[]))

@@ -1,10 +1,239 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/vex/acceptance/store.ts listAcceptable
+with wanted as materialized (
+  select pair.package_id, pair.vulnerability_id, alias.alias
+  from unnest($1::uuid[], $2::text[]) as pair (package_id, vulnerability_id)
+  join vulnerability_aliases as alias on alias.vulnerability_id = pair.vulnerability_id
+),
+  hit as materialized (
+    select target.*, wanted.vulnerability_id, wanted.package_id as begun_package_id
+    from wanted
+    join vex_statement_targets as target on target.workspace_id = $3
+      and target.vulnerability = wanted.alias
+  ),
+  held as materialized (
+    select distinct fact.firmware_version_id, fact.package_id, hit.vulnerability_id,
+      fact.component_name, fact.component_version
+    from hit
+    join firmware_version_packages as fact on fact.workspace_id = $4
+      and fact.firmware_version_id = hit.firmware_version_id
+      and fact.package_id = hit.begun_package_id and fact.until is null
+    join package_matches as match on match.package_id = fact.package_id
+      and match.vulnerability_id = hit.vulnerability_id and match.until is null
+  ),
+  targeted as materialized (
+    select distinct held.*, hit.statement_id
+    from hit
+    join held on held.firmware_version_id = hit.firmware_version_id
+      and held.vulnerability_id = hit.vulnerability_id and case
+      when hit.package_id is not null then held.package_id = hit.package_id
+      when hit.sbom_id is not null then exists (
+        select
+        from sbom_components as component
+        where component.workspace_id = $5 and component.sbom_id = hit.sbom_id
+          and component.package_id = held.package_id
+      ) else true end
+  ),
+  newest as materialized (
+    select distinct on (targeted.firmware_version_id, package_id, vulnerability_id) targeted.*,
+      statement.pointer, statement.assessment, statement.justification, statement.detail,
+      statement.responses, statement.stated_at, statement.document_id, statement.origin,
+      document.author,
+      (
+        document.sbom_id is null
+          and btrim(document.author) = any(
+            (select deciding_vex_authors from workspaces where id = $6)::text[]
+          )
+      ) is true as is_deciding,
+      jsonb_build_object(
+        'vexDocumentId', document.id, 'format', document.format, 'documentId', document.document_id,
+          'author', document.author, 'statedAt', statement.stated_at, 'importedByEmail',
+          document.received_by_email, 'sbomFileName', sbom.file_name
+      ) as stated_in,
+      array_agg(targeted.statement_id) over (
+        partition by targeted.firmware_version_id, package_id, vulnerability_id
+      ) as statement_ids
+    from targeted
+    join vex_statements as statement on statement.workspace_id = $7
+      and statement.id = targeted.statement_id
+    join vex_documents as document on document.workspace_id = $8
+      and document.id = statement.document_id
+    left join sboms as sbom on sbom.workspace_id = $9 and sbom.id = document.sbom_id
+    order by targeted.firmware_version_id, package_id, vulnerability_id,
+      (
+        document.sbom_id is null
+          and btrim(document.author) = any(
+            (select deciding_vex_authors from workspaces where id = $10)::text[]
+          )
+      ) is true desc, statement.origin = 'Document' desc, statement.stated_at desc,
+      statement.received_at desc, statement.id desc
+  )
+select distinct on (finding.firmware_version_id, finding.package_id, finding.vulnerability_id)
+  finding.firmware_version_id, finding.package_id, finding.vulnerability_id, finding.component_name,
+  finding.component_version, statement.id as statement_id, statement.assessment,
+  statement.justification, statement.detail, statement.responses,
+  jsonb_build_object(
+    'vexDocumentId', document.id, 'format', document.format, 'documentId', document.document_id,
+      'author', document.author, 'statedAt', statement.stated_at, 'importedByEmail',
+      document.received_by_email, 'sbomFileName', sbom.file_name
+  ) as stated_in, coalesce(decision.assessment, 'NotAssessed') as old_assessment
+from targeted as finding
+join vex_statements as statement on statement.workspace_id = $11
+  and statement.id = finding.statement_id
+join vex_documents as document on document.workspace_id = $12
+  and document.id = statement.document_id
+left join sboms as sbom on sbom.workspace_id = $13 and sbom.id = document.sbom_id
+left join finding_decisions as decision on decision.workspace_id = $14
+  and decision.firmware_version_id = finding.firmware_version_id
+  and decision.package_id = finding.package_id
+  and decision.vulnerability_id = finding.vulnerability_id
+where statement.id = $15 and finding.firmware_version_id = $16
+order by finding.firmware_version_id, finding.package_id, finding.vulnerability_id,
+  statement.stated_at desc, statement.received_at desc, statement.id desc;
+
+-- server/src/features/vex/acceptance/store.ts listAcceptable
+with held as materialized (
+  select fact.firmware_version_id, fact.package_id, match.vulnerability_id, fact.component_name,
+    fact.component_version
+  from firmware_version_packages as fact
+  join package_matches as match on match.package_id = fact.package_id and match.until is null
+  where fact.workspace_id = $1 and fact.firmware_version_id = $2 and fact.until is null
+),
+  wanted as materialized (
+    select distinct alias.vulnerability_id, alias.alias
+    from held
+    join vulnerability_aliases as alias using (vulnerability_id)
+  ),
+  hit as materialized (
+    select target.*, wanted.vulnerability_id
+    from vex_statement_targets as target
+    join wanted on wanted.alias = target.vulnerability
+    where target.workspace_id = $3 and target.firmware_version_id = $4
+  ),
+  targeted as materialized (
+    select distinct held.*, hit.statement_id
+    from hit
+    join held on held.firmware_version_id = hit.firmware_version_id
+      and held.vulnerability_id = hit.vulnerability_id and case
+      when hit.package_id is not null then held.package_id = hit.package_id
+      when hit.sbom_id is not null then exists (
+        select
+        from sbom_components as component
+        where component.workspace_id = $5 and component.sbom_id = hit.sbom_id
+          and component.package_id = held.package_id
+      ) else true end
+  ),
+  newest as materialized (
+    select distinct on (targeted.firmware_version_id, package_id, vulnerability_id) targeted.*,
+      statement.pointer, statement.assessment, statement.justification, statement.detail,
+      statement.responses, statement.stated_at, statement.document_id, statement.origin,
+      document.author,
+      (
+        document.sbom_id is null
+          and btrim(document.author) = any(
+            (select deciding_vex_authors from workspaces where id = $6)::text[]
+          )
+      ) is true as is_deciding,
+      jsonb_build_object(
+        'vexDocumentId', document.id, 'format', document.format, 'documentId', document.document_id,
+          'author', document.author, 'statedAt', statement.stated_at, 'importedByEmail',
+          document.received_by_email, 'sbomFileName', sbom.file_name
+      ) as stated_in,
+      array_agg(targeted.statement_id) over (
+        partition by targeted.firmware_version_id, package_id, vulnerability_id
+      ) as statement_ids
+    from targeted
+    join vex_statements as statement on statement.workspace_id = $7
+      and statement.id = targeted.statement_id
+    join vex_documents as document on document.workspace_id = $8
+      and document.id = statement.document_id
+    left join sboms as sbom on sbom.workspace_id = $9 and sbom.id = document.sbom_id
+    order by targeted.firmware_version_id, package_id, vulnerability_id,
+      (
+        document.sbom_id is null
+          and btrim(document.author) = any(
+            (select deciding_vex_authors from workspaces where id = $10)::text[]
+          )
+      ) is true desc, statement.origin = 'Document' desc, statement.stated_at desc,
+      statement.received_at desc, statement.id desc
+  )
+select distinct on (finding.firmware_version_id, finding.package_id, finding.vulnerability_id)
+  finding.firmware_version_id, finding.package_id, finding.vulnerability_id, finding.component_name,
+  finding.component_version, statement.id as statement_id, statement.assessment,
+  statement.justification, statement.detail, statement.responses,
+  jsonb_build_object(
+    'vexDocumentId', document.id, 'format', document.format, 'documentId', document.document_id,
+      'author', document.author, 'statedAt', statement.stated_at, 'importedByEmail',
+      document.received_by_email, 'sbomFileName', sbom.file_name
+  ) as stated_in, coalesce(decision.assessment, 'NotAssessed') as old_assessment
+from targeted as finding
+join vex_statements as statement on statement.workspace_id = $11
+  and statement.id = finding.statement_id
+join vex_documents as document on document.workspace_id = $12
+  and document.id = statement.document_id
+left join sboms as sbom on sbom.workspace_id = $13 and sbom.id = document.sbom_id
+left join finding_decisions as decision on decision.workspace_id = $14
+  and decision.firmware_version_id = finding.firmware_version_id
+  and decision.package_id = finding.package_id
+  and decision.vulnerability_id = finding.vulnerability_id
+where document.id = $15
+  and (
+    case when decision.assessed_at is null then null
+      when decision.source in ('User', 'ApiKey') then 'Person'
+      when decision.source = 'Vex' then 'Document' when decision.source = 'Build' then 'Build'
+      when decision.origin is not null then decision.origin
+      when decision.assessment = 'NotAssessed' then null when decision.decided_by_email is null
+      and decision.statement_id is not null then 'Document' else 'Person' end
+  ) = 'Person' and decision.assessment <> statement.assessment
+order by finding.firmware_version_id, finding.package_id, finding.vulnerability_id,
+  statement.stated_at desc, statement.received_at desc, statement.id desc;
+
+-- server/src/features/vex/decisions/ended-store.ts listEndedDecisions
+select decision.package_id, decision.vulnerability_id, decision.assessment,
+  coalesce(decision.stated_in ->> 'sbomFileName', '') as sbom_file_name,
+  exists (
+    select
+    from sboms as sbom
+    where sbom.workspace_id = $1 and sbom.firmware_version_id = $2
+      and sbom.file_name = decision.stated_in ->> 'sbomFileName'
+  ) as is_there
+from finding_decisions as decision
+where decision.workspace_id = $3 and decision.firmware_version_id = $4
+  and decision.assessment <> 'NotAssessed'
+  and (decision.source in ('Vex', 'Build') and decision.stated_in ->> 'sbomFileName' is not null)
+  and exists (
+    select
+    from firmware_version_packages as fact
+    where fact.workspace_id = $5 and fact.firmware_version_id = $6
+      and fact.package_id = decision.package_id and fact.until is null
+  )
+  and not exists (
+    select
+    from vex_statement_targets as target
+    where target.workspace_id = $7 and target.statement_id = decision.statement_id and case
+      when target.package_id is not null then target.package_id = decision.package_id
+      when target.sbom_id is not null then exists (
+        select
+        from sbom_components as component
+        where component.workspace_id = $8 and component.sbom_id = target.sbom_id
+          and component.package_id = decision.package_id
+      ) else true end
+  )
+order by decision.package_id, decision.vulnerability_id;
+
 -- server/src/features/vex/decisions/store.ts followStatements
 update finding_decisions as decision
-set statement_id = input."statementId"
+set statement_id = input."statementId", source = case
+  when (decision.source in ('Vex', 'Build') and decision.stated_in ->> 'sbomFileName' is not null)
+  then input.source else decision.source end, origin = case
+  when (decision.source in ('Vex', 'Build') and decision.stated_in ->> 'sbomFileName' is not null)
+  then input.origin else decision.origin end, stated_in = case
+  when (decision.source in ('Vex', 'Build') and decision.stated_in ->> 'sbomFileName' is not null)
+  then input."statedIn" else decision.stated_in end
 from json_to_recordset($1::json) as input (
-  "firmwareVersionId" uuid, "packageId" uuid, "vulnerabilityId" text, "statementId" uuid
+  "firmwareVersionId" uuid, "packageId" uuid, "vulnerabilityId" text, "statementId" uuid,
+    source text, origin text, "statedIn" jsonb
 )
 where decision.workspace_id = $2 and decision.firmware_version_id = input."firmwareVersionId"
   and decision.package_id = input."packageId"
@@ -45,16 +274,40 @@ with held as materialized (
   newest as materialized (
     select distinct on (targeted.firmware_version_id, package_id, vulnerability_id) targeted.*,
       statement.pointer, statement.assessment, statement.justification, statement.detail,
-      statement.responses, statement.stated_at, statement.document_id
+      statement.responses, statement.stated_at, statement.document_id, statement.origin,
+      document.author,
+      (
+        document.sbom_id is null
+          and btrim(document.author) = any(
+            (select deciding_vex_authors from workspaces where id = $6)::text[]
+          )
+      ) is true as is_deciding,
+      jsonb_build_object(
+        'vexDocumentId', document.id, 'format', document.format, 'documentId', document.document_id,
+          'author', document.author, 'statedAt', statement.stated_at, 'importedByEmail',
+          document.received_by_email, 'sbomFileName', sbom.file_name
+      ) as stated_in,
+      array_agg(targeted.statement_id) over (
+        partition by targeted.firmware_version_id, package_id, vulnerability_id
+      ) as statement_ids
     from targeted
-    join vex_statements as statement on statement.workspace_id = $6
+    join vex_statements as statement on statement.workspace_id = $7
       and statement.id = targeted.statement_id
-    order by targeted.firmware_version_id, package_id, vulnerability_id, statement.stated_at desc,
+    join vex_documents as document on document.workspace_id = $8
+      and document.id = statement.document_id
+    left join sboms as sbom on sbom.workspace_id = $9 and sbom.id = document.sbom_id
+    order by targeted.firmware_version_id, package_id, vulnerability_id,
+      (
+        document.sbom_id is null
+          and btrim(document.author) = any(
+            (select deciding_vex_authors from workspaces where id = $10)::text[]
+          )
+      ) is true desc, statement.origin = 'Document' desc, statement.stated_at desc,
       statement.received_at desc, statement.id desc
   )
 select distinct finding.statement_id
 from targeted as finding
-left join finding_decisions as decision on decision.workspace_id = $7
+left join finding_decisions as decision on decision.workspace_id = $11
   and decision.firmware_version_id = finding.firmware_version_id
   and decision.package_id = finding.package_id
   and decision.vulnerability_id = finding.vulnerability_id
@@ -95,52 +348,99 @@ with held as materialized (
   newest as materialized (
     select distinct on (targeted.firmware_version_id, package_id, vulnerability_id) targeted.*,
       statement.pointer, statement.assessment, statement.justification, statement.detail,
-      statement.responses, statement.stated_at, statement.document_id
+      statement.responses, statement.stated_at, statement.document_id, statement.origin,
+      document.author,
+      (
+        document.sbom_id is null
+          and btrim(document.author) = any(
+            (select deciding_vex_authors from workspaces where id = $6)::text[]
+          )
+      ) is true as is_deciding,
+      jsonb_build_object(
+        'vexDocumentId', document.id, 'format', document.format, 'documentId', document.document_id,
+          'author', document.author, 'statedAt', statement.stated_at, 'importedByEmail',
+          document.received_by_email, 'sbomFileName', sbom.file_name
+      ) as stated_in,
+      array_agg(targeted.statement_id) over (
+        partition by targeted.firmware_version_id, package_id, vulnerability_id
+      ) as statement_ids
     from targeted
-    join vex_statements as statement on statement.workspace_id = $6
+    join vex_statements as statement on statement.workspace_id = $7
       and statement.id = targeted.statement_id
-    order by targeted.firmware_version_id, package_id, vulnerability_id, statement.stated_at desc,
+    join vex_documents as document on document.workspace_id = $8
+      and document.id = statement.document_id
+    left join sboms as sbom on sbom.workspace_id = $9 and sbom.id = document.sbom_id
+    order by targeted.firmware_version_id, package_id, vulnerability_id,
+      (
+        document.sbom_id is null
+          and btrim(document.author) = any(
+            (select deciding_vex_authors from workspaces where id = $10)::text[]
+          )
+      ) is true desc, statement.origin = 'Document' desc, statement.stated_at desc,
       statement.received_at desc, statement.id desc
   )
-select stated.*, document.author, decision.assessment as old_assessment,
-  decision.justification as old_justification, decision.detail as old_detail,
-  decision.responses as old_responses, decision.source as old_source,
+select stated.*, decision.assessment as old_assessment, decision.justification as old_justification,
+  decision.detail as old_detail, decision.responses as old_responses, decision.source as old_source,
   decision.decided_by_email as old_by_email, decision.assessed_at as old_assessed_at, case
-  when decision.assessed_at is null then 'Change'
+  when (
+    case when decision.assessed_at is null then null
+      when decision.source in ('User', 'ApiKey') then 'Person'
+      when decision.source = 'Vex' then 'Document' when decision.source = 'Build' then 'Build'
+      when decision.origin is not null then decision.origin
+      when decision.assessment = 'NotAssessed' then null when decision.decided_by_email is null
+      and decision.statement_id is not null then 'Document' else 'Person' end
+  ) is null then 'Change'
   when (
     decision.assessment, decision.justification, btrim(decision.detail, E' \t\r\n'),
       decision.responses
   ) is not distinct from (stated.assessment, stated.justification, stated.detail, stated.responses)
-  then 'Same' when decision.assessment = stated.assessment
+  then 'Same'
+  when (decision.source in ('Vex', 'Build') and decision.stated_in ->> 'sbomFileName' is not null)
+  and not coalesce(decision.statement_id = any(stated.statement_ids), false) then 'Change'
+  when decision.assessment = stated.assessment
   and (
     stated.stated_at <= own.stated_at or stated.stated_at = decision.assessed_at
       or (
-        (
-          decision.source in ('User', 'ApiKey')
-            or (decision.source <> 'Vex' and decision.decided_by_email is not null)
-        ) and stated.stated_at <= decision.assessed_at
-      )
+        case when decision.assessed_at is null then null
+          when decision.source in ('User', 'ApiKey') then 'Person'
+          when decision.source = 'Vex' then 'Document' when decision.source = 'Build' then 'Build'
+          when decision.origin is not null then decision.origin
+          when decision.assessment = 'NotAssessed' then null when decision.decided_by_email is null
+          and decision.statement_id is not null then 'Document' else 'Person' end
+      ) = 'Person'
   ) then 'Same'
   when (
-    decision.source in ('User', 'ApiKey')
-      or (decision.source <> 'Vex' and decision.decided_by_email is not null)
-  ) and decision.assessed_at >= stated.stated_at then 'Conflict' else 'Change' end as outcome,
+    case when decision.assessed_at is null then null
+      when decision.source in ('User', 'ApiKey') then 'Person'
+      when decision.source = 'Vex' then 'Document' when decision.source = 'Build' then 'Build'
+      when decision.origin is not null then decision.origin
+      when decision.assessment = 'NotAssessed' then null when decision.decided_by_email is null
+      and decision.statement_id is not null then 'Document' else 'Person' end
+  ) = 'Person'
+  and not (stated.is_deciding and stated.stated_at > decision.assessed_at) then 'Conflict'
+  when (
+    case when decision.assessed_at is null then null
+      when decision.source in ('User', 'ApiKey') then 'Person'
+      when decision.source = 'Vex' then 'Document' when decision.source = 'Build' then 'Build'
+      when decision.origin is not null then decision.origin
+      when decision.assessment = 'NotAssessed' then null when decision.decided_by_email is null
+      and decision.statement_id is not null then 'Document' else 'Person' end
+  ) = 'Document' and stated.origin = 'Build' then 'Outranked' else 'Change' end as outcome,
   coalesce(
-    decision.source = 'Vex' and own.id is null
+    decision.source in ('Vex', 'Build')
       and (
         decision.assessment, decision.justification, btrim(decision.detail, E' \t\r\n'),
           decision.responses
       ) is not distinct from (
         stated.assessment, stated.justification, stated.detail, stated.responses
-      ), false
+      ) and not coalesce(decision.statement_id = any(stated.statement_ids), false), false
   ) as follows_deleted
 from newest as stated
-join vex_documents as document on document.workspace_id = $7 and document.id = stated.document_id
-left join finding_decisions as decision on decision.workspace_id = $8
+left join finding_decisions as decision on decision.workspace_id = $11
   and decision.firmware_version_id = stated.firmware_version_id
   and decision.package_id = stated.package_id
   and decision.vulnerability_id = stated.vulnerability_id
-left join vex_statements as own on own.workspace_id = $9 and own.id = decision.statement_id
+left join vex_statements as own on own.workspace_id = $12 and own.id = decision.statement_id
 order by stated.firmware_version_id, stated.package_id, stated.vulnerability_id;
 
 -- server/src/features/vex/decisions/store.ts listStatedFindings
@@ -181,53 +481,169 @@ with wanted as materialized (
   newest as materialized (
     select distinct on (targeted.firmware_version_id, package_id, vulnerability_id) targeted.*,
       statement.pointer, statement.assessment, statement.justification, statement.detail,
-      statement.responses, statement.stated_at, statement.document_id
+      statement.responses, statement.stated_at, statement.document_id, statement.origin,
+      document.author,
+      (
+        document.sbom_id is null
+          and btrim(document.author) = any(
+            (select deciding_vex_authors from workspaces where id = $6)::text[]
+          )
+      ) is true as is_deciding,
+      jsonb_build_object(
+        'vexDocumentId', document.id, 'format', document.format, 'documentId', document.document_id,
+          'author', document.author, 'statedAt', statement.stated_at, 'importedByEmail',
+          document.received_by_email, 'sbomFileName', sbom.file_name
+      ) as stated_in,
+      array_agg(targeted.statement_id) over (
+        partition by targeted.firmware_version_id, package_id, vulnerability_id
+      ) as statement_ids
     from targeted
-    join vex_statements as statement on statement.workspace_id = $6
+    join vex_statements as statement on statement.workspace_id = $7
       and statement.id = targeted.statement_id
-    order by targeted.firmware_version_id, package_id, vulnerability_id, statement.stated_at desc,
+    join vex_documents as document on document.workspace_id = $8
+      and document.id = statement.document_id
+    left join sboms as sbom on sbom.workspace_id = $9 and sbom.id = document.sbom_id
+    order by targeted.firmware_version_id, package_id, vulnerability_id,
+      (
+        document.sbom_id is null
+          and btrim(document.author) = any(
+            (select deciding_vex_authors from workspaces where id = $10)::text[]
+          )
+      ) is true desc, statement.origin = 'Document' desc, statement.stated_at desc,
       statement.received_at desc, statement.id desc
   )
-select stated.*, document.author, decision.assessment as old_assessment,
-  decision.justification as old_justification, decision.detail as old_detail,
-  decision.responses as old_responses, decision.source as old_source,
+select stated.*, decision.assessment as old_assessment, decision.justification as old_justification,
+  decision.detail as old_detail, decision.responses as old_responses, decision.source as old_source,
   decision.decided_by_email as old_by_email, decision.assessed_at as old_assessed_at, case
-  when decision.assessed_at is null then 'Change'
+  when (
+    case when decision.assessed_at is null then null
+      when decision.source in ('User', 'ApiKey') then 'Person'
+      when decision.source = 'Vex' then 'Document' when decision.source = 'Build' then 'Build'
+      when decision.origin is not null then decision.origin
+      when decision.assessment = 'NotAssessed' then null when decision.decided_by_email is null
+      and decision.statement_id is not null then 'Document' else 'Person' end
+  ) is null then 'Change'
   when (
     decision.assessment, decision.justification, btrim(decision.detail, E' \t\r\n'),
       decision.responses
   ) is not distinct from (stated.assessment, stated.justification, stated.detail, stated.responses)
-  then 'Same' when decision.assessment = stated.assessment
+  then 'Same'
+  when (decision.source in ('Vex', 'Build') and decision.stated_in ->> 'sbomFileName' is not null)
+  and not coalesce(decision.statement_id = any(stated.statement_ids), false) then 'Change'
+  when decision.assessment = stated.assessment
   and (
     stated.stated_at <= own.stated_at or stated.stated_at = decision.assessed_at
       or (
-        (
-          decision.source in ('User', 'ApiKey')
-            or (decision.source <> 'Vex' and decision.decided_by_email is not null)
-        ) and stated.stated_at <= decision.assessed_at
-      )
+        case when decision.assessed_at is null then null
+          when decision.source in ('User', 'ApiKey') then 'Person'
+          when decision.source = 'Vex' then 'Document' when decision.source = 'Build' then 'Build'
+          when decision.origin is not null then decision.origin
+          when decision.assessment = 'NotAssessed' then null when decision.decided_by_email is null
+          and decision.statement_id is not null then 'Document' else 'Person' end
+      ) = 'Person'
   ) then 'Same'
   when (
-    decision.source in ('User', 'ApiKey')
-      or (decision.source <> 'Vex' and decision.decided_by_email is not null)
-  ) and decision.assessed_at >= stated.stated_at then 'Conflict' else 'Change' end as outcome,
+    case when decision.assessed_at is null then null
+      when decision.source in ('User', 'ApiKey') then 'Person'
+      when decision.source = 'Vex' then 'Document' when decision.source = 'Build' then 'Build'
+      when decision.origin is not null then decision.origin
+      when decision.assessment = 'NotAssessed' then null when decision.decided_by_email is null
+      and decision.statement_id is not null then 'Document' else 'Person' end
+  ) = 'Person'
+  and not (stated.is_deciding and stated.stated_at > decision.assessed_at) then 'Conflict'
+  when (
+    case when decision.assessed_at is null then null
+      when decision.source in ('User', 'ApiKey') then 'Person'
+      when decision.source = 'Vex' then 'Document' when decision.source = 'Build' then 'Build'
+      when decision.origin is not null then decision.origin
+      when decision.assessment = 'NotAssessed' then null when decision.decided_by_email is null
+      and decision.statement_id is not null then 'Document' else 'Person' end
+  ) = 'Document' and stated.origin = 'Build' then 'Outranked' else 'Change' end as outcome,
   coalesce(
-    decision.source = 'Vex' and own.id is null
+    decision.source in ('Vex', 'Build')
       and (
         decision.assessment, decision.justification, btrim(decision.detail, E' \t\r\n'),
           decision.responses
       ) is not distinct from (
         stated.assessment, stated.justification, stated.detail, stated.responses
-      ), false
+      ) and not coalesce(decision.statement_id = any(stated.statement_ids), false), false
   ) as follows_deleted
 from newest as stated
-join vex_documents as document on document.workspace_id = $7 and document.id = stated.document_id
-left join finding_decisions as decision on decision.workspace_id = $8
+left join finding_decisions as decision on decision.workspace_id = $11
   and decision.firmware_version_id = stated.firmware_version_id
   and decision.package_id = stated.package_id
   and decision.vulnerability_id = stated.vulnerability_id
-left join vex_statements as own on own.workspace_id = $9 and own.id = decision.statement_id
+left join vex_statements as own on own.workspace_id = $12 and own.id = decision.statement_id
 order by stated.firmware_version_id, stated.package_id, stated.vulnerability_id;
+
+-- server/src/features/vex/decisions/store.ts listTargetedStatements
+with held as materialized (
+  select fact.firmware_version_id, fact.package_id, match.vulnerability_id, fact.component_name,
+    fact.component_version
+  from firmware_version_packages as fact
+  join package_matches as match on match.package_id = fact.package_id and match.until is null
+  where fact.workspace_id = $1 and fact.firmware_version_id = $2 and fact.until is null
+),
+  wanted as materialized (
+    select distinct alias.vulnerability_id, alias.alias
+    from held
+    join vulnerability_aliases as alias using (vulnerability_id)
+  ),
+  hit as materialized (
+    select target.*, wanted.vulnerability_id
+    from vex_statement_targets as target
+    join wanted on wanted.alias = target.vulnerability
+    where target.workspace_id = $3 and target.firmware_version_id = $4
+  ),
+  targeted as materialized (
+    select distinct held.*, hit.statement_id
+    from hit
+    join held on held.firmware_version_id = hit.firmware_version_id
+      and held.vulnerability_id = hit.vulnerability_id and case
+      when hit.package_id is not null then held.package_id = hit.package_id
+      when hit.sbom_id is not null then exists (
+        select
+        from sbom_components as component
+        where component.workspace_id = $5 and component.sbom_id = hit.sbom_id
+          and component.package_id = held.package_id
+      ) else true end
+  ),
+  newest as materialized (
+    select distinct on (targeted.firmware_version_id, package_id, vulnerability_id) targeted.*,
+      statement.pointer, statement.assessment, statement.justification, statement.detail,
+      statement.responses, statement.stated_at, statement.document_id, statement.origin,
+      document.author,
+      (
+        document.sbom_id is null
+          and btrim(document.author) = any(
+            (select deciding_vex_authors from workspaces where id = $6)::text[]
+          )
+      ) is true as is_deciding,
+      jsonb_build_object(
+        'vexDocumentId', document.id, 'format', document.format, 'documentId', document.document_id,
+          'author', document.author, 'statedAt', statement.stated_at, 'importedByEmail',
+          document.received_by_email, 'sbomFileName', sbom.file_name
+      ) as stated_in,
+      array_agg(targeted.statement_id) over (
+        partition by targeted.firmware_version_id, package_id, vulnerability_id
+      ) as statement_ids
+    from targeted
+    join vex_statements as statement on statement.workspace_id = $7
+      and statement.id = targeted.statement_id
+    join vex_documents as document on document.workspace_id = $8
+      and document.id = statement.document_id
+    left join sboms as sbom on sbom.workspace_id = $9 and sbom.id = document.sbom_id
+    order by targeted.firmware_version_id, package_id, vulnerability_id,
+      (
+        document.sbom_id is null
+          and btrim(document.author) = any(
+            (select deciding_vex_authors from workspaces where id = $10)::text[]
+          )
+      ) is true desc, statement.origin = 'Document' desc, statement.stated_at desc,
+      statement.received_at desc, statement.id desc
+  )
+select distinct statement_id
+from targeted;
 
 -- server/src/features/vex/export/export-process.ts readVerdicts: not executed by tests
 
@@ -277,6 +693,11 @@ join vex_documents as document on document.workspace_id = statement.workspace_id
 join target on target.statement_id = statement.id and target.vulnerability = statement.vulnerability
 left join vulnerabilities as vulnerability on vulnerability.id = statement.vulnerability
 where statement.workspace_id = $3 and statement.firmware_version_id = $4
+  and not exists (
+    select
+    from json_array_elements(statement.products) as product
+    where product ->> 'isVersion' = 'true'
+  )
   and not (
     target.is_of_sbom
       and (
@@ -316,9 +737,20 @@ select id, sbom_id, format, spec_version, document_id, author, stated_at, receiv
     select count(*)::int
     from vex_statements as statement
     where statement.workspace_id = $1 and statement.document_id = document.id
-  ) as statement_count
+  ) as statement_count,
+  (
+    select count(*)::int
+    from vex_statements as statement
+    where statement.workspace_id = $2 and statement.document_id = document.id
+      and not exists (
+        select
+        from finding_decisions as decision
+        where decision.workspace_id = $3 and decision.firmware_version_id = $4
+          and decision.statement_id = statement.id
+      )
+  ) as waiting_count
 from vex_documents as document
-where workspace_id = $2 and firmware_version_id = $3
+where workspace_id = $5 and firmware_version_id = $6
 order by received_at, id;
 
 -- server/src/features/vex/store.ts listStatedVersions
@@ -329,7 +761,8 @@ order by firmware_version_id;
 
 -- server/src/features/vex/store.ts listStatements
 select statement.id, statement.vulnerability, statement.aliases, statement.nodes,
-  statement.is_whole, document.sbom_id, statement.products as products
+  statement.is_whole, document.sbom_id, document.format as format,
+  statement.assessment as assessment, statement.products as products
 from vex_statements as statement
 inner join vex_documents as document on document.workspace_id = statement.workspace_id
   and document.id = statement.document_id
@@ -353,19 +786,21 @@ delete from vex_statements where workspace_id = $1 and document_id = $2 and id <
 -- server/src/features/vex/store.ts replaceStatements
 insert into vex_statements (
   workspace_id, firmware_version_id, id, document_id, pointer, vulnerability, aliases, products,
-    nodes, is_whole, assessment, justification, detail, responses, stated_at, received_at, original
+    nodes, is_whole, assessment, justification, detail, responses, stated_at, received_at, origin,
+    original
 )
 select $1, $2, id, $3, pointer, vulnerability, aliases, products, nodes, "isWhole", assessment,
-  justification, detail, responses, "statedAt", $4, original
+  justification, detail, responses, "statedAt", $4, origin, original
 from json_to_recordset($5::json) as input (
   id uuid, pointer text, vulnerability text, aliases text[], products json, nodes integer[],
     "isWhole" boolean, assessment text, justification text, detail text, responses text[],
-    "statedAt" timestamptz, original json
+    "statedAt" timestamptz, origin text, original json
 )
 order by id
 on conflict (workspace_id, id)
 do update
-set pointer = excluded.pointer, nodes = excluded.nodes, is_whole = excluded.is_whole;
+set pointer = excluded.pointer, nodes = excluded.nodes, is_whole = excluded.is_whole,
+  origin = excluded.origin;
 
 -- server/src/features/vex/store.ts replaceTargets
 with wanted as materialized (
@@ -397,6 +832,11 @@ where (vex_statement_targets.package_id, vex_statement_targets.sbom_id) is disti
   excluded.package_id, excluded.sbom_id
 );
 
+-- server/src/features/vex/targets/store.ts listArtifactHashes
+select sha256, sha1, md5
+from firmware_artifacts
+where workspace_id = $1 and firmware_version_id = $2;
+
 -- server/src/features/vex/targets/store.ts listComponents
 with held as (
   select id
@@ -413,14 +853,16 @@ with held as (
   )
 select component.sbom_id, component.node, component.ref, component.package_id,
   component.package_name, component.vendor, component.version, component.purl, component.cpes,
-  root.node is not null as is_root
+  component.hashes, root.node is not null as is_root,
+  coalesce(component.built_from ->> 'packageName', component.source_name) as source_name,
+  component.built_from ->> 'version' as source_version
 from held
 join sbom_components as component on component.workspace_id = $4 and component.sbom_id = held.id
 left join root on root.sbom_id = component.sbom_id and root.node = component.node
 order by component.sbom_id, component.node;
 
 -- server/src/features/vex/targets/store.ts listNamespaces
-select id, namespace
+select id, namespace, file_name, format, created_at
 from sboms
 where workspace_id = $1 and firmware_version_id = $2 and parsing_state = $3
 order by created_at, id;

@@ -89,9 +89,9 @@ select (select count(*)::int from (select from all_groups limit 10001) as counte
 --   7fe53308 80520fda 81946690 81ba6058 81feaaa9 84285062 8720ea51 87c0f2ce 897f9b21 8aad3c96
 --   8bff9fdb 8cc8c4f6 964ec0ee 9a021206 a0386120 a5620506 a929a211 ac59a677 ad49ac84 ad552871
 --   ad8b5b0d b2cf4e9b b882d17b be388196 bf78fa15 c11182e5 c1740f94 c6982365 c8cc1329 ca294b54
---   cb10b30c cd4f6c85 cf5a1857 d01f0471 d136979d d298ce33 d54cbef9 d6cfe240 da1e92cb e147689c
---   e2fb8560 e426c012 e489348c e769bd5b e8cc32db ea36d90d eb88a386 f3df8e28 f5da54c2 f69a9e1e
---   f7442e0c f87f3594 f9ca8661 fd7d0947 fdf2ad20
+--   cb10b30c cd4f6c85 cf5a1857 d01f0471 d136979d d298ce33 d54cbef9 d6cfe240 da1e92cb dbd66dfd
+--   e147689c e2fb8560 e426c012 e489348c e769bd5b e8cc32db ea36d90d eb88a386 f3df8e28 f5da54c2
+--   f69a9e1e f7442e0c f87f3594 f9ca8661 fd7d0947 fdf2ad20
 with rated as materialized (
   select match.component_name, match.vulnerability_id, match.severity_rank, match.is_exploited,
     match.last_detected_at,
@@ -362,7 +362,7 @@ from found;
 
 -- server/src/features/vulnerabilities/detail/store.ts findVulnerability
 select vulnerability.name, vulnerability.severity, vulnerability.primary_score,
-  vulnerability.is_known_exploit, vulnerability.known_exploit_since,
+  vulnerability.is_known_exploit, vulnerability.is_disputed, vulnerability.known_exploit_since,
   (
     select coalesce(
       json_agg(
@@ -611,8 +611,7 @@ select (
   ) as counted
 ) as total;
 
--- server/src/features/vulnerabilities/store.ts describeVulnerabilities: the shortest and the longest of many variants
---   58464762 703a371c 8608e5ef 974b4523 9b55f756
+-- server/src/features/vulnerabilities/store.ts describeVulnerabilities
 with asked as materialized (select * from unnest($1::text[]) as asked (vulnerability_id)),
   match as materialized (
     select kept.vulnerability_id, kept.package_id, kept.detected_at, kept.states,
@@ -649,6 +648,7 @@ with asked as materialized (select * from unnest($1::text[]) as asked (vulnerabi
     group by vulnerability_id
   )
 select vulnerability.id as cve_id, vulnerability.name, vulnerability.is_known_exploit,
+  vulnerability.is_disputed,
   (
     select coalesce(
       json_agg(
@@ -677,6 +677,222 @@ left join (
   group by vulnerability_id
 ) as decided on decided.vulnerability_id = counted.vulnerability_id;
 
+-- server/src/features/vulnerabilities/store.ts describeVulnerabilities
+with asked as materialized (select * from unnest($1::text[]) as asked (vulnerability_id)),
+  match as materialized (
+    select match.package_id, match.vulnerability_id, match.confidence
+    from asked
+    join package_matches as match on match.vulnerability_id = asked.vulnerability_id
+      and (match.since <= $2 and (match.until is null or match.until > $3)) is true
+    join workspace_packages as owned on owned.workspace_id = $4
+      and owned.package_id = match.package_id
+  ),
+  held as materialized (
+    select fact.package_id,
+      count(*) filter (where (fact.since <= $5 and (fact.until is null or fact.until > $6)) is true)::int
+      as version_count,
+      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+      min(fact.since) filter (where fact.until is null) as open_since
+    from (select distinct package_id from match) as shown
+    join firmware_version_packages as fact using (package_id)
+    where fact.workspace_id = $7
+    group by fact.package_id
+  ),
+  decided as materialized (
+    select decision.vulnerability_id, decision.assessment, count(*)::int as count,
+      sum(
+        (
+          not coalesce(decision.ignored, false)
+            and coalesce(decision.assessment, 'NotAssessed') <> all($8::text[])
+            and (
+              match.confidence <> 'Low'
+                or coalesce(decision.assessment, 'NotAssessed') = any($9::text[])
+            )
+        )::int - (match.confidence <> 'Low')::int
+      )::int as active
+    from match
+    join finding_decisions as decision on decision.workspace_id = $10
+      and decision.package_id = match.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+    join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
+      and fact.firmware_version_id = decision.firmware_version_id
+      and fact.package_id = decision.package_id
+      and (fact.since <= $11 and (fact.until is null or fact.until > $12)) is true
+    where true
+    group by decision.vulnerability_id, decision.assessment
+  ),
+  counted as (
+    select match.vulnerability_id, sum(held.version_count)::int as findings,
+      coalesce(sum(held.version_count) filter (where match.confidence <> 'Low'), 0)::int as active,
+      min(
+        (
+          case when first_seen.since <= held.held_since
+            and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+            when first_seen.until is null
+            and first_seen.since >= held.open_since then first_seen.since
+            else (
+              select min(greatest(fact.since, seen.since))
+              from firmware_version_packages as fact
+              join package_matches as seen on seen.package_id = fact.package_id
+              where fact.workspace_id = $13::uuid and fact.package_id = match.package_id
+                and seen.vulnerability_id = match.vulnerability_id
+                and greatest(fact.since, seen.since) < least(
+                  coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+                )
+            ) end
+        )
+      ) as detected_at, array_agg(match.package_id) as package_ids
+    from match
+    join held on held.package_id = match.package_id and held.version_count > 0
+    cross join lateral (
+      select seen.since, seen.until
+      from package_matches as seen
+      where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+        and (seen.until is null or seen.until > seen.since)
+      order by seen.since
+      limit 1
+    ) as first_seen
+    group by match.vulnerability_id
+  )
+select vulnerability.id as cve_id, vulnerability.name, vulnerability.is_known_exploit,
+  vulnerability.is_disputed,
+  (
+    select coalesce(
+      json_agg(
+        json_build_object('source', source, 'dateAdded', date_added) order by date_added, source
+      ), '[]'
+    )
+    from (
+      select 'cisa' as source, date_added
+      from kev_entries
+      where cve_id = vulnerability.id
+      union all select 'enisa', date_added
+      from eu_exploited_entries
+      where cve_id = vulnerability.id
+    ) as listed
+  ) as exploited_sources, epss.score as epss_score, counted.detected_at,
+  counted.findings as finding_count,
+  counted.active + coalesce(decided.active, 0) as active_finding_count,
+  coalesce(decided.assessments, '[]') as assessments, counted.package_ids
+from counted
+join vulnerabilities as vulnerability on vulnerability.id = counted.vulnerability_id
+left join epss_scores as epss on epss.cve_id = counted.vulnerability_id
+left join (
+  select vulnerability_id, sum(active)::int as active,
+    json_agg(json_build_object('assessment', assessment, 'count', count)) as assessments
+  from decided
+  group by vulnerability_id
+) as decided on decided.vulnerability_id = counted.vulnerability_id;
+
+-- server/src/features/vulnerabilities/store.ts describeVulnerabilities
+with asked as materialized (select * from unnest($1::text[]) as asked (vulnerability_id)),
+  match as materialized (
+    select match.package_id, match.vulnerability_id, match.confidence
+    from asked
+    join package_matches as match on match.vulnerability_id = asked.vulnerability_id
+      and (match.since <= $2 and (match.until is null or match.until > $3)) is true
+    join workspace_packages as owned on owned.workspace_id = $4
+      and owned.package_id = match.package_id
+  ),
+  held as materialized (
+    select fact.package_id,
+      count(*) filter (where (fact.since <= $5 and (fact.until is null or fact.until > $6)) is true)::int
+      as version_count,
+      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+      min(fact.since) filter (where fact.until is null) as open_since
+    from (select distinct package_id from match) as shown
+    join firmware_version_packages as fact using (package_id)
+    where fact.workspace_id = $7 and fact.firmware_version_id = any($8::uuid[])
+    group by fact.package_id
+  ),
+  decided as materialized (
+    select decision.vulnerability_id, decision.assessment, count(*)::int as count,
+      sum(
+        (
+          not coalesce(decision.ignored, false)
+            and coalesce(decision.assessment, 'NotAssessed') <> all($9::text[])
+            and (
+              match.confidence <> 'Low'
+                or coalesce(decision.assessment, 'NotAssessed') = any($10::text[])
+            )
+        )::int - (match.confidence <> 'Low')::int
+      )::int as active
+    from match
+    join finding_decisions as decision on decision.workspace_id = $11
+      and decision.package_id = match.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+    join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
+      and fact.firmware_version_id = decision.firmware_version_id
+      and fact.package_id = decision.package_id
+      and (fact.since <= $12 and (fact.until is null or fact.until > $13)) is true
+    where true and fact.firmware_version_id = any($14::uuid[])
+    group by decision.vulnerability_id, decision.assessment
+  ),
+  counted as (
+    select match.vulnerability_id, sum(held.version_count)::int as findings,
+      coalesce(sum(held.version_count) filter (where match.confidence <> 'Low'), 0)::int as active,
+      min(
+        (
+          case when first_seen.since <= held.held_since
+            and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+            when first_seen.until is null
+            and first_seen.since >= held.open_since then first_seen.since
+            else (
+              select min(greatest(fact.since, seen.since))
+              from firmware_version_packages as fact
+              join package_matches as seen on seen.package_id = fact.package_id
+              where fact.workspace_id = $15::uuid and fact.package_id = match.package_id
+                and seen.vulnerability_id = match.vulnerability_id
+                and fact.firmware_version_id = any($16::uuid[])
+                and greatest(fact.since, seen.since) < least(
+                  coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+                )
+            ) end
+        )
+      ) as detected_at, array_agg(match.package_id) as package_ids
+    from match
+    join held on held.package_id = match.package_id and held.version_count > 0
+    cross join lateral (
+      select seen.since, seen.until
+      from package_matches as seen
+      where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+        and (seen.until is null or seen.until > seen.since)
+      order by seen.since
+      limit 1
+    ) as first_seen
+    group by match.vulnerability_id
+  )
+select vulnerability.id as cve_id, vulnerability.name, vulnerability.is_known_exploit,
+  vulnerability.is_disputed,
+  (
+    select coalesce(
+      json_agg(
+        json_build_object('source', source, 'dateAdded', date_added) order by date_added, source
+      ), '[]'
+    )
+    from (
+      select 'cisa' as source, date_added
+      from kev_entries
+      where cve_id = vulnerability.id
+      union all select 'enisa', date_added
+      from eu_exploited_entries
+      where cve_id = vulnerability.id
+    ) as listed
+  ) as exploited_sources, epss.score as epss_score, counted.detected_at,
+  counted.findings as finding_count,
+  counted.active + coalesce(decided.active, 0) as active_finding_count,
+  coalesce(decided.assessments, '[]') as assessments, counted.package_ids
+from counted
+join vulnerabilities as vulnerability on vulnerability.id = counted.vulnerability_id
+left join epss_scores as epss on epss.cve_id = counted.vulnerability_id
+left join (
+  select vulnerability_id, sum(active)::int as active,
+    json_agg(json_build_object('assessment', assessment, 'count', count)) as assessments
+  from decided
+  group by vulnerability_id
+) as decided on decided.vulnerability_id = counted.vulnerability_id;
+
+-- server/src/features/vulnerabilities/store.ts describeVulnerabilities
 with asked as materialized (select * from unnest($1::text[]) as asked (vulnerability_id)),
   match as materialized (
     select match.package_id, match.vulnerability_id, match.confidence
@@ -699,7 +915,7 @@ with asked as materialized (select * from unnest($1::text[]) as asked (vulnerabi
         select version.id
         from firmware_versions as version
         where version.workspace_id = $8 and version.firmware_id = any($9::uuid[])
-      ) and fact.firmware_version_id = any($10::uuid[])
+      )
     group by fact.package_id
   ),
   decided as materialized (
@@ -707,27 +923,27 @@ with asked as materialized (select * from unnest($1::text[]) as asked (vulnerabi
       sum(
         (
           not coalesce(decision.ignored, false)
-            and coalesce(decision.assessment, 'NotAssessed') <> all($11::text[])
+            and coalesce(decision.assessment, 'NotAssessed') <> all($10::text[])
             and (
               match.confidence <> 'Low'
-                or coalesce(decision.assessment, 'NotAssessed') = any($12::text[])
+                or coalesce(decision.assessment, 'NotAssessed') = any($11::text[])
             )
         )::int - (match.confidence <> 'Low')::int
       )::int as active
     from match
-    join finding_decisions as decision on decision.workspace_id = $13
+    join finding_decisions as decision on decision.workspace_id = $12
       and decision.package_id = match.package_id
       and decision.vulnerability_id = match.vulnerability_id
     join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
       and fact.firmware_version_id = decision.firmware_version_id
       and fact.package_id = decision.package_id
-      and (fact.since <= $14 and (fact.until is null or fact.until > $15)) is true
+      and (fact.since <= $13 and (fact.until is null or fact.until > $14)) is true
     where true
       and fact.firmware_version_id in (
         select version.id
         from firmware_versions as version
-        where version.workspace_id = $16 and version.firmware_id = any($17::uuid[])
-      ) and fact.firmware_version_id = any($18::uuid[])
+        where version.workspace_id = $15 and version.firmware_id = any($16::uuid[])
+      )
     group by decision.vulnerability_id, decision.assessment
   ),
   counted as (
@@ -743,13 +959,13 @@ with asked as materialized (select * from unnest($1::text[]) as asked (vulnerabi
               select min(greatest(fact.since, seen.since))
               from firmware_version_packages as fact
               join package_matches as seen on seen.package_id = fact.package_id
-              where fact.workspace_id = $19::uuid and fact.package_id = match.package_id
+              where fact.workspace_id = $17::uuid and fact.package_id = match.package_id
                 and seen.vulnerability_id = match.vulnerability_id
                 and fact.firmware_version_id in (
                   select version.id
                   from firmware_versions as version
-                  where version.workspace_id = $20 and version.firmware_id = any($21::uuid[])
-                ) and fact.firmware_version_id = any($22::uuid[])
+                  where version.workspace_id = $18 and version.firmware_id = any($19::uuid[])
+                )
                 and greatest(fact.since, seen.since) < least(
                   coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
                 )
@@ -769,6 +985,7 @@ with asked as materialized (select * from unnest($1::text[]) as asked (vulnerabi
     group by match.vulnerability_id
   )
 select vulnerability.id as cve_id, vulnerability.name, vulnerability.is_known_exploit,
+  vulnerability.is_disputed,
   (
     select coalesce(
       json_agg(
@@ -802,13 +1019,13 @@ left join (
 --   0ebe7740 0f64f5da 10673674 10834556 11180114 13bf96e3 154e627a 161946df 17bc49c3 1d56f212
 --   1ea54945 1f78d3b9 2389b981 25a07656 2872881c 2d0705f8 2dad9f7b 311f8eb2 347e5d01 38f116d6
 --   3bc8ef60 3fa59112 41126681 41d72dfa 440ea72d 49fd8bd2 4a9b5aab 4e136e70 4e54fdd5 4fc79389
---   50091918 529780b4 548c23c4 56f7362b 57eb9233 60afa113 610bdefe 625aa525 64c773e1 65758a6f
---   67d4cdb0 6ad1cc2b 6b167b1a 6c6a94cf 6ec14921 73a96294 75731ac2 7cd95ff7 7fcd1cca 8dd8b85d
+--   50091918 529780b4 548c23c4 56f7362b 57eb9233 60afa113 610bdefe 625aa525 64c773e1 67d4cdb0
+--   68d66eb4 6ad1cc2b 6b167b1a 6c6a94cf 6ec14921 73a96294 75731ac2 7cd95ff7 7fcd1cca 8dd8b85d
 --   8fcc9954 9304a775 98e9d533 9903a008 9e869cc6 a4a36970 a78ee8eb a85bef39 a8971909 aa520d1e
 --   ac8e92f4 af52294e b167efff b9d0c1d8 bb07141f bc5aefb9 bebdc75b c0f03bdb c28c932d c5337046
 --   c5e7bbfb c8d10fdc cbdbbc5a cea10947 cee50670 cf72f612 d262355d d401c763 d440d186 d647478c
---   d9d2b0ad dab828f7 dd1051bf dd45de34 e67ca668 e6dcd5d3 eafe2d6d eda4be0c ee0584e7 efbd2628
---   f12ab1d2 f1c4d8d9 f96bb237 fb4a53e2 fc31c7e6 fcf3b01b ffec74f2
+--   d9d2b0ad dab828f7 dd1051bf dd45de34 e67ca668 e6dcd5d3 ea8bc979 eafe2d6d eda4be0c ee0584e7
+--   efbd2628 f12ab1d2 f1c4d8d9 f96bb237 fb4a53e2 fc31c7e6 fcf3b01b ffec74f2
 with chosen as not materialized (
   select match.vulnerability_id, match.finding_count, match.detected_at, match.severity,
     match.score, match.is_exploited, match.device_magnitude,
@@ -855,57 +1072,25 @@ with fact as materialized (
     from firmware_version_packages as fact
     where fact.workspace_id = $1 and fact.package_id = owned.package_id
       and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
-      and fact.firmware_version_id in (
-        select version.id
-        from firmware_versions as version
-        where version.workspace_id = $4 and version.firmware_id = any($5::uuid[])
-      ) and fact.firmware_version_id = any($6::uuid[])
+      and fact.firmware_version_id = any($4::uuid[])
     order by fact.firmware_version_id desc
     limit 1
   ) as newest
-  where owned.workspace_id = $7
-    and (
-      owned.package_id in (
-        select member.package_id
-        from sbom_components as member
-        join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
-        where member.workspace_id = $8 and sbom.parsing_state = 'Succeeded'
-          and member.package_id is not null and member.vendor = $9
-          and member.package_name collate "C" = $10 and member.version = $11
-      )
-        or owned.package_id in (
-          select member.package_id
-          from sbom_components as member
-          join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
-          where member.workspace_id = $12 and sbom.parsing_state = 'Succeeded'
-            and member.package_id is not null and member.vendor = $13
-        )
-    )
+  where owned.workspace_id = $5
     and owned.package_id in (
       select fact.package_id
       from firmware_version_packages as fact
-      where fact.workspace_id = $14
-        and fact.firmware_version_id in (
-          select version.id
-          from firmware_versions as version
-          where version.workspace_id = $15 and version.firmware_id = any($16::uuid[])
-        ) and fact.firmware_version_id = any($17::uuid[])
+      where fact.workspace_id = $6 and fact.firmware_version_id = any($7::uuid[])
     )
 ),
   held as materialized (
     select fact.package_id,
-      count(*) filter (
-        where (fact.since <= $18 and (fact.until is null or fact.until > $19)) is true
-      )::int as version_count,
+      count(*) filter (where (fact.since <= $8 and (fact.until is null or fact.until > $9)) is true)::int
+      as version_count,
       min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
       min(fact.since) filter (where fact.until is null) as open_since
     from firmware_version_packages as fact
-    where fact.workspace_id = $20
-      and fact.firmware_version_id in (
-        select version.id
-        from firmware_versions as version
-        where version.workspace_id = $21 and version.firmware_id = any($22::uuid[])
-      ) and fact.firmware_version_id = any($23::uuid[])
+    where fact.workspace_id = $10 and fact.firmware_version_id = any($11::uuid[])
     group by fact.package_id
   ),
   ended as materialized (
@@ -926,50 +1111,17 @@ with fact as materialized (
               select min(greatest(fact.since, seen.since))
               from firmware_version_packages as fact
               join package_matches as seen on seen.package_id = fact.package_id
-              where fact.workspace_id = $24::uuid and fact.package_id = match.package_id
+              where fact.workspace_id = $12::uuid and fact.package_id = match.package_id
                 and seen.vulnerability_id = match.vulnerability_id
-                and fact.firmware_version_id in (
-                  select version.id
-                  from firmware_versions as version
-                  where version.workspace_id = $25 and version.firmware_id = any($26::uuid[])
-                ) and fact.firmware_version_id = any($27::uuid[])
+                and fact.firmware_version_id = any($13::uuid[])
                 and greatest(fact.since, seen.since) < least(
                   coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
                 )
             ) end
         )
       ) as detected_at
-    from fact
-    cross join lateral (
-      select * from package_matches as each where each.package_id = fact.package_id offset 0
-    ) as match
-    left join (
-      select counted.vulnerability_id
-      from workspace_vulnerabilities as counted
-      where counted.workspace_id = $28
-        and lower(
-          coalesce(
-            counted.name,
-              (
-                select known.name collate "C"
-                from vulnerabilities as known
-                where known.id = counted.vulnerability_id
-              )
-          ) collate "default"
-        ) collate "C" like any($29::text[])
-      union select known.vulnerability_id
-      from workspace_vulnerabilities as counted
-      join vulnerability_aliases as known on known.vulnerability_id = counted.vulnerability_id
-      where counted.workspace_id = $30
-        and lower(known.alias collate "default") collate "C" like any($31::text[])
-    ) as named on named.vulnerability_id = match.vulnerability_id
-    left join (
-      select distinct known.package_id
-      from workspace_packages as held
-      join package_keys as known on known.package_id = held.package_id
-      where held.workspace_id = $32
-        and substring(known.key from '[^:/]*$') collate "C" like any($33::text[])
-    ) as keyed on keyed.package_id = match.package_id
+    from package_matches as match
+    join fact on fact.package_id = match.package_id
     join held on held.package_id = match.package_id
     left join ended on ended.package_id = match.package_id
       and ended.vulnerability_id = match.vulnerability_id
@@ -977,115 +1129,123 @@ with fact as materialized (
       select coalesce(ended.since, match.since) as since,
         coalesce(ended.until, match.until) as until
     ) as first_seen
-    where (match.since <= $34 and (match.until is null or match.until > $35)) is true
-      and (
-        match.severity = any($36::text[])
-          and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) >=
-          $37
-          and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) <=
-          $38
-      )
-      and match.vulnerability_id in (
-        select vulnerability_id from vulnerability_aliases where alias = any($39::text[])
-      ) and match.package_id = any($40::uuid[])
-      and match.vulnerability_id not in (select id from vulnerabilities where is_known_exploit)
-      and match.vulnerability_id in (
-        select id
-        from vulnerabilities
-        where is_known_exploit
-        union select cve_id
-        from eu_exploited_entries
-      )
-      and (
-        named.vulnerability_id is not null or keyed.package_id is not null
-          or lower(fact.component_name collate "default") collate "C" like any($41::text[])
-      )
-      and exists (
+    where (match.since <= $14 and (match.until is null or match.until > $15)) is true
+    group by match.vulnerability_id
+  )
+select page.vulnerability_id as cve_id, rated.severity, rated.primary_score as cvss_score,
+  json_build_array(sort_0, sort_1) as sort_values,
+  (
+    select count(*)::int
+    from (
+      select
+      from chosen as page
+      cross join lateral (
         select
-        from workspace_matches as late
-        where late.workspace_id = $42 and late.vulnerability_id = match.vulnerability_id
-          and late.package_id = match.package_id and late.detected_at < case match.severity
-          when $43 then $44::timestamptz when $45 then $46::timestamptz
-          when $47 then $48::timestamptz when $49 then $50::timestamptz end
-      ) and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $51
-      and exists (
-        select
-        from finding_decisions as decision
-        join firmware_version_packages as fact on decision.workspace_id = $52
-          and decision.firmware_version_id = fact.firmware_version_id
-          and decision.package_id = fact.package_id
-          and decision.vulnerability_id = match.vulnerability_id
-        where decision.workspace_id = $53 and decision.package_id = match.package_id
-          and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $54
-          and fact.package_id = match.package_id
-          and (fact.since <= $55 and (fact.until is null or fact.until > $56)) is true
-          and fact.firmware_version_id in (
-            select version.id
-            from firmware_versions as version
-            where version.workspace_id = $57 and version.firmware_id = any($58::uuid[])
-          ) and fact.firmware_version_id = any($59::uuid[])
+        from package_matches as match
+        join firmware_version_packages as fact on fact.package_id = match.package_id
+          and fact.workspace_id = $16
+          and (fact.since <= $17 and (fact.until is null or fact.until > $18)) is true
+          and fact.firmware_version_id = any($19::uuid[]) left join lateral (
+            select *
+            from finding_decisions as decision
+            where decision.workspace_id = $20
+              and decision.firmware_version_id = fact.firmware_version_id
+              and decision.package_id = fact.package_id
+              and decision.vulnerability_id = match.vulnerability_id
+            limit 1
+          ) as decision on true
+        where match.vulnerability_id = page.vulnerability_id
+          and (match.since <= $21 and (match.until is null or match.until > $22)) is true
+          and (
+            match.confidence <> 'Low'
+              or exists (
+                select
+                from finding_decisions as decision
+                where decision.workspace_id = $23 and decision.package_id = match.package_id
+                  and decision.vulnerability_id = match.vulnerability_id
+                  and decision.assessment = any($24::text[])
+              )
+          )
           and (
             fact.firmware_version_id in (
               select unnest(counts.firmware_version_ids)
               from firmware_set_device_counts as counts
-              where counts.workspace_id = $60
+              where counts.workspace_id = $25
             )
           ) is true
           and (
-            not decision.ignored and decision.assessment <> all($61::text[])
-              and (match.confidence <> 'Low' or decision.assessment = any($62::text[]))
-          ) and decision.assessment = any($63::text[]) and decision.ignored = $64
-          and (decision.recheck_reason is not null) = $65
-          and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $66
-          and decision.previous_decision ->> 'assessment' = any($67::text[])
-      )
-    group by match.vulnerability_id
-    having min(
-      (
-        case when first_seen.since <= held.held_since
-          and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-          when first_seen.until is null
-          and first_seen.since >= held.open_since then first_seen.since
-          else (
-            select min(greatest(fact.since, seen.since))
-            from firmware_version_packages as fact
-            join package_matches as seen on seen.package_id = fact.package_id
-            where fact.workspace_id = $68::uuid and fact.package_id = match.package_id
-              and seen.vulnerability_id = match.vulnerability_id
-              and fact.firmware_version_id in (
-                select version.id
-                from firmware_versions as version
-                where version.workspace_id = $69 and version.firmware_id = any($70::uuid[])
-              ) and fact.firmware_version_id = any($71::uuid[])
-              and greatest(fact.since, seen.since) < least(
-                coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+            not coalesce(decision.ignored, false)
+              and coalesce(decision.assessment, 'NotAssessed') <> all($26::text[])
+              and (
+                match.confidence <> 'Low'
+                  or coalesce(decision.assessment, 'NotAssessed') = any($27::text[])
               )
-          ) end
-      )
-    ) >= $72::timestamptz
-  )
-select page.vulnerability_id as cve_id, rated.severity, rated.primary_score as cvss_score,
-  json_build_array(sort_0, sort_1, sort_2) as sort_values,
-  (select count(*)::int from (select from chosen as page limit 10001) as counted) as total
+          ) and coalesce(decision.assessment, 'NotAssessed') = any($28::text[])
+        limit 1
+      ) as probed
+      limit 10001
+    ) as counted
+  ) as total
 from (
   select page.*
   from (
-    select match.vulnerability_id,
-      array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as sort_0,
-      coalesce(match.score, '-1'::real) as sort_1, match.vulnerability_id as sort_2
+    select match.vulnerability_id, match.detected_at as sort_0, match.vulnerability_id as sort_1
     from (select * from chosen) as match
     where true
-    order by array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) asc,
-      coalesce(match.score, '-1'::real) asc, match.vulnerability_id asc
-    limit $73
+    order by match.detected_at desc, match.vulnerability_id desc
+    offset 0
   ) as page
-  order by sort_0 asc, sort_1 asc, sort_2 asc
-  limit $74
+  cross join lateral (
+    select
+    from package_matches as match
+    join firmware_version_packages as fact on fact.package_id = match.package_id
+      and fact.workspace_id = $29
+      and (fact.since <= $30 and (fact.until is null or fact.until > $31)) is true
+      and fact.firmware_version_id = any($32::uuid[]) left join lateral (
+        select *
+        from finding_decisions as decision
+        where decision.workspace_id = $33
+          and decision.firmware_version_id = fact.firmware_version_id
+          and decision.package_id = fact.package_id
+          and decision.vulnerability_id = match.vulnerability_id
+        limit 1
+      ) as decision on true
+    where match.vulnerability_id = page.vulnerability_id
+      and (match.since <= $34 and (match.until is null or match.until > $35)) is true
+      and (
+        match.confidence <> 'Low'
+          or exists (
+            select
+            from finding_decisions as decision
+            where decision.workspace_id = $36 and decision.package_id = match.package_id
+              and decision.vulnerability_id = match.vulnerability_id
+              and decision.assessment = any($37::text[])
+          )
+      )
+      and (
+        fact.firmware_version_id in (
+          select unnest(counts.firmware_version_ids)
+          from firmware_set_device_counts as counts
+          where counts.workspace_id = $38
+        )
+      ) is true
+      and (
+        not coalesce(decision.ignored, false)
+          and coalesce(decision.assessment, 'NotAssessed') <> all($39::text[])
+          and (
+            match.confidence <> 'Low'
+              or coalesce(decision.assessment, 'NotAssessed') = any($40::text[])
+          )
+      ) and coalesce(decision.assessment, 'NotAssessed') = any($41::text[])
+    limit 1
+  ) as probed
+  order by sort_0 desc, sort_1 desc
+  limit $42
 ) as page
 cross join lateral (
   select * from vulnerabilities as known where known.id = page.vulnerability_id limit 1
 ) as rated
-order by sort_0 asc, sort_1 asc, sort_2 asc;
+order by sort_0 desc, sort_1 desc;
 
 -- server/src/features/vulnerabilities/store.ts nameComponents
 select asked.package_id, newest.component_name as name, newest.component_version as version
@@ -1129,25 +1289,6 @@ cross join lateral (
       from firmware_versions as version
       where version.workspace_id = $5 and version.firmware_id = any($6::uuid[])
     )
-  order by fact.firmware_version_id desc
-  limit 1
-) as newest
-order by newest.firmware_version_id desc, newest.component_name,
-  newest.component_version collate "C", asked.package_id;
-
--- server/src/features/vulnerabilities/store.ts nameComponents
-select asked.package_id, newest.component_name as name, newest.component_version as version
-from unnest($1::uuid[]) as asked (package_id)
-cross join lateral (
-  select fact.component_name, fact.component_version, fact.firmware_version_id
-  from firmware_version_packages as fact
-  where fact.workspace_id = $2 and fact.package_id = asked.package_id
-    and (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
-    and fact.firmware_version_id in (
-      select version.id
-      from firmware_versions as version
-      where version.workspace_id = $5 and version.firmware_id = any($6::uuid[])
-    ) and fact.firmware_version_id = any($7::uuid[])
   order by fact.firmware_version_id desc
   limit 1
 ) as newest

@@ -35,7 +35,7 @@ where person.email = $2;
 select id, name, default_log_severity, device_auto_registration, remediation_target_days,
   metric_retention_days, metric_hour_retention_days, log_retention_days, carry_over_assessments,
   release_gate, list_fuzzing_findings, device_version_attribute, device_polling_seconds,
-  require_second_factor, updated_at
+  replaced_sbom_days, require_second_factor, deciding_vex_authors, disputed_findings, updated_at
 from workspaces
 where id = $1;
 
@@ -86,7 +86,7 @@ update workspaces set keeps_sources = $1 where id = $2;
 update members set role = $1 where workspace_id = $2 and subject_id = $3;
 
 -- server/src/features/workspaces/store.ts updateSettings: the shortest and the longest of many variants
---   81895cd2 991c8319 c301ff2b cc084112 dea0849e
+--   2416ec7d 258f0a29 36c67d5e 44d948c8 495a484a 543c0ca3 55164157 b47e98a0
 update workspaces
 set name = $1, default_log_severity = $2, device_auto_registration = $3,
   remediation_target_days = $4, metric_retention_days = $5, log_retention_days = $6, updated_at = $7
@@ -94,19 +94,20 @@ where id = $8
 returning id, name, default_log_severity, device_auto_registration, remediation_target_days,
   metric_retention_days, metric_hour_retention_days, log_retention_days, carry_over_assessments,
   release_gate, list_fuzzing_findings, device_version_attribute, device_polling_seconds,
-  require_second_factor, updated_at;
+  replaced_sbom_days, require_second_factor, deciding_vex_authors, disputed_findings, updated_at;
 
 update workspaces
 set name = $1, default_log_severity = $2, device_auto_registration = $3,
   remediation_target_days = $4, metric_retention_days = $5, metric_hour_retention_days = $6,
   log_retention_days = $7, carry_over_assessments = $8, release_gate = $9,
   list_fuzzing_findings = $10, device_version_attribute = $11, device_polling_seconds = $12,
-  require_second_factor = $13, updated_at = $14
-where id = $15
+  replaced_sbom_days = $13, require_second_factor = $14, deciding_vex_authors = $15,
+  disputed_findings = $16, updated_at = $17
+where id = $18
 returning id, name, default_log_severity, device_auto_registration, remediation_target_days,
   metric_retention_days, metric_hour_retention_days, log_retention_days, carry_over_assessments,
   release_gate, list_fuzzing_findings, device_version_attribute, device_polling_seconds,
-  require_second_factor, updated_at;
+  replaced_sbom_days, require_second_factor, deciding_vex_authors, disputed_findings, updated_at;
 
 -- server/src/features/workspaces/whole/store.ts changeNodesInTurn
 set local citus.multi_shard_modify_mode = 'sequential';
@@ -126,9 +127,9 @@ delete from people where id in ($1);
 --   4df7d070 4e0e5e82 5177abf4 517bd3e8 5462713b 54845d08 5a55f4de 5b1a6cf8 5b869b7a 5cd60d6c
 --   68b52cc5 696d2d48 69917184 6c128738 738a1ef3 791c257e 7ac6a12b 7b1cba52 7cb57448 7f2deb3a
 --   807e3d9e 87f3a5ad 8c3f5aca 8de81646 90abf8b6 90eef856 93677f50 9656b58c 9740aabd 9874e5c7
---   9e25ee86 9e932ac9 a4b5b6fa a97c7884 b23098af bc4e7358 bea51edc c6b03277 cbfd614c ccf43f03
---   d12f1dcd d23ea406 d254a7a1 d29605d9 d55d285b d8ba5c2a db1d773c e07f3ad2 e5c857ce eb38eefa
---   ecf4609c eedeba7b f5c05190 f8cff128 fe67c3ad fe846e05 fea956b0
+--   9e25ee86 9e932ac9 a4b5b6fa a97c7884 b23098af bc0eb2f9 bc4e7358 bea51edc c6b03277 cbfd614c
+--   ccf43f03 d12f1dcd d23ea406 d254a7a1 d29605d9 d55d285b d8ba5c2a db1d773c e07f3ad2 e5c857ce
+--   eb38eefa ecf4609c eedeba7b f5c05190 f8cff128 fe67c3ad fe846e05 fea956b0
 delete from sboms where workspace_id = $1;
 
 delete from workspace_component_vulnerabilities where workspace_id = $1;
@@ -189,8 +190,8 @@ set transaction isolation level repeatable read read only;
 --   69f4cd72 6d5e35f4 736ab444 74e10747 786c3097 7ebfd022 8528faea 85e5c59b 89f02516 8b0ce49c
 --   8d3d01b6 91bcad2f 9339ff9e 93f8df45 96372fea 9877b7f7 99d59edf 99e3da87 a02ee5e3 a244de89
 --   a54d65d5 a5e23529 a820f77b ab0ce441 afa8d653 b686c56f b9e7e7e3 c04e8c11 c12926b0 c1b921d2
---   c29480f0 c514665b caae4849 cc5b4c38 d51adecc d6324cbb d8ed0635 dce74492 dffd6c4e e26271fd
---   e7104f2f ea2da91f eac8662c ec47948e ecbdde9d f59bf5a8 f9c959ec
+--   c29480f0 c514665b caae4849 cc5b4c38 ce9df3c1 d51adecc d6324cbb d8ed0635 dce74492 dffd6c4e
+--   e26271fd e7104f2f ea2da91f eac8662c ec47948e ecbdde9d f59bf5a8 f9c959ec
 declare exported no scroll cursor for
 select to_jsonb(one) - $1::text[] as row
 from sboms as one
