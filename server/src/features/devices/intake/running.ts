@@ -190,6 +190,8 @@ export function alternationsAfter(
   [before, after]: readonly [Reported, Reported],
   at: Date,
 ): Alternations {
+  // Most reports state neither: metrics, logs, a connection.
+  if (before.attributes === after.attributes && before.running === after.running) return known
   const [old, now] = [valuesOf(before), valuesOf(after)]
   const changed = [...now].flatMap(([name, value]): [string, Alternation][] => {
     const last = old.get(name)
