@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { describeWithSharedData } from '../../test/shared-data.ts'
+import { severityOfScore } from './advisories/severity.ts'
 import { baseScore } from './cvss.ts'
 
 describe('baseScore', () => {
@@ -32,7 +33,8 @@ describe('baseScore', () => {
       score: number
       severity: string
     }) => {
-      expect(baseScore(vector)).toEqual({ version, score, severity })
+      expect(baseScore(vector)).toEqual({ version, score })
+      expect(severityOfScore(version, score)).toBe(severity)
     },
   )
 

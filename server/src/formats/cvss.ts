@@ -1,6 +1,5 @@
 /** Computes scores from CVSS vectors (https://www.first.org/cvss/): OSV and many CVE records state only the vector. */
 import calculator from 'ae-cvss-calculator'
-import type { Severity } from './advisories/model.ts'
 
 const CVSS_VERSIONS = ['2.0', '3.0', '3.1', '4.0'] as const
 type CvssVersion = (typeof CVSS_VERSIONS)[number]
@@ -8,7 +7,6 @@ type CvssVersion = (typeof CVSS_VERSIONS)[number]
 export interface BaseScore {
   version: CvssVersion
   score: number
-  severity: Severity
 }
 
 type Metrics = Readonly<Record<string, string>>
@@ -47,7 +45,7 @@ export function baseScore(vectorString: string): BaseScore | undefined {
   const refining = pick(metrics, version === '4.0' ? REFINING : {}, false)
   if (base === undefined || refining === undefined) return undefined
   const score = scoreOf(version, [...base, ...refining].join('/'))
-  return score === undefined ? undefined : { version, score, severity: severityOf(version, score) }
+  return score === undefined ? undefined : { version, score }
 }
 
 /** Undefined where a metric is repeated or a part is not a metric. */
@@ -98,13 +96,4 @@ function calculate(version: CvssVersion, vector: string): number | undefined {
     case '4.0':
       return new calculator.Cvss4P0(vector).calculateOverallScore()
   }
-}
-
-/** CVSS 2.0 defines no severities; these are NVD's (https://nvd.nist.gov/vuln-metrics/cvss). */
-function severityOf(version: CvssVersion, score: number): Severity {
-  if (version === '2.0') return score >= 7 ? 'High' : score >= 4 ? 'Medium' : 'Low'
-  if (score >= 9) return 'Critical'
-  if (score >= 7) return 'High'
-  if (score >= 4) return 'Medium'
-  return score > 0 ? 'Low' : 'None'
 }

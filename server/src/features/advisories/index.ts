@@ -7,4 +7,3 @@ export { MERGE_STEPS, type MergeProgress, type OnMerging } from './advisory-merg
 export { importFeeds } from './service.ts'
 export { openStaging, type Staging } from './staging-store.ts'
 export { pruneKnowledgeChanges } from './store.ts'
-export { comparePreference } from './vulnerability-rating.ts'

@@ -23,7 +23,7 @@ import { primaryScore } from '../../formats/advisories/severity.ts'
 import type { FeedSource } from '../../formats/feed-files.ts'
 import type { AdvisoryLine } from './bundles/lines.ts'
 import { copyRow, textArray } from './copy-text.ts'
-import { advisoryName } from './vulnerability-rating.ts'
+import { advisoryName } from './advisory-name.ts'
 
 /** What staged and stored advisories share, in the order of their rows. */
 export const ADVISORY_COLUMNS = [

@@ -4,7 +4,7 @@
  */
 import { readCsafPackages } from './csaf-packages.ts'
 import { statementsOfPackages } from './csaf-statements.ts'
-import type { Advisory, ParsedRecord } from './model.ts'
+import { type Advisory, type ParsedRecord, SEVERITIES } from './model.ts'
 import {
   fault,
   identifierAt,
@@ -165,6 +165,5 @@ function severityIn(vulnerability: JsonObject) {
       .filter(({ category }) => category === 'impact')
       .map(({ details }) => (typeof details === 'string' ? severityOfWord(details) : undefined)),
   )
-  const order = ['Critical', 'High', 'Medium', 'Low', 'None'] as const
-  return order.find((severity) => words.has(severity))
+  return SEVERITIES.find((severity) => words.has(severity))
 }

@@ -4,6 +4,7 @@ import type { VersionScheme } from '../versions/schemes.ts'
 /** Raise it with every change that lets a parser read the same record differently. */
 export const ADVISORY_PARSER_VERSION = 12
 
+/** A source describes a vulnerability before those behind it: see `comparePreference`. */
 export const ADVISORY_SOURCES = ['cvelist', 'nvd', 'osv', 'csaf'] as const
 export type AdvisorySource = (typeof ADVISORY_SOURCES)[number]
 

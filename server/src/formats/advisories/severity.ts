@@ -1,16 +1,32 @@
-/** Selects the primary score of a vulnerability and its severity. */
-import type { CvssScore, Severity } from './model.ts'
+/** Selects the primary score of a vulnerability and its severity, in TypeScript and as expressions of SQL. */
+import { type CvssScore, SEVERITIES, type Severity } from './model.ts'
 
-/** The qualitative scales of CVSS 3.x and 4.0 (section 5 and 6 of the specifications) and NVD's for 2.0. */
-export function severityOfScore(
-  cvssVersion: string,
-  baseScore: number,
-): Exclude<Severity, 'Unknown'> {
-  if (cvssVersion.startsWith('2')) return baseScore < 4 ? 'Low' : baseScore < 7 ? 'Medium' : 'High'
-  if (baseScore === 0) return 'None'
-  if (baseScore < 4) return 'Low'
-  if (baseScore < 7) return 'Medium'
-  return baseScore < 9 ? 'High' : 'Critical'
+/** The qualitative scale of CVSS 3.x and 4.0 (section 5 and 6 of the specifications): where each severity ends. */
+const SCALE = { None: 0.1, Low: 4, Medium: 7, High: 9, Critical: Infinity }
+
+/** CVSS 2.0 defines no severities; these are NVD's (https://nvd.nist.gov/vuln-metrics/cvss). */
+const SCALE_OF_CVSS2 = { Low: 4, Medium: 7, High: Infinity }
+
+export function severityOfScore(cvssVersion: string, baseScore: number): Severity {
+  const scale = Object.entries(cvssVersion.startsWith('2') ? SCALE_OF_CVSS2 : SCALE)
+  const word = scale.find(([, end]) => baseScore < end)?.[0]
+  return SEVERITIES.find((severity) => severity === word) ?? 'Unknown'
+}
+
+/** The same as SQL, of a text and a numeric. */
+export function severityOfScoreSql(cvssVersion: string, baseScore: string): string {
+  const choose = (scale: Record<string, number>) =>
+    `case ${Object.entries(scale)
+      .map(([word, end]) =>
+        end === Infinity ? `else '${word}'` : `when ${baseScore} < ${end} then '${word}'`,
+      )
+      .join(' ')} end`
+  return `case when starts_with(${cvssVersion}, '2') then ${choose(SCALE_OF_CVSS2)} else ${choose(SCALE)} end`
+}
+
+/** 1 for Unknown to 6 for Critical, as SQL. Exactly as in the index over all matches. */
+export function severityRankSql(severity: string): string {
+  return `array_position('{${SEVERITIES.toReversed().join(',')}}'::text[], ${severity})`
 }
 
 /**
@@ -54,14 +70,22 @@ const WORDS = new Map<string, Severity>([
   ['none', 'None'],
 ])
 
-function sourceRank(source: string): number {
-  if (source === 'nvd@nist.gov') return 0
-  if (source.startsWith('osv:')) return 3
-  return CISA.has(source) ? 2 : 1
-}
+const NVD = 'nvd@nist.gov'
 
 /** CISA's ADP container, by name and by its organisation id, as NVD names it. */
-export const CISA: ReadonlySet<string> = new Set([
-  'CISA-ADP',
-  '134c704f-9b21-4f2e-91b3-4a467353bcc0',
-])
+const CISA = ['CISA-ADP', '134c704f-9b21-4f2e-91b3-4a467353bcc0']
+
+function sourceRank(source: string): number {
+  if (source === NVD) return 0
+  if (source.startsWith('osv:')) return 3
+  return CISA.includes(source) ? 2 : 1
+}
+
+/** As `primaryScore` orders scores that are JSON, as SQL. */
+export function primaryScoreOrderSql(score: string): string {
+  const source = `(${score} ->> 'source')`
+  return `${score} ->> 'version' collate "C" desc,
+    case when ${source} = '${NVD}' then 0 when starts_with(${source}, 'osv:') then 3
+      when ${source} in (${CISA.map((id) => `'${id}'`).join(', ')}) then 2 else 1 end,
+    (${score} ->> 'baseScore')::numeric desc, ${score} ->> 'vectorString' collate "C"`
+}

@@ -4,7 +4,7 @@
  */
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { ADVISORY_SOURCES } from '../../../formats/advisories/model.ts'
+import { ADVISORY_SOURCES, SEVERITIES } from '../../../formats/advisories/model.ts'
 import { VERSION_SCHEMES } from '../../../formats/versions/schemes.ts'
 
 export const BUNDLE_VERSION = 1
@@ -95,9 +95,7 @@ const AdvisoryLine = Type.Object({
         source: Type.String(),
       }),
     ),
-    statedSeverity: Type.Optional(
-      Type.Enum(['Critical', 'High', 'Medium', 'Low', 'None', 'Unknown']),
-    ),
+    statedSeverity: Type.Optional(Type.Enum([...SEVERITIES])),
     references: Type.Array(
       Type.Object({
         url: Type.String(),

@@ -1,6 +1,7 @@
 /** Lists the findings of a firmware version: its packages, their matches and the decisions. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Severity } from '../../../formats/advisories/model.ts'
+import { severityRankSql } from '../../../formats/advisories/severity.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import {
   decisionsAt,
@@ -17,7 +18,6 @@ import {
 import { type Assessment, ASSESSMENTS, type SortColumn } from '../assessment.ts'
 import { isActiveSql } from '../counters-store.ts'
 import type { Confidence } from '../../matching/index.ts'
-import { SEVERITY_RANK } from '../workspace-list/kept-sums-store.ts'
 import {
   asksDecision,
   assessment,
@@ -78,7 +78,10 @@ export const types = {
   uuid: sql`uuid`,
 }
 
-export const severityRank: SortKey = { value: SEVERITY_RANK, type: types.integer }
+export const severityRank: SortKey = {
+  value: sql.raw(severityRankSql('match.severity')),
+  type: types.integer,
+}
 export const score: SortKey = {
   value: sql`coalesce(match.score, '-1'::real)`,
   type: types.real,

@@ -250,6 +250,30 @@ describe('findings as SARIF', () => {
       { kind: 'review', level: 'none', suppressions: [], properties: { isActive: false } },
     ])
   })
+
+  it("describe a vulnerability in the words of the source that names it, distributions' documents last", async () => {
+    const { workspaceId } = client
+    const firmwareVersionId = await givenFirmwareVersion(client)
+    const affected = [affectedIn('cpe:acme:described', [{}])]
+    const described = { vulnerabilityId: 'CVE-2026-0010', affected }
+    for (const [source, id] of [
+      ['csaf', 'CVE-2026-0010'],
+      ['osv', 'ZZZ-2026-1'],
+    ] as const)
+      await givenAdvisory(test.ctx.db, { ...described, source, id, description: `By ${source}.` })
+    const cpes = ['cpe:2.3:a:acme:described:1.0:*:*:*:*:*:*:*']
+    const components = [{ packageName: 'described', version: '1.0', cpes }]
+    await givenSbom(test.ctx, { workspaceId, firmwareVersionId, components })
+    await matchFirmwareVersion(test.ctx, { workspaceId, firmwareVersionId })
+
+    const answer = await client.get(
+      `/firmware-versions/${firmwareVersionId}/vulnerability-findings/export?format=sarif`,
+    )
+
+    expect(answer.json<Sarif>().runs[0]?.tool.driver.rules).toMatchObject([
+      { id: 'CVE-2026-0010', fullDescription: { text: 'By osv.' } },
+    ])
+  })
 })
 
 describe('the export', () => {

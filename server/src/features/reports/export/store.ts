@@ -1,6 +1,7 @@
 /** Reads all present findings of a firmware version, row by row. Look-ups instead of joins: see the list of findings. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Severity } from '../../../formats/advisories/model.ts'
+import { preferenceSql } from '../../../formats/advisories/preference.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
 import type { Assessment } from '../../findings/index.ts'
 import { isActiveSql, isListedExploit } from '../../findings/index.ts'
@@ -159,7 +160,7 @@ export function readVulnerabilities(
         join advisory_records as stored on stored.source = link.source and stored.advisory_id = link.advisory_id
         where link.vulnerability_id = vulnerability.id
         order by stored.record ->> 'description' is null, advisory.withdrawn_at is not null,
-          array_position('{cvelist,nvd,osv}'::text[], advisory.source), advisory.id not like 'GHSA-%', advisory.id
+          ${sql.raw(preferenceSql('advisory.source', 'advisory.id'))}
         limit 1
       ) as described on true
       where vulnerability.id in (select match.vulnerability_id from ${openFindings(version)})

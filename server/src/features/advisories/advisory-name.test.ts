@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { advisoryName, type NameParts } from './vulnerability-rating.ts'
+import { advisoryName, type NameParts } from './advisory-name.ts'
 
 interface Named {
   title: string | undefined

@@ -1,25 +1,5 @@
-/** By which advisory a vulnerability is described, and the name that each advisory gives it. */
-import type { Advisory, AdvisorySource } from '../../formats/advisories/model.ts'
-
-/** Sources with a lower number describe a vulnerability before others. */
-export const SOURCE_RANKS: Record<AdvisorySource, number> = { cvelist: 0, nvd: 1, osv: 2, csaf: 3 }
-
-interface NamedAdvisory {
-  source: AdvisorySource
-  id: string
-}
-
-/**
- * The order in which sources may describe a vulnerability: the CVE List, whose text comes from the assigner of the id;
- * then NVD; then OSV; then distributions' documents. In OSV, GitHub's advisories come first, since people review them; others follow by id.
- */
-export function comparePreference(a: NamedAdvisory, b: NamedAdvisory): number {
-  return (
-    SOURCE_RANKS[a.source] - SOURCE_RANKS[b.source] ||
-    Number(b.id.startsWith('GHSA-')) - Number(a.id.startsWith('GHSA-')) ||
-    (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
-  )
-}
+/** The name that an advisory gives its vulnerability. */
+import type { Advisory } from '../../formats/advisories/model.ts'
 
 const MAX_NAME_LENGTH = 300
 
