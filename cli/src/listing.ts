@@ -1,6 +1,6 @@
 /** Lists: a table for people, whole answers for programs. */
 import { type Command, Option } from 'commander'
-import { csvOf } from './csv.ts'
+import { csvText } from '../../api-client/src/index.ts'
 import { positiveInteger } from './option-values.ts'
 import { plural, printJson, printLine } from './print.ts'
 import { printable } from './printable.ts'
@@ -54,8 +54,10 @@ export function printListing<Row>(options: ListOptions, list: Listing<Row>): voi
   const { columns, nameOf, answer } = list
   const rows = list.rows.slice(0, limitOf(options))
   if (options.json) printJson(answer(rows))
-  else if (options.csv) terminal().stdout.write(csvOf(columns, rows))
-  else if (options.quiet) for (const row of rows) printLine(printable(nameOf(row)))
+  else if (options.csv) {
+    const lines = rows.map((row) => columns.map(({ value }) => value(row)))
+    terminal().stdout.write(csvText([columns.map(({ title }) => title), ...lines]))
+  } else if (options.quiet) for (const row of rows) printLine(printable(nameOf(row)))
   else {
     if (rows.length > 0) writeTable(terminal().stdout, columns, rows)
     printLine(`${rows.length > 0 ? '\n' : ''}${countText(rows.length, list)}`)

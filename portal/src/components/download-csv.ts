@@ -1,5 +1,4 @@
-import { failureOf } from '@plimsoll/api-client'
-import { type CsvCell, csvText } from '../format/csv.ts'
+import { type CsvCell, csvText, failureOf } from '@plimsoll/api-client'
 
 export interface CsvRequest {
   path: string

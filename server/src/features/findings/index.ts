@@ -106,7 +106,6 @@ export {
   countDevices,
   refreshKept,
   listWorkspaceFindings,
-  type ListWorkspaceFindings,
   readMagnitudes,
   readState,
   startKeptRefreshes,

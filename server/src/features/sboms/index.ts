@@ -29,10 +29,7 @@ export { sbomContentRoute, sbomRoutes } from './routes.ts'
 export { sbomMessages, SbomParsed, SourceFilesChanged } from './schemas.ts'
 export { sbomProblems } from './problems.ts'
 export { ListWorkspaceComponentsCommand } from './workspace-components/schemas.ts'
-export {
-  listWorkspaceComponents,
-  type ListWorkspaceComponents,
-} from './workspace-components/service.ts'
+export { listWorkspaceComponents } from './workspace-components/service.ts'
 export { withUnkeptDocument } from './checking/service.ts'
 export { listSboms } from './service.ts'
 export { ListedSbom as ListedSbomSchema } from './schemas.ts'

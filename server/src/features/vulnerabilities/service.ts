@@ -14,7 +14,7 @@ import {
 import type { VulnerabilitySortColumn } from './sort-columns.ts'
 import * as store from './store.ts'
 
-export interface ListVulnerabilities {
+interface ListVulnerabilities {
   workspaceId: string
   sortColumn?: VulnerabilitySortColumn
   ascending?: boolean

@@ -43,7 +43,7 @@ import { describeRows, type RowDescription } from './store.ts'
 import type { WorkspaceRow } from './rows-store.ts'
 import { countWorkspaceRows, listRows } from './staged-rows-store.ts'
 
-export interface ListWorkspaceFindings {
+interface ListWorkspaceFindings {
   workspaceId: string
   sortColumn?: WorkspaceSortColumn
   ascending?: boolean

@@ -1,5 +1,5 @@
-/** Findings as CSV, one record each. New columns are added at the end only. */
-import { type Cell, csvLine } from '../../../formats/csv.ts'
+/** Findings as CSV, one record each. */
+import { csvTable } from '../../../formats/csv.ts'
 import { encodeFindingId } from '../../findings/index.ts'
 import type { ExportedFinding } from './store.ts'
 
@@ -9,40 +9,36 @@ export interface ExportedVersion {
   firmwareVersionName: string
 }
 
-type Column = (finding: ExportedFinding, version: ExportedVersion) => Cell
-
-const COLUMNS: Readonly<Record<string, Column>> = {
-  id: (finding, { firmwareVersionId }) => encodeFindingId({ ...finding, firmwareVersionId }),
-  cveId: ({ vulnerabilityId }) => vulnerabilityId,
-  name: ({ name }) => name,
-  severity: ({ severity }) => severity,
-  cvssScore: ({ cvssScore }) => cvssScore,
-  epssScore: ({ epssScore }) => epssScore,
-  isKnownCisaExploit: ({ isKnownExploit }) => isKnownExploit,
-  componentName: ({ componentName }) => componentName,
-  componentVersion: ({ componentVersion }) => componentVersion,
-  componentVendor: ({ componentVendor }) => componentVendor,
-  componentPurl: ({ componentPurl }) => componentPurl,
-  componentCpe: ({ componentCpe }) => componentCpe,
-  assessment: ({ assessment }) => assessment,
-  justification: ({ justification }) => justification,
-  responses: ({ responses }) => responses,
-  detail: ({ detail }) => detail,
-  ignored: ({ ignored }) => ignored,
-  isActive: ({ isActive }) => isActive,
-  confidence: ({ confidence }) => confidence,
-  detectedAt: ({ detectedAt }) => detectedAt.toISOString(),
-  firmware: (_finding, { firmwareSlug }) => firmwareSlug,
-  firmwareVersion: (_finding, { firmwareVersionName }) => firmwareVersionName,
-  isDisputed: ({ isDisputed }) => isDisputed,
-}
+const TABLE = csvTable<ExportedFinding & ExportedVersion>([
+  ['id', encodeFindingId],
+  ['cveId', ({ vulnerabilityId }) => vulnerabilityId],
+  'name',
+  'severity',
+  'cvssScore',
+  'epssScore',
+  ['isKnownCisaExploit', ({ isKnownExploit }) => isKnownExploit],
+  'componentName',
+  'componentVersion',
+  'componentVendor',
+  'componentPurl',
+  'componentCpe',
+  'assessment',
+  'justification',
+  'responses',
+  'detail',
+  'ignored',
+  'isActive',
+  'confidence',
+  'detectedAt',
+  ['firmware', ({ firmwareSlug }) => firmwareSlug],
+  ['firmwareVersion', ({ firmwareVersionName }) => firmwareVersionName],
+  'isDisputed',
+])
 
 export async function* findingsCsv(
   findings: AsyncIterable<ExportedFinding>,
   version: ExportedVersion,
 ): AsyncGenerator<string> {
-  yield csvLine(Object.keys(COLUMNS))
-  const columns = Object.values(COLUMNS)
-  for await (const finding of findings)
-    yield csvLine(columns.map((column) => column(finding, version)))
+  yield TABLE.header
+  for await (const finding of findings) yield TABLE.line({ ...finding, ...version })
 }

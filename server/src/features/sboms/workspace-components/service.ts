@@ -14,7 +14,7 @@ import {
 
 type StoreFilter = WorkspaceComponentQuery['filter']
 
-export interface ListWorkspaceComponents extends PageRequested {
+interface ListWorkspaceComponents extends PageRequested {
   workspaceId: string
   filter?: Omit<StoreFilter, 'purls' | 'cpes'> & { purls?: string[]; cpes?: string[] }
 }

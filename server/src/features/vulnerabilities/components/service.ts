@@ -14,7 +14,7 @@ import {
 import type { ComponentSortColumn } from './sort-columns.ts'
 import * as store from './store.ts'
 
-export interface ListVulnerableComponents {
+interface ListVulnerableComponents {
   workspaceId: string
   sortColumn?: ComponentSortColumn
   ascending?: boolean

@@ -1,4 +1,4 @@
-/** A list that the page already holds as CSV (RFC 4180), by the rules of the service's own exports. */
+/** Rows that a client holds as CSV (RFC 4180), by the rules of the service's own exports (server/src/formats/csv.ts). */
 export type CsvCell = string | number | null
 
 /** Characters that begin a formula in spreadsheets, also in their full-width forms. */
