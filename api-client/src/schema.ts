@@ -179,8 +179,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Complete a sign-in with a code
-         * @description The code of an app, or a recovery code. Each works once.
+         * Complete a sign-in with a code, or show the second factor once more
+         * @description The code of an app, or a recovery code. Each works once. Factors can be changed for ten minutes afterwards.
          */
         post: operations["enterSecondFactor"];
         delete?: never;

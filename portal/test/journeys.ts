@@ -286,9 +286,35 @@ export function journeys(running: () => Running): void {
     await page.getByRole('button', { name: /account and theme/ }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
 
+    await page.getByRole('textbox', { name: 'E-mail' }).fill(OWNER)
+    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('heading', { name: 'Second factor' }).waitFor()
+    expect(await page.getByRole('textbox').count()).toBe(0)
     await page.getByRole('button', { name: 'Use a passkey' }).click()
 
     await page.waitForURL(at(''))
+  })
+
+  it('asks for the second factor again before one goes, and then lets it go', async () => {
+    const stale = { type: '/problems/second-factor-not-recent', title: '', status: 403, detail: '' }
+    await go('/you')
+    await page.route('**/me/passkeys/*', (route) =>
+      route.fulfill({
+        status: 403,
+        contentType: 'application/problem+json',
+        body: JSON.stringify(stale),
+      }),
+    )
+    await page.getByRole('button', { name: 'Remove' }).click()
+    await page.getByText(/show your second factor again/).waitFor()
+    await page.unroute('**/me/passkeys/*')
+
+    await page.getByRole('button', { name: 'Use a passkey' }).click()
+    await page.getByText(/show your second factor again/).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Remove' }).click()
+
+    await page.getByText('Laptop').waitFor({ state: 'detached' })
   })
 
   it('has complained of nothing: no error, no refused script or style, no other host', () => {

@@ -11,10 +11,12 @@ import {
 import { useState } from 'react'
 import { renderSVG } from 'uqr'
 import { api } from '../../api.ts'
+import { ApiProblem } from '@plimsoll/api-client'
 import { Button } from '../../components/button.tsx'
 import { Copyable } from '../../components/copyable.tsx'
 import { Form, FormFault, ShownOnce } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
+import { CodeForm, PasskeyButton } from '../../components/second-factor.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { meQuery } from '../../session.ts'
@@ -28,6 +30,28 @@ function useMeChange<Input, Answer>(mutationFn: (input: Input) => Promise<Answer
   })
 }
 
+const isStale = (error: unknown) =>
+  error instanceof ApiProblem && error.problem.type === '/problems/second-factor-not-recent'
+
+function FactorFault({ error, onShown }: { error: unknown; onShown: () => void }) {
+  return isStale(error) ? <ShowFactorAgain onShown={onShown} /> : <FormFault error={error} />
+}
+
+/** Factors change only within ten minutes after one was shown. */
+function ShowFactorAgain({ onShown }: { onShown: () => void }) {
+  const { data: me } = useSuspenseQuery(meQuery)
+  return (
+    <div role="status">
+      <p>
+        Nothing was changed yet: to change how you sign in, show your second factor again. It counts
+        for ten minutes; then repeat what you did.
+      </p>
+      {me.totp && <CodeForm onDone={onShown} />}
+      {me.passkeys > 0 && <PasskeyButton onDone={onShown} />}
+    </div>
+  )
+}
+
 export function TotpPanel() {
   const { data: me } = useSuspenseQuery(meQuery)
   const begin = useMeChange(() => api.post('/me/totp', {}))
@@ -38,7 +62,7 @@ export function TotpPanel() {
       note="a second factor: six digits that change every 30 seconds"
       aside={<Tag tone={me.totp ? 'ok' : 'muted'}>{me.totp ? 'on' : 'off'}</Tag>}
     >
-      <FormFault error={begin.error} />
+      <FactorFault error={begin.error} onShown={begin.reset} />
       {!me.totp && !begin.data && (
         <Button isBusy={begin.isPending} onClick={() => begin.mutate(undefined)}>
           Set up an app
@@ -115,7 +139,13 @@ function TotpActs({
   return (
     <>
       <p>{left} recovery codes are left.</p>
-      <FormFault error={renew.error ?? remove.error} />
+      <FactorFault
+        error={renew.error ?? remove.error}
+        onShown={() => {
+          renew.reset()
+          remove.reset()
+        }}
+      />
       <div className={css['row']}>
         <Button
           isBusy={renew.isPending}
@@ -183,9 +213,19 @@ export function PasskeysPanel() {
         {add.error?.name === 'NotAllowedError' ? (
           <p role="alert">The device made no passkey. Nothing was changed.</p>
         ) : (
-          <FormFault error={add.error ?? remove.error} />
+          <FormFault
+            error={isStale(add.error ?? remove.error) ? null : (add.error ?? remove.error)}
+          />
         )}
       </Form>
+      {isStale(add.error ?? remove.error) && (
+        <ShowFactorAgain
+          onShown={() => {
+            add.reset()
+            remove.reset()
+          }}
+        />
+      )}
       <table className={css['table']}>
         <tbody>
           {data?.map((passkey) => (

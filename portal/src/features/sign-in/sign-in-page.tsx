@@ -1,12 +1,12 @@
 /** Sign in: password, passkey, or an identity provider; then the second factor where there is one. */
 import { PasswordInput, TextInput } from '@mantine/core'
-import { startAuthentication } from '@simplewebauthn/browser'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Form } from '../../components/form.tsx'
+import { CodeForm, PasskeyButton } from '../../components/second-factor.tsx'
 import { failureText } from '../../components/states.tsx'
 import { signInErrorText } from './errors.ts'
 import { optionsQuery } from '../../session.ts'
@@ -18,8 +18,9 @@ export function SignInPage() {
   const { returnTo, error, step } = useSearch({ from: '/sign-in' })
   const { data: options } = useQuery(optionsQuery)
   const [needsSecondFactor, setNeedsSecondFactor] = useState(step === 'second-factor')
+  const [factors, setFactors] = useState<readonly string[]>()
   const enter = useEnter(returnTo)
-  if (needsSecondFactor) return <SecondFactor onDone={enter} />
+  if (needsSecondFactor) return <SecondFactor factors={factors} onDone={enter} />
   return (
     <Outside title="Sign in">
       {error !== undefined && (
@@ -29,9 +30,11 @@ export function SignInPage() {
       )}
       {options?.password !== false && (
         <PasswordForm
-          onDone={({ state }) =>
-            state === 'SecondFactorNeeded' ? setNeedsSecondFactor(true) : enter()
-          }
+          onDone={({ state, secondFactors }) => {
+            if (state === 'SignedIn') return enter()
+            setFactors(secondFactors)
+            setNeedsSecondFactor(true)
+          }}
         />
       )}
       <div className={css['or']}>
@@ -67,6 +70,7 @@ function useEnter(returnTo: string | undefined): () => void {
 
 interface SignedIn {
   state: 'SignedIn' | 'SecondFactorNeeded'
+  secondFactors: readonly string[]
 }
 
 function PasswordForm({ onDone }: { onDone: (answer: SignedIn) => void }) {
@@ -109,75 +113,20 @@ function PasswordForm({ onDone }: { onDone: (answer: SignedIn) => void }) {
   )
 }
 
-function PasskeyButton({ onDone }: { onDone: () => void }) {
-  const passkey = useMutation({
-    mutationFn: async () => {
-      const optionsJSON = await api.post('/auth/passkeys/options', {})
-      const response = await startAuthentication({ optionsJSON })
-      return api.post('/auth/passkeys/sign-in', { body: response as never })
-    },
-    onSuccess: onDone,
-  })
-  return (
-    <>
-      <Button size="touch" isBusy={passkey.isPending} onClick={() => passkey.mutate()}>
-        Use a passkey
-      </Button>
-      {passkey.error && (
-        <p className={css['fault']} role="alert">
-          {passkey.error.name === 'NotAllowedError'
-            ? 'The passkey was not used.'
-            : failureText(passkey.error)}
-        </p>
-      )}
-    </>
-  )
-}
-
-function SecondFactor({ onDone }: { onDone: () => void }) {
-  const [code, setCode] = useState('')
-  const [isRecovery, setIsRecovery] = useState(false)
-  const confirm = useMutation({
-    mutationFn: () =>
-      api.post('/auth/second-factor', {
-        body: isRecovery ? { recoveryCode: code.trim() } : { code: code.trim() },
-      }),
-    onSuccess: onDone,
-  })
-  const submit = () => confirm.mutate()
+/** `factors`: undefined where a provider sent the browser here, and nothing tells which there are. */
+function SecondFactor({
+  factors,
+  onDone,
+}: {
+  factors: readonly string[] | undefined
+  onDone: () => void
+}) {
+  const { data: options } = useQuery(optionsQuery)
+  const takesPasskeys = factors?.includes('Passkey') ?? options?.passkeys === true
   return (
     <Outside title="Second factor">
-      <Form onSubmit={submit}>
-        <TextInput
-          key={String(isRecovery)}
-          label={
-            isRecovery ? 'One of your recovery codes' : 'The six digits of your authenticator app'
-          }
-          inputMode={isRecovery ? 'text' : 'numeric'}
-          autoComplete="one-time-code"
-          required
-          autoFocus
-          value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
-        />
-        {confirm.error && (
-          <p className={css['fault']} role="alert">
-            {failureText(confirm.error)}
-          </p>
-        )}
-        <Button type="submit" kind="primary" size="touch" isBusy={confirm.isPending}>
-          Go on
-        </Button>
-        <Button
-          kind="quiet"
-          onClick={() => {
-            setIsRecovery(!isRecovery)
-            setCode('')
-          }}
-        >
-          {isRecovery ? 'Use the authenticator app' : 'Use a recovery code'}
-        </Button>
-      </Form>
+      {factors?.includes('Totp') !== false && <CodeForm onDone={onDone} />}
+      {takesPasskeys && <PasskeyButton onDone={onDone} />}
     </Outside>
   )
 }

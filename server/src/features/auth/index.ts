@@ -41,11 +41,15 @@ export { cookieName, readCookie, setCookie } from './sessions/cookie.ts'
 export {
   authenticateSession,
   beginSession,
-  completeSession,
   listSessions,
   sweepSessions,
 } from './sessions/service.ts'
-export { deleteSession, deleteSessions, weakenSessions } from './sessions/store.ts'
+export {
+  deleteSession,
+  deleteSessions,
+  markSecondFactor,
+  weakenSessions,
+} from './sessions/store.ts'
 export {
   findSecret,
   listApiKeys,

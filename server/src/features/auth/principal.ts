@@ -27,6 +27,8 @@ export interface SignedIn {
   displayName: string
   method: SignInMethod
   secondFactor: SecondFactorState
+  /** When the session showed its second factor last; null: never. */
+  secondFactorAt: Date | null
   actor: Actor
 }
 

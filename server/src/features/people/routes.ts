@@ -7,7 +7,6 @@ import { sessionToken } from '../auth/index.ts'
 import { factorRoutes, secondStepRoutes } from './factors/routes.ts'
 import { acceptLink, showLink } from './links/service.ts'
 import { oidcRoutes } from './oidc/routes.ts'
-import { takesPasskeys } from './passkeys/service.ts'
 import { requestPasswordReset } from './resets/service.ts'
 import * as schemas from './schemas.ts'
 import * as service from './service.ts'
@@ -33,7 +32,7 @@ export function signInRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.SignInOptions, ...problems() },
       },
     },
-    () => signInOptions(ctx, takesPasskeys(ctx.config)),
+    () => signInOptions(ctx),
   )
 
   app.post(

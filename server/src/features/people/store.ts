@@ -1,10 +1,20 @@
-import type { Db } from '../../platform/db/connect.ts'
+import type { Db, Tx } from '../../platform/db/connect.ts'
 
 export async function findPerson(db: Db, personId: string) {
   return db
     .selectFrom('people')
     .select(['id', 'email', 'displayName', 'passwordHash', 'emailVerifiedAt'])
     .where('id', '=', personId)
+    .executeTakeFirst()
+}
+
+/** Until the transaction ends, nobody else changes how the person signs in. */
+export async function lockPerson(tx: Tx, personId: string): Promise<void> {
+  await tx
+    .selectFrom('people')
+    .select('id')
+    .where('id', '=', personId)
+    .forUpdate()
     .executeTakeFirst()
 }
 

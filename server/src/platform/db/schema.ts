@@ -1024,6 +1024,7 @@ export interface Sessions {
   method: string;
   personId: string;
   secondFactor: string;
+  secondFactorAt: Timestamp | null;
   tokenHash: Buffer;
   userAgent: string | null;
 }

@@ -42,6 +42,7 @@ export async function beginSession(
     personId,
     method,
     secondFactor,
+    secondFactorAt: secondFactor === 'Done' ? createdAt : null,
     createdAt,
     lastUsedAt: createdAt,
     expiresAt: addMs(createdAt, lastsMs),
@@ -49,17 +50,6 @@ export async function beginSession(
     address: visitor.address,
   })
   return { id, token }
-}
-
-/** The session has shown its second factor and lasts as long as others. */
-export async function completeSession(
-  ctx: Pick<AppContext, 'now' | 'config'>,
-  tx: Tx,
-  sessionId: string,
-): Promise<void> {
-  const now = ctx.now()
-  const expiresAt = addMs(now, ctx.config.people.sessionMs)
-  await store.completeSession(tx, sessionId, { expiresAt, lastUsedAt: now })
 }
 
 export interface FoundSession {
@@ -88,11 +78,12 @@ export async function authenticateSession(
   const now = ctx.now()
   if (isUse && now.getTime() - row.last_used_at.getTime() >= USE_RECORDED_EVERY_MS)
     await store.updateSessionUse(ctx.db, row.id, now)
-  const { id: sessionId, person_id: personId, email, method, second_factor: secondFactor } = row
+  const { id: sessionId, person_id: personId, email, method } = row
+  const { second_factor: secondFactor, second_factor_at: secondFactorAt } = row
   const actor = { type: 'User', id: personId, email, requestId } as const
   const person = { sessionId, personId, email, displayName: row.display_name }
   const membership = await findMembershipOf(ctx, shown.workspaceId, personId)
-  return { signedIn: { ...person, method, secondFactor, actor }, membership }
+  return { signedIn: { ...person, method, secondFactor, secondFactorAt, actor }, membership }
 }
 
 /** Removed members and changed roles take effect at once, too. */

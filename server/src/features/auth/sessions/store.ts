@@ -8,6 +8,7 @@ export interface SessionRow {
   personId: string
   method: SignInMethod
   secondFactor: SecondFactorState
+  secondFactorAt: Date | null
   createdAt: Date
   lastUsedAt: Date
   expiresAt: Date
@@ -26,6 +27,7 @@ interface SessionHolder {
   display_name: string
   method: SignInMethod
   second_factor: SecondFactorState
+  second_factor_at: Date | null
   last_used_at: Date
   expires_at: Date
 }
@@ -38,7 +40,7 @@ export async function findSessionByHash(
   const { rows } = await pool.query<SessionHolder>({
     name: 'find-session',
     text: `select session.id, session.person_id, person.email, person.display_name, session.method,
-             session.second_factor, session.last_used_at, session.expires_at
+             session.second_factor, session.second_factor_at, session.last_used_at, session.expires_at
            from sessions as session
            join people as person on person.id = session.person_id
            where session.token_hash = $1`,
@@ -51,15 +53,11 @@ export async function updateSessionUse(db: Db, id: string, usedAt: Date): Promis
   await db.updateTable('sessions').set({ lastUsedAt: usedAt }).where('id', '=', id).execute()
 }
 
-/** The second step of a sign-in. */
-export async function completeSession(
-  db: Db,
-  id: string,
-  { expiresAt, lastUsedAt }: { expiresAt: Date; lastUsedAt: Date },
-): Promise<void> {
+/** The session has shown a factor that its person just added. */
+export async function markSecondFactor(db: Db, id: string, shownAt: Date): Promise<void> {
   await db
     .updateTable('sessions')
-    .set({ secondFactor: 'Done', expiresAt, lastUsedAt })
+    .set({ secondFactor: 'Done', secondFactorAt: shownAt })
     .where('id', '=', id)
     .execute()
 }
@@ -108,7 +106,7 @@ export async function deleteSessions(
 export async function weakenSessions(db: Db, personId: string): Promise<void> {
   await db
     .updateTable('sessions')
-    .set({ secondFactor: 'None' })
+    .set({ secondFactor: 'None', secondFactorAt: null })
     .where('personId', '=', personId)
     .where('secondFactor', '=', 'Done')
     .where('method', 'in', ['Password', 'Link'])

@@ -99,12 +99,20 @@ describe('codes of an app', () => {
   it('are nothing without the password', async () => {
     const person = await givenTotp()
 
-    const answers = [
-      await openBrowser(test).post('/auth/second-factor', { code: person.code() }),
-      await person.browser.post('/auth/second-factor', { code: person.code() }),
-    ]
+    const answer = await openBrowser(test).post('/auth/second-factor', { code: person.code() })
 
-    for (const answer of answers) expect(answer.json()).toMatchObject({ status: 401 })
+    expect(answer.json()).toMatchObject({ status: 401 })
+  })
+
+  it('give the session a new token, and end the one that was shown', async () => {
+    const person = await givenTotp()
+    const browser = await signIn(person)
+    const before = openBrowser(test, browser.headers)
+
+    await browser.post('/auth/second-factor', { code: person.code() })
+
+    expect((await browser.get('/me')).statusCode).toBe(200)
+    expect((await before.get('/me')).statusCode).toBe(401)
   })
 
   it('are not in force before one was entered', async () => {
@@ -197,9 +205,9 @@ describe('recovery codes', () => {
   })
 })
 
-describe('a passkey', () => {
-  type Challenge = { challenge: string }
+type Challenge = { challenge: string }
 
+describe('a passkey', () => {
   async function givenPasskey(behaviour: Behaviour = {}) {
     const { workspaceId } = await test.givenWorkspace()
     const person = await givenMember(test, workspaceId)
@@ -293,5 +301,121 @@ describe('a passkey', () => {
 
     expect([foreign.statusCode, removed.statusCode]).toEqual([404, 204])
     expect((await signInWith(authenticator)).statusCode).toBe(403)
+  })
+
+  it('is asked for after a password, which alone opens and adds nothing', async () => {
+    const { authenticator, email, workspaceId } = await givenPasskey()
+    await test.ctx.db
+      .updateTable('workspaces')
+      .set({ requireSecondFactor: true })
+      .where('id', '=', workspaceId)
+      .execute()
+    const browser = openBrowser(test)
+
+    const first = await browser.post('/auth/sign-in', { email, password: PASSWORD })
+    const before = openBrowser(test, browser.headers)
+    const refused = [
+      await browser.post('/me/totp'),
+      await browser.post('/me/passkeys/options'),
+      await browser.get(`/workspaces/${workspaceId}/settings`),
+    ]
+    await browser.post('/auth/passkeys/sign-in', authenticator.get(await challenge()))
+
+    expect(first.json()).toEqual({ state: 'SecondFactorNeeded', secondFactors: ['Passkey'] })
+    for (const answer of refused) expect(answer.statusCode).toBe(401)
+    expect((await browser.get(`/workspaces/${workspaceId}/settings`)).statusCode).toBe(200)
+    expect((await before.get('/me')).statusCode).toBe(401)
+  })
+
+  it('that was the last leaves sessions without a second factor', async () => {
+    const { browser, workspaceId } = await givenPasskey()
+    await test.ctx.db
+      .updateTable('workspaces')
+      .set({ requireSecondFactor: true })
+      .where('id', '=', workspaceId)
+      .execute()
+    const [{ id = '' } = {}] = (await browser.get('/me/passkeys')).json<{ id?: string }[]>()
+
+    const strong = await browser.get(`/workspaces/${workspaceId}/settings`)
+    await browser.delete(`/me/passkeys/${id}`)
+    const weak = await browser.get(`/workspaces/${workspaceId}/settings`)
+
+    expect([strong.statusCode, weak.statusCode]).toEqual([200, 403])
+  })
+})
+
+describe('factors of who has one', () => {
+  async function givenBoth() {
+    const person = await givenTotp()
+    const authenticator = new SoftwareAuthenticator(test.ctx.config.publicUrl)
+    const add = async (made: SoftwareAuthenticator) => {
+      const options = await person.browser.post('/me/passkeys/options')
+      const response = made.create(options.json<Challenge>())
+      return () => person.browser.post('/me/passkeys', { name: 'Laptop', response })
+    }
+    await (
+      await add(authenticator)
+    )()
+    const [{ id = '' } = {}] = (await person.browser.get('/me/passkeys')).json<{ id?: string }[]>()
+    return { ...person, add, passkeyId: id }
+  }
+
+  it('change only where one was shown within ten minutes', async () => {
+    const { browser, code, add, passkeyId } = await givenBoth()
+    now += 8 * MINUTE_MS
+    const addOther = await add(new SoftwareAuthenticator(test.ctx.config.publicUrl))
+    now += 3 * MINUTE_MS
+
+    const stale = [
+      await browser.post('/me/totp'),
+      await browser.post('/me/totp/confirm', { code: '000000' }),
+      await browser.delete('/me/totp', { password: PASSWORD }),
+      await browser.post('/me/recovery-codes'),
+      await browser.post('/me/passkeys/options'),
+      await addOther(),
+      await browser.delete(`/me/passkeys/${passkeyId}`),
+    ]
+    await browser.post('/auth/second-factor', { code: code() })
+    const fresh = [
+      await browser.post('/me/recovery-codes'),
+      await browser.delete(`/me/passkeys/${passkeyId}`),
+      await browser.delete('/me/totp', { password: PASSWORD }),
+    ]
+
+    for (const answer of stale)
+      expect(answer.json()).toMatchObject({
+        status: 403,
+        type: '/problems/second-factor-not-recent',
+      })
+    expect(fresh.map(({ statusCode }) => statusCode)).toEqual([200, 204, 204])
+  })
+
+  it('do not change where the clock went back since one was shown', async () => {
+    const { browser } = await givenBoth()
+    now -= 11 * MINUTE_MS
+
+    const response = await browser.post('/me/recovery-codes')
+    now += 11 * MINUTE_MS
+
+    expect(response.json()).toMatchObject({ type: '/problems/second-factor-not-recent' })
+  })
+
+  it.each(['an app', 'a passkey'])('begin with %s, which ends other sessions', async (factor) => {
+    const { workspaceId } = await test.givenWorkspace()
+    const person = await givenMember(test, workspaceId)
+    const other = await givenSession(test, person.id)
+
+    if (factor === 'an app') {
+      const { secret } = (await person.browser.post('/me/totp')).json<{ secret: string }>()
+      const code = codeOf(fromBase32(secret), stepAt(new Date(now)))
+      await person.browser.post('/me/totp/confirm', { code })
+    } else {
+      const options = (await person.browser.post('/me/passkeys/options')).json<Challenge>()
+      const response = new SoftwareAuthenticator(test.ctx.config.publicUrl).create(options)
+      await person.browser.post('/me/passkeys', { name: 'Laptop', response })
+    }
+
+    expect((await person.browser.get('/me')).statusCode).toBe(200)
+    expect((await other.get('/me')).statusCode).toBe(401)
   })
 })

@@ -1,5 +1,6 @@
 /** Second factors and passkeys: to sign in with, and of whoever is signed in. */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
@@ -24,20 +25,18 @@ export function secondStepRoutes(app: App, ctx: AppContext): void {
     {
       schema: {
         operationId: 'enterSecondFactor',
-        summary: 'Complete a sign-in with a code',
-        description: 'The code of an app, or a recovery code. Each works once.',
+        summary: 'Complete a sign-in with a code, or show the second factor once more',
+        description:
+          'The code of an app, or a recovery code. Each works once. Factors can be changed for ten minutes afterwards.',
         ...nobody,
         body: schemas.SecondFactorCommand,
         response: { 200: schemas.SignInState, ...problems(400) },
       },
     },
     async (request, reply) => {
-      const token = sessionToken(request, ctx)
-      const { id: requestId, ip: address } = request
-      const me =
-        token === undefined ? undefined : await findSession(ctx, { token, address, requestId })
-      await service.enterSecondFactor(ctx, { ...request.body, me, visitor: visitorOf(request) })
-      return reply.send({ state: 'SignedIn', secondFactors: [] })
+      const me = await sessionOf(request, ctx)
+      const step = { ...request.body, me, visitor: visitorOf(request) }
+      return sendSignedIn(ctx, reply, await service.enterSecondFactor(ctx, step))
     },
   )
 
@@ -69,10 +68,18 @@ export function secondStepRoutes(app: App, ctx: AppContext): void {
     },
     async (request, reply) => {
       const response = request.body as AuthenticationResponseJSON
-      const outcome = await signInByPasskey(ctx, { response, visitor: visitorOf(request) })
+      const me = await sessionOf(request, ctx)
+      const outcome = await signInByPasskey(ctx, { response, me, visitor: visitorOf(request) })
       return sendSignedIn(ctx, reply, outcome)
     },
   )
+}
+
+/** The session that the browser shows, also one that lacks its second step. */
+async function sessionOf(request: FastifyRequest, ctx: AppContext) {
+  const token = sessionToken(request, ctx)
+  const { id: requestId, ip: address } = request
+  return token === undefined ? undefined : findSession(ctx, { token, address, requestId })
 }
 
 export function factorRoutes(app: App, ctx: AppContext): void {

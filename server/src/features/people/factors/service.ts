@@ -4,7 +4,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { AppError, invalid } from '../../../platform/errors.ts'
 import {
-  completeSession,
+  markSecondFactor,
   recordPersonAudit,
   type SignedIn,
   unauthorized,
@@ -14,42 +14,39 @@ import {
 import { SignInRefused } from '../schemas.ts'
 import { attemptSucceeded, beginAttempt } from '../sign-in/attempts-service.ts'
 import { secondFactorLimits } from '../sign-in/limits.ts'
-import { confirmPassword, recordSignIn } from '../sign-in/service.ts'
+import { confirmPassword, replaceSession, type SignInOutcome } from '../sign-in/service.ts'
 import { readCredentials } from '../store.ts'
+import { endOlderSessions, requireRecentFactor } from './recent-factor-service.ts'
 import { createRecoveryCodes, hashRecoveryCode } from './recovery-codes.ts'
 import * as store from './store.ts'
 import { base32, keyUri, matchingStep, SECRET_BYTES } from './totp.ts'
 
 interface SecondStep {
-  /** Its second factor is outstanding. */
   me: SignedIn | undefined
   code?: string
   recoveryCode?: string
   visitor: Visitor
 }
 
-/** The second step of a sign-in. */
+/** The second step of a sign-in, or the factor shown once more. */
 export async function enterSecondFactor(
   ctx: AppContext,
   { me, code, recoveryCode, visitor }: SecondStep,
-): Promise<void> {
-  if (me?.secondFactor !== 'Outstanding')
-    throw unauthorized('There is no sign-in that waits for its second step. Sign in again.')
+): Promise<SignInOutcome> {
+  if (me === undefined) throw unauthorized('Sign in first.')
   const limits = secondFactorLimits(me.personId)
   await beginAttempt(ctx, limits)
-  const { personId, email, sessionId, method } = me
-  const isRight = await ctx.db.transaction().execute(async (tx) => {
+  const { personId } = me
+  const outcome = await ctx.db.transaction().execute(async (tx) => {
     const isKnown =
       code === undefined
         ? await useRecoveryCode(ctx, tx, { me, code: recoveryCode ?? '' })
         : await useCode(ctx, tx, { personId, code })
-    if (!isKnown) return false
-    await completeSession(ctx, tx, sessionId)
-    await recordSignIn(ctx, tx, { personId, email, method, visitor })
-    return true
+    return isKnown ? replaceSession(ctx, tx, me, visitor) : undefined
   })
-  if (!isRight) throw await refuseCode(ctx, me, visitor)
+  if (!outcome) throw await refuseCode(ctx, me, visitor)
   await attemptSucceeded(ctx, limits)
+  return outcome
 }
 
 async function refuseCode(
@@ -99,9 +96,13 @@ async function useRecoveryCode(
 }
 
 /** A new secret, which is in force once a code of it is entered. */
-export async function beginTotp(ctx: AppContext, { personId, email }: SignedIn) {
+export async function beginTotp(ctx: AppContext, me: SignedIn) {
+  const { personId, email } = me
   const secret = randomBytes(SECRET_BYTES)
-  const isNew = await store.putSecret(ctx.db, { personId, secret, createdAt: ctx.now() })
+  const isNew = await ctx.db.transaction().execute(async (tx) => {
+    await requireRecentFactor(ctx, tx, me)
+    return store.putSecret(tx, { personId, secret, createdAt: ctx.now() })
+  })
   if (!isNew)
     throw new AppError(
       'conflict',
@@ -116,6 +117,7 @@ export async function beginTotp(ctx: AppContext, { personId, email }: SignedIn) 
 export async function confirmTotp(ctx: AppContext, me: SignedIn, { code }: { code: string }) {
   const { personId, sessionId, actor } = me
   return ctx.db.transaction().execute(async (tx) => {
+    const factors = await requireRecentFactor(ctx, tx, me)
     const row = await store.lockSecret(tx, personId)
     if (!row || row.confirmedAt)
       throw new AppError('conflict', 'totp-not-begun', 'Begin with POST /me/totp.')
@@ -123,8 +125,9 @@ export async function confirmTotp(ctx: AppContext, me: SignedIn, { code }: { cod
     if (step === undefined)
       throw invalid('The code is not of this secret, or the clock of the phone is off.', '/code')
     await store.updateSecret(tx, personId, { lastStep: step, confirmedAt: ctx.now() })
-    await completeSession(ctx, tx, sessionId)
-    await recordPersonAudit(ctx, tx, { personId, actor, action: 'member.add-second-factor' })
+    await markSecondFactor(tx, sessionId, ctx.now())
+    const after = { sessionsEnded: await endOlderSessions(tx, me, factors) }
+    await recordPersonAudit(ctx, tx, { personId, actor, action: 'member.add-second-factor', after })
     return putRecoveryCodes(ctx, tx, personId)
   })
 }
@@ -137,8 +140,10 @@ async function putRecoveryCodes(ctx: AppContext, tx: Tx, personId: string) {
 }
 
 /** Makes new recovery codes; the old ones work no more. */
-export async function renewRecoveryCodes(ctx: AppContext, { personId, actor }: SignedIn) {
+export async function renewRecoveryCodes(ctx: AppContext, me: SignedIn) {
+  const { personId, actor } = me
   return ctx.db.transaction().execute(async (tx) => {
+    await requireRecentFactor(ctx, tx, me)
     const row = await store.lockSecret(tx, personId)
     if (!row?.confirmedAt)
       throw new AppError(
@@ -158,7 +163,7 @@ interface RemoveTotp {
   visitor: Visitor
 }
 
-/** Sessions that showed it count as without a second factor. */
+/** A code shows the factor; beside a password the session must have shown one. Sessions that showed it count as without one. */
 export async function removeTotp(
   ctx: AppContext,
   { me, password, code, visitor }: RemoveTotp,
@@ -168,6 +173,7 @@ export async function removeTotp(
     await confirmPassword(ctx, { me, password, pointer: '/password', visitor })
   else await confirmCode(ctx, me, code)
   await ctx.db.transaction().execute(async (tx) => {
+    if (code === undefined) await requireRecentFactor(ctx, tx, me)
     await store.deleteSecret(tx, personId)
     await weakenSessions(tx, personId)
     await recordPersonAudit(ctx, tx, { personId, actor, action: 'member.remove-second-factor' })

@@ -1,7 +1,7 @@
 /** Opens one-time links: setup, invitation, reset of a password, sign-in. */
 import { readName } from '../../../formats/one-line-name.ts'
 import type { AppContext } from '../../../platform/context.ts'
-import type { Tx } from '../../../platform/db/connect.ts'
+import type { Db, Tx } from '../../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../../platform/errors.ts'
 import {
   createLink,
@@ -20,13 +20,19 @@ import {
 import { acceptInvitation, findOpenInvitation } from '../../invitations/index.ts'
 import { type SignInOutcome, signInWithin } from '../sign-in/service.ts'
 import { forgetCredentials } from '../resets/store.ts'
-import { findPerson, findPersonByEmail, readCredentials, updateDisplayName } from '../store.ts'
+import {
+  findPerson,
+  findPersonByEmail,
+  lockPerson,
+  readCredentials,
+  updateDisplayName,
+} from '../store.ts'
 
 type Link = Awaited<ReturnType<typeof readLink>>
 
 export async function showLink(ctx: AppContext, token: string) {
   const link = await readLink(ctx, token)
-  const needs = await needsOf(ctx, link)
+  const needs = await needsOf(ctx, ctx.db, link)
   const { kind, email, displayName, expiresAt, invitedTo, invitationId } = link
   const invitation =
     invitedTo !== null && invitationId !== null
@@ -40,9 +46,9 @@ export async function showLink(ctx: AppContext, token: string) {
  * Somebody with an account signs in before accepting an invitation: whoever made the link has seen it too, and must not
  * become that person.
  */
-async function needsOf(ctx: AppContext, { kind, personId }: Link) {
+async function needsOf(ctx: AppContext, db: Db, { kind, personId }: Link) {
   const { signsInByPassword } = ctx.config.people
-  const { hasPassword, passkeys, identities } = await readCredentials(ctx.db, personId)
+  const { hasPassword, passkeys, identities } = await readCredentials(db, personId)
   const hasAccount = hasPassword === true || (passkeys ?? 0) > 0 || (identities ?? 0) > 0
   const needsSignIn = kind === 'Invitation' && (hasAccount || !signsInByPassword)
   const setsPassword = kind === 'Setup' || kind === 'PasswordReset' || kind === 'Invitation'
@@ -64,16 +70,23 @@ export async function acceptLink(
   { token, password, displayName, me, visitor }: AcceptLink,
 ): Promise<SignInOutcome | undefined> {
   const link = await readLink(ctx, token)
-  const needs = await needsOf(ctx, link)
-  if (needs.needsSignIn) requireSamePerson(link, me)
-  const chosen = needs.needsPassword ? await choosePassword(ctx, link.email, password) : undefined
+  const before = await needsOf(ctx, ctx.db, link)
+  if (before.needsSignIn) requireSamePerson(link, me)
+  const chosen = before.needsPassword ? await choosePassword(ctx, link.email, password) : undefined
   const name = displayName === undefined ? undefined : readName(displayName, '/displayName')
   return ctx.db.transaction().execute(async (tx) => {
     const { kind, personId } = link
+    await lockPerson(tx, personId)
+    // Another link may have made the account while the password was hashed.
+    const needs = await needsOf(ctx, tx, link)
+    if (needs.needsSignIn) requireSamePerson(link, me)
+    if (needs.needsPassword && chosen === undefined)
+      throw invalid('Choose a password.', '/password')
     await useLink(tx, token, { kind, personId, usedAt: ctx.now() })
     await trustAddress(ctx, tx, link)
     if (name !== undefined) await updateDisplayName(tx, personId, name)
-    if (chosen !== undefined) await setPassword(ctx, tx, { link, passwordHash: chosen, visitor })
+    if (needs.needsPassword && chosen !== undefined)
+      await setPassword(ctx, tx, { link, passwordHash: chosen, visitor })
     await join(ctx, tx, link, visitor)
     if (needs.needsSignIn) return undefined
     return signInWithin(ctx, tx, { personId, email: link.email, method: 'Link', visitor })

@@ -1,5 +1,4 @@
 /** Passkeys (WebAuthn). A passkey with user verification is two factors: the device, and its PIN or fingerprint. */
-import { isIP } from 'node:net'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { addMs, MINUTE_MS } from '../../../formats/instants.ts'
 import { readName } from '../../../formats/one-line-name.ts'
@@ -7,12 +6,17 @@ import type { AppContext } from '../../../platform/context.ts'
 import { AppError, notFound } from '../../../platform/errors.ts'
 import { isUuid, newId } from '../../../platform/ids.ts'
 import {
-  completeSession,
+  deleteSession,
+  markSecondFactor,
   recordPersonAudit,
   type SignedIn,
   type Visitor,
+  weakenSessions,
 } from '../../auth/index.ts'
 import { type SignInOutcome, signInWithin } from '../sign-in/service.ts'
+import { endOlderSessions, requireRecentFactor } from '../factors/recent-factor-service.ts'
+import { readCredentials } from '../store.ts'
+import { relyingParty } from './relying-party.ts'
 import * as store from './store.ts'
 
 const CHALLENGE_MS = 5 * MINUTE_MS
@@ -20,29 +24,13 @@ const CHALLENGE_MS = 5 * MINUTE_MS
 /** Read when it is needed, as its parsers of certificates take memory. */
 const library = () => import('@simplewebauthn/server')
 
-/** Browsers take passkeys for names only, not for addresses, and over TLS only, but for this machine. */
-export function takesPasskeys({ publicUrl, people }: AppContext['config']): boolean {
-  const { protocol, hostname } = new URL(publicUrl)
-  const isSecure = protocol === 'https:' || hostname === 'localhost'
-  return people.signsInByPasskey && isSecure && isIP(hostname.replaceAll(/^\[|\]$/g, '')) === 0
-}
-
-/** The relying party: the host of the public URL. */
-function relyingParty({ config }: AppContext) {
-  if (!takesPasskeys(config))
-    throw new AppError(
-      'forbidden',
-      'passkeys-off',
-      'This service takes no passkeys: they are switched off, or its public URL is neither https nor a name.',
-    )
-  const { hostname, origin } = new URL(config.publicUrl)
-  return { rpID: hostname, origin }
-}
-
 export async function beginPasskey(ctx: AppContext, me: SignedIn) {
   const { rpID } = relyingParty(ctx)
   const { personId, email, displayName } = me
-  const known = await store.listPasskeys(ctx.db, personId)
+  const known = await ctx.db.transaction().execute(async (tx) => {
+    await requireRecentFactor(ctx, tx, me)
+    return store.listPasskeys(tx, personId)
+  })
   const { generateRegistrationOptions } = await library()
   const options = await generateRegistrationOptions({
     rpName: 'Plimsoll',
@@ -85,10 +73,11 @@ export async function addPasskey(ctx: AppContext, { me, response, ...named }: Ad
     createdAt: ctx.now(),
   }
   return ctx.db.transaction().execute(async (tx) => {
+    const factors = await requireRecentFactor(ctx, tx, me)
     if (!(await store.insertPasskey(tx, row))) throw refused('This passkey is registered already.')
-    await completeSession(ctx, tx, sessionId)
-    const entry = { personId, actor, action: 'member.add-passkey', after: { name } }
-    await recordPersonAudit(ctx, tx, entry)
+    await markSecondFactor(tx, sessionId, ctx.now())
+    const after = { name, sessionsEnded: await endOlderSessions(tx, me, factors) }
+    await recordPersonAudit(ctx, tx, { personId, actor, action: 'member.add-passkey', after })
     return { id: row.id, name, createdAt: row.createdAt, lastUsedAt: null }
   })
 }
@@ -142,9 +131,16 @@ export async function beginPasskeySignIn(ctx: AppContext) {
   return options
 }
 
+interface PasskeySignIn {
+  response: AuthenticationResponseJSON
+  /** The person of the session that the browser shows. It ends, as the new one takes its place. */
+  me: SignedIn | undefined
+  visitor: Visitor
+}
+
 export async function signInByPasskey(
   ctx: AppContext,
-  { response, visitor }: { response: AuthenticationResponseJSON; visitor: Visitor },
+  { response, me, visitor }: PasskeySignIn,
 ): Promise<SignInOutcome> {
   const { rpID: expectedRPID, origin: expectedOrigin } = relyingParty(ctx)
   const passkey = await store.findPasskey(ctx.db, response.id)
@@ -165,18 +161,24 @@ export async function signInByPasskey(
   return ctx.db.transaction().execute(async (tx) => {
     const counter = result.authenticationInfo.newCounter
     await store.updatePasskeyUse(tx, id, { counter, lastUsedAt: ctx.now() })
+    if (me?.personId === personId) await deleteSession(tx, personId, me.sessionId)
     return signInWithin(ctx, tx, { personId, email, method: 'Passkey', visitor, isStrong: true })
   })
 }
 
+/** Sessions count as without a second factor when the last one goes. */
 export async function removePasskey(
   ctx: AppContext,
-  { personId, actor }: SignedIn,
+  me: SignedIn,
   passkeyId: string,
 ): Promise<void> {
+  const { personId, actor } = me
   await ctx.db.transaction().execute(async (tx) => {
+    await requireRecentFactor(ctx, tx, me)
     const name = isUuid(passkeyId) ? await store.deletePasskey(tx, personId, passkeyId) : undefined
     if (name === undefined) throw notFound('passkey', passkeyId)
+    const { totp, passkeys } = await readCredentials(tx, personId)
+    if (totp !== true && passkeys === 0) await weakenSessions(tx, personId)
     const entry = { personId, actor, action: 'member.remove-passkey', before: { name } }
     await recordPersonAudit(ctx, tx, entry)
   })

@@ -17,15 +17,16 @@ import {
   updatePassword,
   type Visitor,
 } from '../../auth/index.ts'
+import { takesPasskeys } from '../passkeys/relying-party.ts'
 import { SignInRefused } from '../schemas.ts'
 import { findPerson, findPersonByEmail, readCredentials } from '../store.ts'
 import { attemptSucceeded, beginAttempt, inTurn } from './attempts-service.ts'
 import { signInLimits } from './limits.ts'
 
-export function signInOptions({ config, mailer }: AppContext, takesPasskeys: boolean) {
+export function signInOptions({ config, mailer }: AppContext) {
   return {
     password: config.people.signsInByPassword,
-    passkeys: takesPasskeys,
+    passkeys: takesPasskeys(config),
     providers: config.people.providers.map(({ id, name }) => ({ id, name })),
     mail: mailer !== undefined,
     passwordCharacters: PASSWORD_CHARACTERS,
@@ -145,23 +146,40 @@ export async function signInWithin(
   tx: Tx,
   { personId, email, method, visitor, isStrong = false }: SigningIn,
 ): Promise<SignInOutcome> {
-  const { totp, recoveryCodesLeft, passkeys } = await readCredentials(tx, personId)
-  const isPending = totp && !isStrong
+  const secondFactors = await listSecondFactors(ctx, tx, personId)
+  const isPending = secondFactors.length > 0 && !isStrong
   const secondFactor = isStrong ? 'Done' : isPending ? 'Outstanding' : 'None'
   const session = await beginSession(ctx, tx, { personId, method, secondFactor, visitor })
-  if (isPending) {
-    const secondFactors = [
-      'Totp' as const,
-      ...((recoveryCodesLeft ?? 0) > 0 ? ['RecoveryCode' as const] : []),
-      ...((passkeys ?? 0) > 0 ? ['Passkey' as const] : []),
-    ]
-    return { state: 'SecondFactorNeeded', secondFactors, token: session.token }
-  }
+  if (isPending) return { state: 'SecondFactorNeeded', secondFactors, token: session.token }
   await recordSignIn(ctx, tx, { personId, email, method, visitor })
   return { state: 'SignedIn', secondFactors: [], token: session.token }
 }
 
-export async function recordSignIn(
+async function listSecondFactors({ config }: AppContext, tx: Tx, personId: string) {
+  const { totp, recoveryCodesLeft, passkeys } = await readCredentials(tx, personId)
+  return [
+    ...(totp ? ['Totp' as const] : []),
+    ...(totp && (recoveryCodesLeft ?? 0) > 0 ? ['RecoveryCode' as const] : []),
+    // Who cannot show it, as the service takes none any more, is signed in without a second factor.
+    ...((passkeys ?? 0) > 0 && takesPasskeys(config) ? ['Passkey' as const] : []),
+  ]
+}
+
+/** A session that has shown its second factor, under a new token, in place of the one in which it was asked for. */
+export async function replaceSession(
+  ctx: AppContext,
+  tx: Tx,
+  { personId, sessionId, email, method }: SignedIn,
+  visitor: Visitor,
+): Promise<SignInOutcome> {
+  await deleteSession(tx, personId, sessionId)
+  const begun = { personId, method, secondFactor: 'Done', visitor } as const
+  const { token } = await beginSession(ctx, tx, begun)
+  await recordSignIn(ctx, tx, { personId, email, method, visitor })
+  return { state: 'SignedIn', secondFactors: [], token }
+}
+
+async function recordSignIn(
   ctx: AppContext,
   tx: Tx,
   { personId, email, method, visitor }: Omit<SigningIn, 'isStrong'>,
