@@ -1,7 +1,9 @@
 /** What beginning the next phase by hand does, on how many devices, before it happens. */
 import { ConfirmDialog } from '../../components/confirm.tsx'
 import { countOf } from '../../format/counts.ts'
+import { formatDateTime } from '../../format/dates.ts'
 import css from './deployments.module.css'
+import { phaseTimesOf } from './phase-times.ts'
 import type { Deployment, StateChange } from './queries.ts'
 import { totalOf } from './words.ts'
 
@@ -22,10 +24,11 @@ export function NextPhaseDialog({ deployment, cohortName, change, onClose }: Nex
     ...change,
     mutate: (_input: void, then: { onSuccess: () => void }) => change.mutate('next-phase', then),
   }
+  const phase = `phase ${(deployment.phase ?? 0) + 2}`
   return (
     <ConfirmDialog
-      title={`Begin the next phase in ${cohortName} now?`}
-      verb="Begin next phase"
+      title={`Begin ${phase} in ${cohortName} now?`}
+      verb={`Begin ${phase}`}
       act={act}
       onClose={onClose}
       what={<Consequences deployment={deployment} />}
@@ -37,12 +40,17 @@ function Consequences({ deployment }: { deployment: Deployment }) {
   const { failed, succeeded } = deployment.deviceUpdateStateCounts
   const percent = nextPhaseOf(deployment)?.percent ?? 100
   const devices = Math.ceil((totalOf(deployment.deviceUpdateStateCounts) * percent) / 100)
+  const now = Date.now()
+  const { notBefore } = phaseTimesOf(deployment, now)[(deployment.phase ?? 0) + 1] ?? {}
   return (
     <ul className={css['consequences']}>
       <li>
         {countOf(devices, 'device', 'devices')} ({percent} %) may have it then;{' '}
         {countOf(succeeded, 'device runs', 'devices run')} it now.
       </li>
+      {notBefore !== undefined && notBefore > now && (
+        <li>By itself it would not begin before {formatDateTime(new Date(notBefore))}.</li>
+      )}
       {failed > 0 && (
         <li>{countOf(failed, 'failure', 'failures')} up to now will no longer stop it.</li>
       )}

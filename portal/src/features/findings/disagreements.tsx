@@ -6,6 +6,7 @@ import { assessmentText } from '../../components/decision/assessments.ts'
 import { failureText } from '../../components/states.tsx'
 import { formatDate } from '../../format/dates.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
+import css from './finding-page.module.css'
 import type { Finding } from './queries.ts'
 
 type Disagreement = Finding['disagreements'][number]
@@ -25,29 +26,36 @@ export function Disagreements({ finding }: { finding: Finding }) {
   return (
     <>
       {finding.disagreements.map((one) => (
-        <p key={one.statementId}>
-          {whoSays(one)} says “{assessmentText(one.assessment)}” since {formatDate(one.since)}
-          {detailsOf(one)}{' '}
+        <div key={one.statementId} className={css['disagreement']}>
+          <p>
+            <strong>{whoSays(one)}</strong> says “{assessmentText(one.assessment)}” since{' '}
+            {formatDate(one.since)}.
+          </p>
+          {one.detail !== null && <p>{one.detail}</p>}
+          <p className={css['origin']}>{originOf(one)}</p>
           {mayDecide && (
-            <Button isBusy={accept.isPending} onClick={() => accept.mutate(one.statementId)}>
-              Accept
+            <Button
+              size="small"
+              isBusy={accept.isPending && accept.variables === one.statementId}
+              onClick={() => accept.mutate(one.statementId)}
+            >
+              Accept “{assessmentText(one.assessment)}”
             </Button>
           )}
-        </p>
+        </div>
       ))}
       {accept.error && <p role="alert">{failureText(accept.error)}</p>}
     </>
   )
 }
 
-function whoSays({ statedIn }: Pick<Disagreement, 'statedIn'>): string {
-  const { author, documentId, sbomFileName } = statedIn
-  const document = sbomFileName ?? documentId
-  const who = author ?? (sbomFileName === null ? 'A VEX document' : 'An SBOM')
-  return document === null ? who : `${who} (${document})`
+function whoSays({ statedIn: { author, sbomFileName } }: Disagreement): string {
+  return author ?? (sbomFileName === null ? 'A VEX document' : 'An SBOM')
 }
 
-function detailsOf({ detail, statedIn }: Disagreement): string {
-  const by = statedIn.importedByEmail === null ? '' : `, imported by ${statedIn.importedByEmail}`
-  return `${by}.${detail === null ? '' : ` ${detail}`}`
+/** The document, and who imported it. */
+function originOf({ statedIn }: Disagreement): string {
+  const { sbomFileName, documentId, importedByEmail } = statedIn
+  const by = importedByEmail === null ? '' : `imported by ${importedByEmail}`
+  return [sbomFileName ?? documentId ?? '', by].filter((text) => text !== '').join(', ')
 }

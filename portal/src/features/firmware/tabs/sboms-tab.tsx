@@ -38,7 +38,7 @@ function SbomPanel({ sbom }: { sbom: Sbom }) {
   return (
     <Panel
       title={<code>{sbom.fileName}</code>}
-      note={`${sbom.format ?? 'format not known yet'} ${sbom.specVersion ?? ''} · ${formatBytes(sbom.sizeBytes)}`}
+      note={`${formatText(sbom)} · ${formatBytes(sbom.sizeBytes)}`}
       aside={
         <>
           <Time at={sbom.createdAt} />
@@ -67,6 +67,22 @@ function SbomPanel({ sbom }: { sbom: Sbom }) {
       </div>
     </Panel>
   )
+}
+
+const FORMATS: Record<NonNullable<Sbom['format']>, string> = {
+  CycloneDxJson: 'CycloneDX (JSON)',
+  CycloneDxXml: 'CycloneDX (XML)',
+  Spdx2Json: 'SPDX (JSON)',
+  Spdx2TagValue: 'SPDX (tag-value)',
+  Spdx3JsonLd: 'SPDX (JSON-LD)',
+  YoctoCveCheck: 'cve-check of Yocto',
+  BuildrootShowInfo: 'show-info of Buildroot',
+  BuildrootPkgStats: 'pkg-stats of Buildroot',
+}
+
+function formatText({ format, specVersion, parsingState }: Sbom): string {
+  if (format === null) return parsingState === 'Failed' ? 'no known format' : 'format not known yet'
+  return [FORMATS[format], specVersion].filter((text) => text !== null).join(' ')
 }
 
 function ParsingState({ sbom }: { sbom: Sbom }) {
