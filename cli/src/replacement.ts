@@ -1,6 +1,6 @@
 /** What an upload replaces of its firmware version: asked before, told after. */
 import { open } from 'node:fs/promises'
-import { type AnswerOf } from '../../api-client/src/index.ts'
+import { type AnswerOf, documentNameIn } from '../../api-client/src/index.ts'
 import { isInteractive } from './ask.ts'
 import { confirm, type Confirmed } from './confirm.ts'
 import type { UploadFile } from './multipart.ts'
@@ -71,22 +71,4 @@ async function nameOfDocument(path: string): Promise<string | undefined> {
   } finally {
     await file.close()
   }
-}
-
-export function documentNameIn(head: string): string | undefined {
-  const [, uuid] = /\bserialNumber"?\s*[:=]\s*"(?:urn:uuid:)?([0-9a-f-]{36})"/i.exec(head) ?? []
-  if (uuid !== undefined) {
-    // The first one in JSON stands before the components, whose versions are texts.
-    const root = /<bom\b[^>]*>/.exec(head)?.[0]
-    const [, version = '1'] =
-      (root === undefined
-        ? /"version"\s*:\s*(\d+)/.exec(head)
-        : /\bversion\s*=\s*"(\d+)"/.exec(root)) ?? []
-    return `urn:cdx:${uuid.toLowerCase()}/${version}`
-  }
-  const [, namespace] =
-    /"documentNamespace"\s*:\s*"([^"\\]+)"/.exec(head) ??
-    /^DocumentNamespace:\s*(\S+)/m.exec(head) ??
-    []
-  return namespace
 }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { EXIT } from '../src/exit-codes.ts'
-import { documentNameIn, withReplacement } from '../src/replacement.ts'
+import { withReplacement } from '../src/replacement.ts'
 import { type Environment, givenFile, givenSbom, plimsoll, startService } from './service.ts'
 
 const VERSION = ['--firmware', 'gateway', '--version', 'main']
@@ -160,18 +160,4 @@ it.each`
   ${['sbom', 'upload', '--replace=all', 'a']}  | ${['sbom', 'upload', '--replace=all', 'a']}
 `('reads $args', ({ args, expected }: { args: string[]; expected: string[] }) => {
   expect(withReplacement(args)).toEqual(expected)
-})
-
-const UUID = '3e671687-395b-41f5-a30f-a58921a6aaaa'
-
-it.each`
-  head                                                                                 | expected
-  ${`{"serialNumber": "urn:uuid:${UUID}", "version": 3`}                               | ${`urn:cdx:${UUID}/3`}
-  ${`{"serialNumber": "urn:uuid:${UUID.toUpperCase()}"`}                               | ${`urn:cdx:${UUID}/1`}
-  ${`<?xml version="1.0"?><bom serialNumber="urn:uuid:${UUID}" version="2" xmlns="">`} | ${`urn:cdx:${UUID}/2`}
-  ${'{"documentNamespace": "https://a.example/b"'}                                     | ${'https://a.example/b'}
-  ${'SPDXVersion: SPDX-2.3\nDocumentNamespace: https://a.example/b\n'}                 | ${'https://a.example/b'}
-  ${'{"components": []'}                                                               | ${undefined}
-`('reads what a document calls itself: $expected', ({ head, expected }) => {
-  expect(documentNameIn(head as string)).toBe(expected)
 })
