@@ -9,6 +9,9 @@ import { matched, type PortalWorkspace, signedIn } from './portal-service.ts'
 
 const SBOM = readFileSync(resolve(import.meta.dirname, 'fixtures/gateway.cdx.json'))
 
+const SBOM_WITHOUT_COMPONENTS =
+  '{"bomFormat":"CycloneDX","specVersion":"1.5","version":1,"components":[]}'
+
 export function lists(running: () => Running): void {
   let service: PortalWorkspace
   let context: BrowserContext
@@ -306,16 +309,19 @@ export function lists(running: () => Running): void {
     await page.getByRole('button', { name: 'Copy link' }).waitFor()
   })
 
+  const drop = async (files: Record<string, string>) => {
+    const dataTransfer = await page.evaluateHandle((given) => {
+      const dropped = new DataTransfer()
+      for (const [name, text] of Object.entries(given)) dropped.items.add(new File([text], name))
+      return dropped
+    }, files)
+    await page.locator('[data-scroll]').dispatchEvent('drop', { dataTransfer })
+  }
+
   it('takes several files dropped on the page of a version, and says which cannot be read', async () => {
     await go(`/versions/${versionId}?tab=sboms`)
-    const files = await page.evaluateHandle(() => {
-      const dropped = new DataTransfer()
-      const sbom = '{"bomFormat":"CycloneDX","specVersion":"1.5","version":1,"components":[]}'
-      dropped.items.add(new File([sbom], 'more.cdx.json'))
-      dropped.items.add(new File(['no SBOM'], 'notes.txt'))
-      return dropped
-    })
-    await page.locator('[data-scroll]').dispatchEvent('drop', { dataTransfer: files })
+    await drop({ 'more.cdx.json': SBOM_WITHOUT_COMPONENTS, 'notes.txt': 'no SBOM' })
+    await page.getByRole('button', { name: 'Upload 2 files' }).click()
 
     const uploads = page.getByRole('list', { name: 'Uploads' }).getByRole('listitem')
     await uploads
@@ -324,6 +330,21 @@ export function lists(running: () => Running): void {
       .waitFor()
     await page.getByText('Could not be read', { exact: true }).waitFor()
     expect(await uploads.count()).toBe(2)
+  })
+
+  it('replaces an SBOM once it said which, and shows it until it is deleted', async () => {
+    await drop({ 'more.cdx.json': SBOM_WITHOUT_COMPONENTS.replace('1.5', '1.6') })
+    await page.getByRole('radio', { name: 'Replace those of the same file name' }).check()
+    await page.getByText(/^Replaces more.cdx.json with 0 components; \d+ SBOMs stay/).waitFor()
+    const faults = await faultsOf(page)
+    await page.getByRole('button', { name: 'Upload 1 file, replace 1 SBOM' }).click()
+
+    const replaced = page.getByText(/^Replaced .* by more.cdx.json, kept until/)
+    await replaced.waitFor()
+    faults.push(...(await faultsOf(page)))
+    await page.getByRole('link', { name: 'Findings then' }).click()
+    await page.getByText(/You look at the state of/).waitFor()
+    expect(faults).toEqual([])
   })
 
   it.each([

@@ -10,6 +10,8 @@ export type Diff = AnswerOf<'diffFirmwareVersions'>
 export type Judgements = AnswerOf<'judgeComponent'>
 export type VexImport = AnswerOf<'importVex'>
 export type VexDocument = AnswerOf<'listVexDocuments'>['documents'][number]
+export type ReplacementPreview = AnswerOf<'previewSbomReplacement'>
+export type ReplacedSbom = AnswerOf<'listReplacedSboms'>['sboms'][number]
 export type Component = AnswerOf<'listWorkspaceComponents'>['components'][number]
 
 const PAGE = 100
@@ -166,6 +168,41 @@ export const vexDocumentsQuery = (workspaceId: string, firmwareVersionId: string
     queryKey: ['vex', workspaceId, firmwareVersionId],
     queryFn: () =>
       api.get('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/vex-documents', {
+        params: { workspaceId, firmwareVersionId },
+      }),
+  })
+
+export type Replacement = 'serial' | 'file' | 'all'
+
+/** What an upload would replace, by each way to replace. */
+export const replacementQuery = (
+  workspaceId: string,
+  firmwareVersionId: string,
+  files: { fileNames: string[]; documents: string[] },
+) =>
+  queryOptions({
+    queryKey: ['sboms', workspaceId, 'replacement', firmwareVersionId, files],
+    queryFn: async () => {
+      const preview = (replace: Replacement) =>
+        api.post(
+          '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/sboms/replacement-preview',
+          { params: { workspaceId, firmwareVersionId }, body: { replace, ...files } },
+        )
+      const [serial, file, all] = await Promise.all([
+        preview('serial'),
+        preview('file'),
+        preview('all'),
+      ])
+      return { serial, file, all }
+    },
+  })
+
+/** SBOMs that count no more and are still kept; the last replaced first. */
+export const replacedSbomsQuery = (workspaceId: string, firmwareVersionId: string) =>
+  queryOptions({
+    queryKey: ['sboms', workspaceId, 'replaced', firmwareVersionId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/replaced-sboms', {
         params: { workspaceId, firmwareVersionId },
       }),
   })

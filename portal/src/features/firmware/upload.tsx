@@ -1,27 +1,62 @@
 /** SBOMs by dropping or choosing files; several at once, each with its progress and its error. */
-import { useQueryClient } from '@tanstack/react-query'
-import { type DragEvent, type ReactNode, useRef, useState, useSyncExternalStore } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  type DragEvent,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { Button } from '../../components/button.tsx'
 import { formatBytes } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
+import { sbomsQuery } from '../../workspace-queries.ts'
+import type { Replacement } from './queries.ts'
 import { listUploads, startUpload, type Upload, watchUploads } from './uploads.ts'
 import css from './version-page.module.css'
 
-function useUpload(versionId: string): (files: Iterable<File>) => void {
+// It comes when it is asked for, with the fields of a form.
+const UploadDialog = lazy(() => import('./upload-dialog.tsx'))
+
+/** Takes files, and asks first where the version has SBOMs already. */
+function useUpload(versionId: string) {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
-  return (files) => {
-    for (const file of files)
-      startUpload({ workspaceId, versionId, file }, () => {
+  const { data } = useQuery(sbomsQuery(workspaceId, versionId))
+  const [asked, setAsked] = useState<readonly File[]>([])
+  const send = (files: readonly File[], replace?: Replacement) => {
+    const uploads = replace === 'all' ? [files] : files.map((file) => [file])
+    for (const one of uploads)
+      startUpload({ workspaceId, versionId, files: one, replace }, () => {
         void queryClient.invalidateQueries({ queryKey: ['sboms', workspaceId] })
         void queryClient.invalidateQueries({ queryKey: ['firmware', workspaceId] })
       })
+    setAsked([])
   }
+  const take = (list: FileList | null) => {
+    const files = [...(list ?? [])]
+    if (data?.sboms.length === 0) send(files)
+    else setAsked(files)
+  }
+  const dialog = asked.length > 0 && (
+    <Suspense>
+      <UploadDialog
+        versionId={versionId}
+        files={asked}
+        sbomCount={data?.sboms.length ?? 0}
+        onUpload={(replace) => send(asked, replace)}
+        onClose={() => setAsked([])}
+      />
+    </Suspense>
+  )
+  return { take, dialog }
 }
 
 export function AddSbomButton({ versionId }: { versionId: string }) {
   const input = useRef<HTMLInputElement>(null)
-  const upload = useUpload(versionId)
+  const { take, dialog } = useUpload(versionId)
   return (
     <>
       <Button kind="primary" onClick={() => input.current?.click()}>
@@ -34,10 +69,11 @@ export function AddSbomButton({ versionId }: { versionId: string }) {
         hidden
         aria-label="SBOM files"
         onChange={(event) => {
-          upload(event.currentTarget.files ?? [])
+          take(event.currentTarget.files)
           event.currentTarget.value = ''
         }}
       />
+      {dialog}
     </>
   )
 }
@@ -45,7 +81,7 @@ export function AddSbomButton({ versionId }: { versionId: string }) {
 /** Takes files that are dropped anywhere on the page. */
 export function DropZone({ versionId, children }: { versionId: string; children: ReactNode }) {
   const [isOver, setIsOver] = useState(false)
-  const upload = useUpload(versionId)
+  const { take, dialog } = useUpload(versionId)
   const hasFiles = (event: DragEvent) => event.dataTransfer.types.includes('Files')
   return (
     <div
@@ -61,10 +97,11 @@ export function DropZone({ versionId, children }: { versionId: string; children:
       onDrop={(event) => {
         event.preventDefault()
         setIsOver(false)
-        upload(event.dataTransfer.files)
+        take(event.dataTransfer.files)
       }}
     >
       {children}
+      {dialog}
       {isOver && <div className={css['over']}>Drop SBOMs for this version</div>}
     </div>
   )

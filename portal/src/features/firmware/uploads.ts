@@ -1,6 +1,7 @@
 /** Uploads of this tab, kept outside of the pages so that one may leave and come back. */
 import { failureOf } from '@plimsoll/api-client'
 import { failureText } from '../../components/states.tsx'
+import type { Replacement } from './queries.ts'
 
 export interface Upload {
   id: number
@@ -34,21 +35,25 @@ function change(id: number, changes: Partial<Upload>): void {
 interface StartUpload {
   workspaceId: string
   versionId: string
-  file: File
+  /** They count together if they replace all. */
+  files: readonly File[]
+  replace?: Replacement | undefined
 }
 
 /** By XMLHttpRequest, as fetch tells no progress of what it sends. */
 export function startUpload(
-  { workspaceId, versionId, file }: StartUpload,
+  { workspaceId, versionId, files, replace }: StartUpload,
   onDone: () => void,
 ): void {
   lastId += 1
   const id = lastId
+  const body = new FormData()
+  for (const file of files) body.append('file', file)
   const upload: Upload = {
     id,
     versionId,
-    fileName: file.name,
-    sizeBytes: file.size,
+    fileName: files.map(({ name }) => name).join(', '),
+    sizeBytes: files.reduce((sum, { size }) => sum + size, 0),
     sentBytes: 0,
     state: 'Sending',
     fault: undefined,
@@ -63,13 +68,9 @@ export function startUpload(
       fault: 'The connection broke. The service has kept nothing of it.',
     }),
   )
-  const name = encodeURIComponent(file.name)
-  request.open(
-    'POST',
-    `/workspaces/${workspaceId}/firmware-versions/${versionId}/sboms?fileName=${name}`,
-  )
-  request.setRequestHeader('content-type', 'application/octet-stream')
-  request.send(file)
+  const query = replace === undefined ? '' : `?replace=${replace}`
+  request.open('POST', `/workspaces/${workspaceId}/firmware-versions/${versionId}/sboms${query}`)
+  request.send(body)
   change(id, {})
 }
 

@@ -116,6 +116,12 @@ function DecisionsPanel({ form, set }: PanelProps) {
           value={form.releaseGate}
           onChange={(gate) => set({ releaseGate: gate as WorkspaceSettings['releaseGate'] })}
         />
+        <NumberInput
+          label="Keep replaced SBOMs for days"
+          min={0}
+          value={form.replacedSbomDays}
+          onChange={(days) => set({ replacedSbomDays: Number(days) })}
+        />
       </div>
       <Checkbox
         mt={12}

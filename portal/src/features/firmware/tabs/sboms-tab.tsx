@@ -1,4 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { api } from '../../../api.ts'
 import { Button } from '../../../components/button.tsx'
 import { ConfirmedButton } from '../../../components/confirm.tsx'
@@ -6,9 +8,11 @@ import { Panel } from '../../../components/panel.tsx'
 import { Empty, Failure, Loading } from '../../../components/states.tsx'
 import { Dot, Tag } from '../../../components/tag.tsx'
 import { Time } from '../../../components/time.tsx'
-import { countOf, formatBytes } from '../../../format/counts.ts'
+import { countOf, formatBytes, formatCount } from '../../../format/counts.ts'
+import { formatDate } from '../../../format/dates.ts'
 import { useMay, useWorkspaceId } from '../../../session.ts'
 import { failureText, isUnderWay, type Sbom, sbomsQuery } from '../../../workspace-queries.ts'
+import { type ReplacedSbom, replacedSbomsQuery } from '../queries.ts'
 import { Uploads } from '../upload.tsx'
 import css from './sboms-tab.module.css'
 
@@ -29,6 +33,7 @@ export function SbomsTab({ versionId }: { versionId: string }) {
       ) : (
         data.sboms.map((sbom) => <SbomPanel key={sbom.id} sbom={sbom} />)
       )}
+      <ReplacedSboms versionId={versionId} sboms={data.sboms} />
     </>
   )
 }
@@ -43,12 +48,20 @@ function SbomPanel({ sbom }: { sbom: Sbom }) {
         <>
           <Time at={sbom.createdAt} />
           <DownloadButton sbom={sbom} />
-          {mayDelete && <DeleteButton sbom={sbom} />}
+          {mayDelete && (
+            <DeleteButton
+              sbom={sbom}
+              what={`Its ${countOf(sbom.componentCount, 'component')} leave this version. Findings that no other SBOM supports leave the lists and keep their history.`}
+            />
+          )}
         </>
       }
     >
       <div className={css['facts']}>
         <ParsingState sbom={sbom} />
+        {sbom.parsingState === 'InProgress' && sbom.replaces !== null && (
+          <span>{REPLACES[sbom.replaces]} once it is read</span>
+        )}
         {sbom.parsingState === 'Succeeded' && (
           <span>{countOf(sbom.componentCount, 'component')}</span>
         )}
@@ -80,8 +93,14 @@ const FORMATS: Record<NonNullable<Sbom['format']>, string> = {
   BuildrootPkgStats: 'pkg-stats of Buildroot',
 }
 
-function formatText({ format, specVersion, parsingState }: Sbom): string {
-  if (format === null) return parsingState === 'Failed' ? 'no known format' : 'format not known yet'
+const REPLACES: Record<NonNullable<Sbom['replaces']>, string> = {
+  serial: 'Replaces earlier uploads of the same document',
+  file: 'Replaces earlier uploads of the same file name',
+  all: 'Replaces all earlier uploads',
+}
+
+function formatText({ format, specVersion }: Pick<Sbom, 'format' | 'specVersion'>): string {
+  if (format === null) return 'format not known'
   return [FORMATS[format], specVersion].filter((text) => text !== null).join(' ')
 }
 
@@ -102,12 +121,16 @@ function ParsingState({ sbom }: { sbom: Sbom }) {
   return <Dot tone="ok">Read and matched</Dot>
 }
 
-function DownloadButton({ sbom }: { sbom: Sbom }) {
+interface SbomProps {
+  sbom: Pick<Sbom, 'id' | 'fileName'>
+}
+
+function DownloadButton({ sbom: { id } }: SbomProps) {
   const workspaceId = useWorkspaceId()
   const download = useMutation({
     mutationFn: () =>
       api.get('/workspaces/{workspaceId}/sboms/{sbomId}/content', {
-        params: { workspaceId, sbomId: sbom.id },
+        params: { workspaceId, sbomId: id },
       }),
     onSuccess: ({ contentSasLink }) => globalThis.location.assign(contentSasLink),
   })
@@ -118,7 +141,7 @@ function DownloadButton({ sbom }: { sbom: Sbom }) {
   )
 }
 
-function DeleteButton({ sbom }: { sbom: Sbom }) {
+function DeleteButton({ sbom, what }: SbomProps & { what: string }) {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
   const remove = useMutation({
@@ -134,9 +157,70 @@ function DeleteButton({ sbom }: { sbom: Sbom }) {
       title={`Delete ${sbom.fileName}?`}
       verb="Delete SBOM"
       act={remove}
-      what={`Its ${countOf(sbom.componentCount, 'component')} leave this version. Findings that no other SBOM supports leave the lists and keep their history.`}
+      what={what}
     >
       Delete…
     </ConfirmedButton>
+  )
+}
+
+const FIRST_SHOWN = 10
+
+/** What later uploads replaced: when, by what, and until when it is kept. */
+function ReplacedSboms({ versionId, sboms }: { versionId: string; sboms: readonly Sbom[] }) {
+  const workspaceId = useWorkspaceId()
+  const { data } = useQuery(replacedSbomsQuery(workspaceId, versionId))
+  const [isWhole, setIsWhole] = useState(false)
+  if (!data || data.sboms.length === 0) return null
+  const names = new Map([...sboms, ...data.sboms].map(({ id, fileName }) => [id, fileName]))
+  const shown = isWhole ? data.sboms : data.sboms.slice(0, FIRST_SHOWN)
+  return (
+    <Panel title="Replaced" note="they count no more, and are deleted later" isFlush>
+      <ul className={css['replaced']}>
+        {shown.map((sbom) => (
+          <ReplacedRow key={sbom.id} sbom={sbom} by={names.get(sbom.replacedById)} />
+        ))}
+      </ul>
+      {shown.length < data.sboms.length && (
+        <Button kind="quiet" onClick={() => setIsWhole(true)}>
+          Show all {formatCount(data.sboms.length)}
+        </Button>
+      )}
+    </Panel>
+  )
+}
+
+function ReplacedRow({ sbom, by }: { sbom: ReplacedSbom; by: string | undefined }) {
+  const mayDelete = useMay('SBOMs: write')
+  const { fileName, componentCount, sizeBytes, createdAt, replacedAt, keptUntil } = sbom
+  return (
+    <li>
+      <div>
+        <code>{fileName}</code>
+        <p className={css['note']}>
+          {formatText(sbom)} · {countOf(componentCount, 'component')} · {formatBytes(sizeBytes)} ·
+          uploaded <Time at={createdAt} as="dateTime" />
+        </p>
+        <p className={css['note']}>
+          Replaced <Time at={replacedAt} as="dateTime" /> by{' '}
+          {by === undefined ? 'one that was deleted since' : <code>{by}</code>}, kept until{' '}
+          <Time at={keptUntil} as="date" />
+        </p>
+      </div>
+      <Link
+        from="/w/$workspaceId/versions/$versionId"
+        to="."
+        search={{ asOf: new Date(Date.parse(replacedAt) - 1).toISOString() }}
+      >
+        Findings then
+      </Link>
+      <DownloadButton sbom={sbom} />
+      {mayDelete && (
+        <DeleteButton
+          sbom={sbom}
+          what={`It counts no more. Its file and its ${countOf(componentCount, 'component')} are deleted now instead of on ${formatDate(keptUntil)}.`}
+        />
+      )}
+    </li>
   )
 }
