@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { type Config, readConfig } from '../src/config/config.ts'
-import { tarOf } from '../src/formats/sboms/test/tar-of.ts'
+import { tarOf } from './tar-of.ts'
 import type { FeedServer } from './feed-server.ts'
 import { givenZip } from './given-zip.ts'
 

@@ -5,12 +5,17 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { ConfigError } from '../config/config.ts'
+import {
+  paddedToBlock,
+  readTarHeader,
+  TAR_BLOCK,
+  TarError,
+  writeTarHeader,
+} from '../formats/tar.ts'
 import { blobNotFound, type ByteRange, type ListedBlob } from '../platform/blobs/blob-store.ts'
 import { measureContent } from '../platform/blobs/measured-content.ts'
 import type { BackupStore } from './backup-store.ts'
 import { damaged } from './problems.ts'
-
-const BLOCK = 512
 
 interface Member {
   key: string
@@ -41,7 +46,7 @@ export async function createTar(path: string): Promise<BackupStore> {
     put: (key, content, options) => append(tar, { key, content, maxBytes: options?.maxBytes }),
     delete: (key) => dropLast(tar, key),
     finish: async () => {
-      await file.write(Buffer.alloc(2 * BLOCK), 0, 2 * BLOCK, tar.end)
+      await file.write(Buffer.alloc(2 * TAR_BLOCK), 0, 2 * TAR_BLOCK, tar.end)
       await file.sync()
       await rename(temporary, path)
       isFinished = true
@@ -97,7 +102,7 @@ async function append(
     maxBytes: number | undefined
   },
 ) {
-  const offset = tar.end + BLOCK
+  const offset = tar.end + TAR_BLOCK
   const { chunks, result } = measureContent(added.content, added.maxBytes)
   let at = offset
   for await (const chunk of chunks) {
@@ -105,10 +110,10 @@ async function append(
     at += chunk.byteLength
   }
   const stored = result()
-  await tar.file.write(headerOf(added.key, stored.sizeBytes), 0, BLOCK, tar.end)
-  const padding = padded(at) - at
+  await tar.file.write(writeTarHeader(added.key, stored.sizeBytes), 0, TAR_BLOCK, tar.end)
+  const padding = paddedToBlock(at) - at
   await tar.file.write(Buffer.alloc(padding), 0, padding, at)
-  tar.end = padded(at)
+  tar.end = paddedToBlock(at)
   tar.members.set(added.key, { key: added.key, offset, sizeBytes: stored.sizeBytes })
   return stored
 }
@@ -116,15 +121,11 @@ async function append(
 async function dropLast(tar: Tar, key: string): Promise<void> {
   const member = tar.members.get(key)
   if (!member) return
-  if (padded(member.offset + member.sizeBytes) !== tar.end)
+  if (paddedToBlock(member.offset + member.sizeBytes) !== tar.end)
     throw new Error(`${key} is not the last member of ${tar.path}.`)
-  tar.end = member.offset - BLOCK
+  tar.end = member.offset - TAR_BLOCK
   tar.members.delete(key)
   await tar.file.truncate(tar.end)
-}
-
-function padded(size: number): number {
-  return Math.ceil(size / BLOCK) * BLOCK
 }
 
 // eslint-disable-next-line @typescript-eslint/require-await -- as the lists of other stores
@@ -154,79 +155,28 @@ async function* readBytes(file: FileHandle, start: number, end: number): AsyncGe
   }
 }
 
-/** The fields of a header: offset and length. */
-const NAME = [0, 100] as const
-const SIZE = [124, 12] as const
-const CHECKSUM = [148, 8] as const
-const PREFIX = [345, 155] as const
-const MOST_OCTAL = 8 ** 11 - 1
-
-function headerOf(key: string, sizeBytes: number): Buffer {
-  const header = Buffer.alloc(BLOCK)
-  const { name, prefix } = splitName(key)
-  header.write(name, NAME[0])
-  header.write(prefix, PREFIX[0])
-  header.write('0000600\0', 100)
-  for (const owner of [108, 116]) header.write('0000000\0', owner)
-  writeSize(header, sizeBytes)
-  header.write('00000000000\0', 136)
-  header.write('0', 156)
-  header.write('ustar\u000000', 257)
-  header.write(`${sumOf(header).toString(8).padStart(6, '0')}\0 `, CHECKSUM[0])
-  return header
-}
-
-function splitName(key: string): { name: string; prefix: string } {
-  if (key.length <= NAME[1]) return { name: key, prefix: '' }
-  const at = key.indexOf('/', key.length - NAME[1] - 1)
-  if (at < 0 || at > PREFIX[1]) throw new Error(`Too long for a tar file: ${key}`)
-  return { name: key.slice(at + 1), prefix: key.slice(0, at) }
-}
-
-function writeSize(header: Buffer, sizeBytes: number): void {
-  const [at, length] = SIZE
-  if (sizeBytes <= MOST_OCTAL)
-    header.write(`${sizeBytes.toString(8).padStart(length - 1, '0')}\0`, at)
-  else {
-    header[at] = 0x80
-    header.writeBigUInt64BE(BigInt(sizeBytes), at + length - 8)
+async function readMembers(tar: Tar): Promise<void> {
+  const { size } = await tar.file.stat()
+  const block = Buffer.alloc(TAR_BLOCK)
+  for (let at = 0; ;) {
+    const { bytesRead } = await tar.file.read(block, 0, TAR_BLOCK, at)
+    const header = bytesRead < TAR_BLOCK ? 'broken' : readHeader(block)
+    if (header === undefined) return
+    if (header === 'broken')
+      throw damaged(tar.path, at === 0 ? 'is not a tar file' : 'is cut off or altered')
+    const { name: key, size: sizeBytes } = header
+    const offset = at + TAR_BLOCK
+    if (offset + sizeBytes > size) throw damaged(tar.path, `is cut off within ${key}`)
+    tar.members.set(key, { key, offset, sizeBytes })
+    at = paddedToBlock(offset + sizeBytes)
   }
 }
 
-function readSize(header: Buffer): number {
-  const [at, length] = SIZE
-  if (header[at] === 0x80) return Number(header.readBigUInt64BE(at + length - 8))
-  return Number.parseInt(textOf(header, SIZE).trim(), 8)
-}
-
-/** The checksum is counted as if its own field were blank. */
-function sumOf(header: Buffer): number {
-  const [at, length] = CHECKSUM
-  return header.reduce(
-    (sum, byte, index) => sum + (index >= at && index < at + length ? 0x20 : byte),
-    0,
-  )
-}
-
-function textOf(header: Buffer, [at, length]: readonly [number, number]): string {
-  return header.toString('latin1', at, at + length).replace(/\0.*$/s, '')
-}
-
-async function readMembers(tar: Tar): Promise<void> {
-  const { size } = await tar.file.stat()
-  const header = Buffer.alloc(BLOCK)
-  for (let at = 0; ;) {
-    const { bytesRead } = await tar.file.read(header, 0, BLOCK, at)
-    if (bytesRead === BLOCK && header.every((byte) => byte === 0)) return
-    const sizeBytes = readSize(header)
-    const isHeader = Number.parseInt(textOf(header, CHECKSUM), 8) === sumOf(header)
-    if (bytesRead < BLOCK || !isHeader || !Number.isSafeInteger(sizeBytes))
-      throw damaged(tar.path, at === 0 ? 'is not a tar file' : 'is cut off or altered')
-    const [prefix, name] = [textOf(header, PREFIX), textOf(header, NAME)]
-    const key = prefix === '' ? name : `${prefix}/${name}`
-    const offset = at + BLOCK
-    if (offset + sizeBytes > size) throw damaged(tar.path, `is cut off within ${key}`)
-    tar.members.set(key, { key, offset, sizeBytes })
-    at = padded(offset + sizeBytes)
+function readHeader(block: Buffer) {
+  try {
+    return readTarHeader(block, 0)
+  } catch (error) {
+    if (error instanceof TarError) return 'broken'
+    throw error
   }
 }

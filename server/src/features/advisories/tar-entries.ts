@@ -1,5 +1,5 @@
 /** The files of a tar archive as streams, in the order of the archive and at constant memory. */
-import { readTarHeader, TAR_BLOCK } from '../../formats/sboms/tar.ts'
+import { paddedToBlock, readTarHeader, TAR_BLOCK } from '../../formats/tar.ts'
 import type { Bytes } from '../../platform/unpacked-bytes.ts'
 
 export interface TarEntry {
@@ -11,10 +11,11 @@ export interface TarEntry {
 export async function* tarEntries(archive: Bytes): AsyncGenerator<TarEntry> {
   const source = new Cursor(archive[Symbol.asyncIterator]())
   try {
-    for (;;) {
+    for (let at = 0; ;) {
       const block = await source.read(TAR_BLOCK)
-      const header = block && readTarHeader(block)
+      const header = block && readTarHeader(block, at)
       if (!header) return
+      at += TAR_BLOCK + paddedToBlock(header.size)
       const content = new Content(source, header.size)
       if (header.isFile) yield { name: header.name, bytes: content.chunks() }
       await content.skip()
@@ -73,7 +74,7 @@ class Content {
   constructor(source: Cursor, size: number) {
     this.#source = source
     this.#left = size
-    this.#padding = (TAR_BLOCK - (size % TAR_BLOCK)) % TAR_BLOCK
+    this.#padding = paddedToBlock(size) - size
   }
 
   async *chunks(): AsyncGenerator<Uint8Array> {

@@ -21,7 +21,7 @@ import {
   publishCsafFeed,
 } from '../../../test/given-publishers.ts'
 import type { Config } from '../../config/config.ts'
-import { tarOf } from '../../formats/sboms/test/tar-of.ts'
+import { tarOf } from '../../../test/tar-of.ts'
 import { importFeeds, writeBundle } from '../advisories/index.ts'
 import { getSourceHealth } from './service.ts'
 import { syncSource } from './sync-service.ts'

@@ -2,7 +2,7 @@ import { constants, gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_SBOM_LIMITS, type SbomLimits } from './limits.ts'
 import { parseSbom } from './parse.ts'
-import { tarOf } from './test/tar-of.ts'
+import { tarOf } from '../../../test/tar-of.ts'
 import { unpack } from './unpack.ts'
 
 const KIBIBYTE = 1024

@@ -1,8 +1,8 @@
 /** An SBOM file as sent → the bytes of the document, or of the archive's documents, inside it. */
 import { constants, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { type ArchiveMember, isTar, readTar, TarError } from '../tar.ts'
 import { SbomError } from './sbom-error.ts'
 import type { SbomLimits } from './limits.ts'
-import { isTar, readTar, type ArchiveMember } from './tar.ts'
 import { startsWith } from './text.ts'
 
 const GZIP = [0x1f, 0x8b]
@@ -33,7 +33,11 @@ export function unpack(file: Uint8Array, limits: SbomLimits): UnpackedFile {
     bytes = decompress(bytes, limits, allowance)
   }
   if (!isTar(bytes)) return { kind: 'document', bytes }
-  return { kind: 'archive', members: readTar(bytes) }
+  try {
+    return { kind: 'archive', members: readTar(bytes) }
+  } catch (error) {
+    throw error instanceof TarError ? new SbomError('malformed', error.message) : error
+  }
 }
 
 type Decompress = (bytes: Uint8Array, limits: SbomLimits, allowance: number) => Uint8Array
