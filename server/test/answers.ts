@@ -27,12 +27,39 @@ interface Description {
   paths: Record<string, Record<string, Operation | undefined> | undefined>
 }
 
+type Node = Record<string, unknown>
+
 let description: Description | undefined
 
+/** The API description with what it refers to in its place. */
 export function readDescription(): Description {
   const file = resolve(import.meta.dirname, '../openapi.json')
-  description ??= JSON.parse(readFileSync(file, 'utf8')) as Description
+  description ??= withoutReferences(JSON.parse(readFileSync(file, 'utf8')) as Description)
   return description
+}
+
+function withoutReferences(document: Description): Description {
+  const known = new Map<string, unknown>()
+  const named = (reference: string) => {
+    if (!known.has(reference)) {
+      const [, ...path] = reference.split('/')
+      const inDocument = path.reduce<unknown>((node, name) => (node as Node)[name], document)
+      known.set(reference, inPlace(inDocument))
+    }
+    return known.get(reference) as Node
+  }
+  const inPlace = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(inPlace)
+    if (typeof node !== 'object' || node === null) return node
+    const { $ref, ...beside } = node as Node
+    const inner = Object.fromEntries(
+      Object.entries(beside).map(([key, one]) => [key, inPlace(one)]),
+    )
+    if (typeof $ref !== 'string') return inner
+    const schema = named($ref)
+    return Object.keys(inner).length === 0 ? schema : { ...schema, ...inner }
+  }
+  return inPlace(document) as Description
 }
 
 /** Answers of more bytes are not read. */
@@ -175,14 +202,9 @@ const validators = new WeakMap<object, ValidateFunction>()
 function validatorOf(schema: object): ValidateFunction {
   const known = validators.get(schema)
   if (known) return known
-  const compiled = ajv.compile(closed(resolved(schema)) as object)
+  const compiled = ajv.compile(closed(schema) as object)
   validators.set(schema, compiled)
   return compiled
-}
-
-function resolved(schema: object): object {
-  const name = '$ref' in schema && String(schema.$ref).split('/').at(-1)
-  return (name && readDescription().components.schemas[name]) || schema
 }
 
 /** The schema without members that it does not describe. */

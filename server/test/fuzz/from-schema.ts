@@ -1,4 +1,4 @@
-/** Values that fit a JSON schema, as openapi.json has them: without references and recursion. */
+/** Values that fit a JSON schema of the API description, once its references are resolved. It has no recursion. */
 import fc from 'fast-check'
 import { oddTexts } from './mutations.ts'
 

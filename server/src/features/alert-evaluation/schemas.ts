@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { Nullable, Timestamp } from '../../platform/http/schemas.ts'
+import { Nullable, OneOf, Shape, Timestamp } from '../../platform/http/schemas.ts'
 import { EVALUATION_STATUSES } from '../alert-rules/index.ts'
 
-export const DryRun = Type.Object({
+export const DryRun = Shape('AlertRuleDryRun', {
   from: Nullable(Timestamp, {
     description: 'The first instant at which the rule would have been evaluated',
   }),
@@ -23,10 +23,10 @@ export const DryRun = Type.Object({
     }),
   ),
   timeline: Type.Array(
-    Type.Object({
+    Shape('AlertRuleDryRunStretch', {
       from: Timestamp,
       to: Timestamp,
-      status: Type.Enum([...EVALUATION_STATUSES]),
+      status: OneOf('EvaluationStatus', EVALUATION_STATUSES),
       firingCount: Type.Integer(),
     }),
     { description: 'Equal evaluations in a row, as one; `to` is the instant of the last' },

@@ -110,7 +110,7 @@ export function alertRuleRoutes(app: App, ctx: AppContext): void {
         tags,
         consumes: PATCH_TYPES,
         params,
-        body: PatchOf(schemas.UpdateAlertRuleCommand),
+        body: PatchOf('AlertRulePatch', schemas.UpdateAlertRuleCommand),
         response: { 200: schemas.AlertRule, ...problems(400, 404) },
       },
     },

@@ -1,12 +1,20 @@
 import { Type } from 'typebox'
 import { ReadOnly, Replacing } from '../../platform/http/read-only.ts'
-import { Exactly, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
+import {
+  Exactly,
+  ExactShape,
+  Nullable,
+  OneOf,
+  PageRequest,
+  Shape,
+  Timestamp,
+} from '../../platform/http/schemas.ts'
 import { RULE_TYPES } from './conditions/condition.ts'
 import { Condition, Duration, ConditionInput } from './conditions/schemas.ts'
 import { EVALUATION_STATUSES, FREQUENCIES } from './schedule.ts'
 
 const RuleState = Type.Enum(['Enabled', 'Disabled'])
-const RuleTypeName = Type.Enum([...RULE_TYPES])
+const RuleTypeName = OneOf('AlertRuleType', RULE_TYPES)
 const MAX_TARGETS = 20
 
 export const AlertRulesQuery = Exactly({ state: Type.Optional(RuleState) })
@@ -15,13 +23,20 @@ const RULE_FIELDS = {
   name: Type.String({ maxLength: 1000, description: 'One line of up to 200 characters' }),
   description: Type.Optional(Nullable(Type.String({ maxLength: 4000 }))),
   type: RuleTypeName,
-  evaluationFrequency: Type.Enum([...FREQUENCIES]),
+  evaluationFrequency: OneOf('EvaluationFrequency', FREQUENCIES),
   condition: ConditionInput,
   targets: Type.Optional(
-    Type.Array(Exactly({ id: Type.String({ maxLength: 200 }), name: ReadOnly, type: ReadOnly }), {
-      maxItems: MAX_TARGETS,
-      description: 'Notification targets and webhooks',
-    }),
+    Type.Array(
+      ExactShape('AlertRuleTargetReference', {
+        id: Type.String({ maxLength: 200 }),
+        name: ReadOnly,
+        type: ReadOnly,
+      }),
+      {
+        maxItems: MAX_TARGETS,
+        description: 'Notification targets and webhooks',
+      },
+    ),
   ),
   repeatInterval: Type.Optional(
     Nullable(Type.String({ maxLength: 20, examples: ['4h'] }), {
@@ -91,7 +106,8 @@ const EXAMPLES = [
   },
 ]
 
-export const CreateAlertRuleCommand = Exactly(
+export const CreateAlertRuleCommand = ExactShape(
+  'CreateAlertRuleCommand',
   {
     ...RULE_FIELDS,
     state: Type.Optional(Type.Enum(['Enabled', 'Disabled'], { default: 'Enabled' })),
@@ -113,13 +129,13 @@ const UpdateCommand = Exactly(
   },
 )
 
-const Evaluation = Type.Object({
+const Evaluation = Shape('AlertRuleEvaluation', {
   id: Type.String(),
   evaluatedAt: Timestamp,
   evaluationScheduledAt: Timestamp,
   evaluationWindowStart: Timestamp,
   evaluationWindowEnd: Type.String({ format: 'date-time', description: 'Exclusive' }),
-  status: Type.Enum([...EVALUATION_STATUSES]),
+  status: OneOf('EvaluationStatus', EVALUATION_STATUSES),
   reason: Nullable(Type.String(), { description: 'Why the evaluation failed' }),
   seriesCount: Type.Integer(),
   valueCount: Type.Integer({ description: 'Series that have a value' }),
@@ -128,13 +144,13 @@ const Evaluation = Type.Object({
   highest: Nullable(Type.Number()),
 })
 
-export const AlertRule = Type.Object({
+export const AlertRule = Shape('AlertRule', {
   id: Type.String(),
   name: Type.String(),
   description: Nullable(Type.String()),
   state: RuleState,
   type: RuleTypeName,
-  evaluationFrequency: Type.Enum([...FREQUENCIES]),
+  evaluationFrequency: OneOf('EvaluationFrequency', FREQUENCIES),
   condition: Condition,
   createdAt: Timestamp,
   createdByEmail: Nullable(Type.String()),
@@ -161,7 +177,7 @@ export const AlertRuleList = Type.Array(AlertRule)
 
 export const EvaluationsQuery = Exactly(PageRequest)
 
-export const EvaluationPage = Type.Object({
+export const EvaluationPage = Shape('AlertRuleEvaluationPage', {
   evaluations: Type.Array(Evaluation),
   nextCursor: Type.Optional(Type.String()),
   hasMore: Type.Boolean(),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Exactly, Nullable, Timestamp } from '../../platform/http/schemas.ts'
+import { Exactly, Nullable, Shape, Timestamp } from '../../platform/http/schemas.ts'
 
 export const ArtifactQuery = Exactly({
   fileName: Type.Optional(
@@ -19,7 +19,7 @@ export const ArtifactQuery = Exactly({
 
 export const ArtifactBody = Type.String({ format: 'binary' })
 
-export const Artifact = Type.Object({
+export const Artifact = Shape('Artifact', {
   firmwareVersionId: Type.String(),
   fileName: Type.String({ examples: ['gateway-2.4.2.swu'] }),
   sizeBytes: Type.Integer({ examples: [18_874_368] }),
@@ -33,7 +33,7 @@ export const Artifact = Type.Object({
   }),
 })
 
-export const ArtifactUpload = Type.Object({
+export const ArtifactUpload = Shape('ArtifactUpload', {
   uploadId: Type.String(),
   fileName: Type.String(),
   receivedBytes: Type.Integer({ description: 'Offset of the next byte to send' }),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { ACTOR_TYPES } from '../../platform/actor.ts'
-import { Nullable, Timestamp } from '../../platform/http/schemas.ts'
+import { Nullable, Shape, Timestamp } from '../../platform/http/schemas.ts'
 
 const filter = {
   actor: Type.Optional(Type.String({ description: 'The e-mail address or the id of the actor' })),
@@ -34,9 +34,9 @@ export const AuditLogExportQuery = Type.Object(
   { additionalProperties: false },
 )
 
-export const AuditLogPage = Type.Object({
+export const AuditLogPage = Shape('AuditLogPage', {
   entries: Type.Array(
-    Type.Object({
+    Shape('AuditLogEntry', {
       id: Type.String(),
       createdAt: Timestamp,
       actorType: Type.Enum([...ACTOR_TYPES]),

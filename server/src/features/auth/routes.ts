@@ -6,10 +6,12 @@ import {
   Exactly,
   Name,
   Nullable,
+  OneOf,
   problems,
+  Shape,
   Timestamp,
-  WorkspaceParams,
   workspaceParams,
+  WorkspaceParams,
 } from '../../platform/http/schemas.ts'
 import { PASSWORD_CHARACTERS } from './passwords.ts'
 import { createOwnApiKey, revokeApiKey, setPassword } from './service.ts'
@@ -52,7 +54,7 @@ export function setupRoutes(
 const CreateApiKeyCommand = Exactly(
   {
     name: Name,
-    scopes: Type.Array(Type.Enum([...SCOPES]), { minItems: 1 }),
+    scopes: Type.Array(OneOf('Scope', SCOPES), { minItems: 1 }),
     expiresAt: Type.Optional(
       Type.String({ format: 'date-time', description: 'From then on the key is refused' }),
     ),
@@ -61,7 +63,7 @@ const CreateApiKeyCommand = Exactly(
 )
 
 const ApiKeys = Type.Array(
-  Type.Object({
+  Shape('ApiKey', {
     id: Type.String(),
     name: Type.String(),
     scopes: Type.Array(Type.String()),
@@ -80,7 +82,7 @@ const ApiKeys = Type.Array(
   }),
 )
 
-const CreatedApiKey = Type.Object({
+const CreatedApiKey = Shape('CreatedApiKey', {
   id: Type.String(),
   apiKey: Type.String({ description: 'Shown this once', examples: ['plm_…'] }),
 })

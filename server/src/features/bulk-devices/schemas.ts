@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { Exactly, Nullable } from '../../platform/http/schemas.ts'
-import { DeviceFilterSchema, DeviceTagSchema, NamedSchema } from '../devices/index.ts'
+import { Exactly, Nullable, Reference, Shape } from '../../platform/http/schemas.ts'
+import { DeviceFilterSchema, DeviceTagSchema } from '../devices/index.ts'
 
 const MOST_IDS = 5_000
 const MOST_TAGS = 100
@@ -27,15 +27,15 @@ export const TagDevicesCommand = Exactly(
 )
 
 const CohortMoves = Type.Array(
-  Type.Object({
-    from: Nullable(NamedSchema, { description: 'null: they were in no cohort' }),
-    to: Nullable(NamedSchema, { description: 'null: they are in no cohort' }),
+  Shape('CohortMove', {
+    from: Nullable(Reference, { description: 'null: they were in no cohort' }),
+    to: Nullable(Reference, { description: 'null: they are in no cohort' }),
     devices: Type.Integer(),
   }),
   { description: 'Devices that change their cohort' },
 )
 
-export const TaggedDevices = Type.Object({
+export const TaggedDevices = Shape('TaggedDevices', {
   matched: Type.Integer({ description: 'Selected devices' }),
   changed: Type.Integer({ description: 'Of these, whose tags are others now' }),
   moves: CohortMoves,
@@ -45,7 +45,7 @@ export const DeleteDevicesCommand = Exactly(selection, {
   examples: [{ filter: { neverSeen: true }, dryRun: true }],
 })
 
-export const DeletedDevices = Type.Object({
+export const DeletedDevices = Shape('DeletedDevices', {
   deleted: Type.Integer(),
   connected: Type.Integer({ description: 'Of these, whose connections end' }),
 })
@@ -60,7 +60,7 @@ export const MoveDevicesCommand = Exactly(
   { examples: [{ deviceIds: ['gateway-0001'], deploymentCohortId: null, dryRun: true }] },
 )
 
-export const MovedDevices = Type.Object({
+export const MovedDevices = Shape('MovedDevices', {
   matched: Type.Integer({ description: 'Selected devices' }),
   moves: CohortMoves,
 })

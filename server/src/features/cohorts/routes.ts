@@ -97,7 +97,7 @@ export function cohortRoutes(app: App, ctx: AppContext): void {
         tags,
         consumes: PATCH_TYPES,
         params,
-        body: PatchOf(schemas.ChangeCohortCommand),
+        body: PatchOf('DeploymentCohortPatch', schemas.ChangeCohortCommand),
         response: { 200: schemas.Cohort, ...problems(400, 404, 409) },
       },
     },

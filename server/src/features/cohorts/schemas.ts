@@ -3,21 +3,26 @@ import { LOG_SEVERITIES } from '../../formats/device-messages/model.ts'
 import { Replacing } from '../../platform/http/read-only.ts'
 import {
   Exactly,
+  ExactShape,
   Name,
   Nullable,
+  OneOf,
   PageRequest,
+  Reference,
   Saying,
+  Shape,
   Timestamp,
 } from '../../platform/http/schemas.ts'
 
-const LogSeverity = Nullable(Type.Enum([...LOG_SEVERITIES]), {
+const LogSeverity = Nullable(OneOf('LogSeverity', LOG_SEVERITIES), {
   description:
     'What its devices are asked to log, unless they have a value of their own. null: as the workspace has it',
 })
 const Description = Nullable(Type.String({ maxLength: 4000 }))
 const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 100 })
 const TagRule = Saying(
-  Exactly(
+  ExactShape(
+    'TagRule',
     { all: Type.Optional(Tags), any: Type.Optional(Tags), none: Type.Optional(Tags) },
     {
       description:
@@ -49,7 +54,7 @@ export const SetCohortDevicesCommand = Exactly(
   { examples: [{ deviceIds: ['gateway-0001', 'gateway-0002'] }] },
 )
 
-export const Cohort = Type.Object({
+export const Cohort = Shape('DeploymentCohort', {
   id: Type.String(),
   name: Name,
   description: Description,
@@ -86,12 +91,10 @@ export const PreviewTagRuleCommand = Exactly(
   { examples: [{ tagRule: { all: ['gateway'], none: ['lab'] } }] },
 )
 
-const Named = Type.Object({ id: Type.String(), name: Type.String() })
-
-export const TagRulePreview = Type.Object({
+export const TagRulePreview = Shape('TagRulePreview', {
   moves: Type.Array(
     Type.Object({
-      from: Nullable(Named, { description: 'null: they are in no cohort' }),
+      from: Nullable(Reference, { description: 'null: they are in no cohort' }),
       to: Nullable(Type.Object({ id: Nullable(Type.String()), name: Nullable(Type.String()) }), {
         description: 'null: they would be in no cohort. Without an id: the new cohort',
       }),
@@ -101,13 +104,13 @@ export const TagRulePreview = Type.Object({
   ),
 })
 
-export const CohortList = Type.Object({ deploymentCohorts: Type.Array(Cohort) })
+export const CohortList = Shape('DeploymentCohortList', { deploymentCohorts: Type.Array(Cohort) })
 
 export const CohortDevicesQuery = Exactly(PageRequest)
 
-export const CohortDevicePage = Type.Object({
+export const CohortDevicePage = Shape('DeploymentCohortDevicePage', {
   devices: Type.Array(
-    Type.Object({
+    Shape('DeploymentCohortDevice', {
       id: Type.String(),
       byRule: Type.Boolean({ description: 'The device joined by the tag rule' }),
     }),

@@ -1,7 +1,9 @@
+import { Shape } from '../../platform/http/schemas.ts'
 import { Type } from 'typebox'
 
 /** The same in the answers about a version's findings. */
-export const NotMatchedYet = Type.Object(
+export const NotMatchedYet = Shape(
+  'PendingPackages',
   {
     sbomCount: Type.Integer({ description: 'SBOMs that are being read or matched' }),
     packageCount: Type.Integer({
@@ -14,7 +16,7 @@ export const NotMatchedYet = Type.Object(
   },
 )
 
-export const Coverage = Type.Object({
+export const Coverage = Shape('Coverage', {
   sbomCount: Type.Integer(),
   notMatchedYet: NotMatchedYet,
   componentCount: Type.Integer({ description: 'Components of all SBOMs that were read' }),

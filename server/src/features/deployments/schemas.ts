@@ -1,7 +1,18 @@
 import { Type } from 'typebox'
 import { DAY_SECONDS } from '../../formats/instants.ts'
-import { Exactly, Name, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
-import { MarkSchema } from '../firmware/index.ts'
+import {
+  Exactly,
+  ExactShape,
+  Name,
+  Nullable,
+  OneOf,
+  PageRequest,
+  ReasonCount,
+  Reference,
+  Shape,
+  Timestamp,
+} from '../../platform/http/schemas.ts'
+import { MarkedVersionReference } from '../firmware/index.ts'
 import { GateSchema } from '../release-gate/index.ts'
 import { EVENT_TYPES } from './events.ts'
 import { DEPLOYMENT_STATES } from './store.ts'
@@ -11,7 +22,7 @@ const Percent = Type.Integer({ minimum: 1, maximum: 100 })
 const Seconds = Type.Integer({ minimum: 1, maximum: 366 * DAY_SECONDS })
 const MAX_ARTIFACTS = 20
 
-const Window = Exactly({
+const Window = ExactShape('MaintenanceWindow', {
   from: Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', examples: ['02:00'] }),
   until: Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', examples: ['04:30'] }),
   utcOffset: Type.String({ pattern: '^[+-](0\\d|1[0-4]):[0-5]\\d$', examples: ['+02:00'] }),
@@ -21,7 +32,7 @@ export const CreateDeploymentCommand = Exactly(
   {
     name: Name,
     artifacts: Type.Array(
-      Exactly({
+      ExactShape('NewDeploymentArtifact', {
         firmwareVersionId: Type.String(),
         isMain: Type.Optional(Type.Boolean()),
       }),
@@ -113,8 +124,6 @@ export const CreateDeploymentCommand = Exactly(
   },
 )
 
-const Named = { id: Type.String(), name: Type.String() }
-
 const listed = {
   id: Type.String(),
   name: Name,
@@ -122,25 +131,21 @@ const listed = {
   createdAt: Timestamp,
   createdByEmail: Nullable(Type.String()),
   isActive: Type.Boolean(),
-  state: Type.Enum([...DEPLOYMENT_STATES]),
+  state: OneOf('DeploymentState', DEPLOYMENT_STATES),
   stateReason: Nullable(Type.String()),
   endedAt: Nullable(Timestamp),
   artifacts: Type.Array(
-    Type.Object({
+    Shape('DeploymentArtifact', {
       id: Type.String(),
       order: Type.Integer({ description: 'Installed in this order, from 0' }),
       firmware: Type.Object({
         isMain: Type.Boolean(),
         slug: Type.String(),
-        firmwareVersion: Type.Object({
-          ...Named,
-          mark: MarkSchema,
-          firmware: Type.Object(Named),
-        }),
+        firmwareVersion: MarkedVersionReference,
       }),
     }),
   ),
-  deviceUpdateStateCounts: Type.Object({
+  deviceUpdateStateCounts: Shape('DeviceUpdateStateCounts', {
     pending: Type.Integer(),
     inProgress: Type.Integer(),
     succeeded: Type.Integer(),
@@ -149,7 +154,7 @@ const listed = {
   }),
   startsAt: Nullable(Timestamp),
   phases: Type.Array(
-    Type.Object({
+    Shape('DeploymentPhase', {
       percent: Type.Integer(),
       waitSeconds: Type.Integer(),
       failureThresholdPercent: Nullable(Type.Integer()),
@@ -176,8 +181,8 @@ const listed = {
   }),
   note: Nullable(Type.String()),
   events: Type.Array(
-    Type.Object({
-      type: Type.Enum([...EVENT_TYPES]),
+    Shape('DeploymentEvent', {
+      type: OneOf('DeploymentEventType', EVENT_TYPES),
       at: Timestamp,
       phase: Nullable(Type.Integer(), { description: 'Of PhaseBegan: its index, from 0' }),
       byEmail: Nullable(Type.String(), {
@@ -191,7 +196,7 @@ const listed = {
     { description: 'When phases began, pauses and stops, and how it ended; oldest first' },
   ),
   gate: Nullable(
-    Type.Object({
+    Shape('DeploymentGate', {
       ...Type.Omit(GateSchema, ['blocked']).properties,
       acknowledgement: Nullable(
         Type.Object({ reason: Type.String(), byEmail: Nullable(Type.String()) }),
@@ -201,16 +206,16 @@ const listed = {
   ),
 }
 
-const DeploymentListItem = Type.Object(listed)
+const DeploymentListItem = Shape('DeploymentListItem', listed)
 
-export const Deployment = Type.Object({
+export const Deployment = Shape('Deployment', {
   ...listed,
-  failureReasons: Type.Array(Type.Object({ reason: Type.String(), count: Type.Integer() }), {
+  failureReasons: Type.Array(ReasonCount, {
     description: 'Most frequent first, at most 20',
   }),
 })
 
-export const DeploymentPage = Type.Object({
+export const DeploymentPage = Shape('DeploymentPage', {
   deployments: Type.Array(DeploymentListItem),
   nextCursor: Type.Optional(Type.String()),
   hasMore: Type.Boolean(),
@@ -223,7 +228,9 @@ export const ListDeviceUpdatesCommand = Exactly(
     ...PageRequest,
     filter: Type.Optional(
       Exactly({
-        states: Type.Optional(Type.Array(Type.Enum([...UPDATE_STATES]), { maxItems: 5 })),
+        states: Type.Optional(
+          Type.Array(OneOf('DeviceUpdateState', UPDATE_STATES), { maxItems: 5 }),
+        ),
         reasons: Type.Optional(
           Type.Array(Type.String({ maxLength: 4000 }), {
             maxItems: 20,
@@ -238,7 +245,7 @@ export const ListDeviceUpdatesCommand = Exactly(
 
 const DeviceUpdate = {
   updateId: Type.String({ description: 'Id of the latest attempt' }),
-  state: Type.Enum([...UPDATE_STATES]),
+  state: OneOf('DeviceUpdateState', UPDATE_STATES),
   attempt: Type.Integer(),
   reason: Nullable(Type.String(), {
     description:
@@ -259,22 +266,22 @@ const DeviceUpdate = {
   deadlineAt: Nullable(Timestamp),
 }
 
-export const DeviceUpdatePage = Type.Object({
-  deviceUpdates: Type.Array(Type.Object({ deviceId: Type.String(), ...DeviceUpdate })),
+export const DeviceUpdatePage = Shape('DeviceUpdatePage', {
+  deviceUpdates: Type.Array(Shape('DeviceUpdate', { deviceId: Type.String(), ...DeviceUpdate })),
   nextCursor: Type.Optional(Type.String()),
   hasMore: Type.Boolean(),
 })
 
-export const UpdatesOfDevicePage = Type.Object({
+export const UpdatesOfDevicePage = Shape('UpdatesOfDevicePage', {
   deviceUpdates: Type.Array(
-    Type.Object({
+    Shape('UpdateOfDevice', {
       ...DeviceUpdate,
       deployment: Type.Object({
-        ...Named,
-        cohort: Type.Object(Named, {
+        ...Reference.properties,
+        cohort: Type.Object(Reference.properties, {
           description: 'Whose deployment it is; the device may belong to another one by now',
         }),
-        firmwareVersions: Type.Array(Type.Object({ ...Named, firmware: Type.Object(Named) })),
+        firmwareVersions: Type.Array(Type.Object({ ...Reference.properties, firmware: Reference })),
       }),
     }),
   ),

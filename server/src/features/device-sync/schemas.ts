@@ -1,25 +1,26 @@
 import { Type } from 'typebox'
 import { SyncAnswerWire, SyncWire } from '../../formats/device-messages/schemas.ts'
+import { ProblemSchema } from '../../platform/http/schemas.ts'
 
 export const DeviceParams = Type.Object({ workspaceId: Type.String(), deviceId: Type.String() })
 
-const inBoth = (schema: object) => ({
-  'application/json': { schema },
-  'application/cbor': { schema },
+const inBoth = ($id: string, schema: object) => ({
+  'application/json': { schema: { ...schema, $id } },
+  'application/cbor': { schema: { ...schema, $id } },
 })
 
-export const SyncBody = { content: inBoth(SyncWire) }
+export const SyncBody = { content: inBoth('DeviceSync', SyncWire) }
 
 const problem = (description: string) => ({
   description,
-  content: { 'application/problem+json': { schema: { $ref: 'Problem#' } } },
+  content: { 'application/problem+json': { schema: ProblemSchema } },
 })
 
 export const syncAnswers = {
   200: {
     description:
       'The reports are stored. The answer is the desired state of the device; null: nothing to do',
-    content: inBoth(SyncAnswerWire),
+    content: inBoth('DeviceSyncAnswer', SyncAnswerWire),
   },
   400: problem('The body is malformed and nothing was stored; errors name the places'),
   401: problem('The device key is missing, malformed, unknown, revoked or for another device'),

@@ -25,8 +25,4 @@ export { deviceProblems } from './problems.ts'
 export { getDevice, removeDevices } from './service.ts'
 export { WORST, WORST_SEVERITY } from './list/store.ts'
 export { type AskedFilter, listFilteredIds } from './list/service.ts'
-export {
-  DeviceFilter as DeviceFilterSchema,
-  Named as NamedSchema,
-  Tag as DeviceTagSchema,
-} from './schemas.ts'
+export { DeviceFilter as DeviceFilterSchema, Tag as DeviceTagSchema } from './schemas.ts'

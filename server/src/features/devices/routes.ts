@@ -127,7 +127,7 @@ function changeRoutes(app: App, ctx: AppContext): void {
         tags,
         consumes: PATCH_TYPES,
         params: DeviceParams,
-        body: PatchOf(schemas.ChangeDeviceCommand),
+        body: PatchOf('DevicePatch', schemas.ChangeDeviceCommand),
         response: { 200: schemas.Device, ...problems(400, 404) },
       },
     },

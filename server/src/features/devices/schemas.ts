@@ -1,8 +1,18 @@
 import { Type } from 'typebox'
 import { LOG_SEVERITIES } from '../../formats/device-messages/model.ts'
-import { Exactly, Name, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
+import {
+  Exactly,
+  ExactShape,
+  Name,
+  Nullable,
+  OneOf,
+  PageRequest,
+  Reference,
+  Shape,
+  Timestamp,
+} from '../../platform/http/schemas.ts'
 import { Replacing } from '../../platform/http/read-only.ts'
-import { MarkSchema } from '../firmware/index.ts'
+import { MarkedVersionReference } from '../firmware/index.ts'
 import { WORST } from './list/store.ts'
 import { DOORS } from './reports.ts'
 
@@ -29,25 +39,23 @@ const fields = {
 }
 const NewDevice = { id: DeviceId, ...fields }
 
-export const CreateDeviceCommand = Exactly(NewDevice, {
+export const CreateDeviceCommand = ExactShape('NewDevice', NewDevice, {
   examples: [{ id: 'gw-0001', tags: ['beta'] }],
 })
 
 export const ImportDevicesCommand = Exactly(
-  { devices: Type.Array(Exactly(NewDevice), { minItems: 1, maxItems: 1000 }) },
+  { devices: Type.Array(ExactShape('NewDevice', NewDevice), { minItems: 1, maxItems: 1000 }) },
   { examples: [{ devices: [{ id: 'gw-0001' }, { id: 'gw-0002', tags: ['beta'] }] }] },
 )
 
-export const ImportedDevices = Type.Object({
+export const ImportedDevices = Shape('ImportedDevices', {
   created: Type.Array(Type.String()),
   existing: Type.Array(Type.String(), {
     description: 'Devices that were registered before. They stay as they are',
   }),
 })
 
-export const Named = Type.Object({ id: Type.String(), name: Type.String() })
-
-const RunningFirmware = Type.Object({
+const RunningFirmware = Shape('RunningFirmware', {
   slug: Type.String({ description: 'Empty for a build id that no firmware version has' }),
   version: Type.String(),
   buildId: Nullable(Type.String()),
@@ -58,12 +66,10 @@ const RunningFirmware = Type.Object({
   isBlindSpot: Type.Boolean({
     description: 'Whether no firmware version has this name or build id',
   }),
-  firmwareVersion: Nullable(
-    Type.Object({ id: Type.String(), name: Type.String(), mark: MarkSchema, firmware: Named }),
-  ),
+  firmwareVersion: Nullable(MarkedVersionReference),
 })
 
-export const Device = Type.Object({
+export const Device = Shape('Device', {
   id: Type.String(),
   description: Nullable(Type.String()),
   tags: Type.Array(Type.String()),
@@ -83,7 +89,7 @@ export const Device = Type.Object({
         'Set where two devices seem to report under this id, as those with a copied disk do: a value of the hardware went to and fro in the last week, or a version did at least three times',
     },
   ),
-  cohort: Nullable(Named),
+  cohort: Nullable(Reference),
   connected: Type.Boolean(),
   door: Nullable(Type.Enum([...DOORS])),
   client: Nullable(Type.String()),
@@ -92,13 +98,13 @@ export const Device = Type.Object({
   lastSeenAt: Nullable(Timestamp),
   reportedAt: Nullable(Timestamp, { description: 'When it last reported what it runs' }),
   firmware: Type.Array(RunningFirmware, { description: 'What it reports to run, by slug' }),
-  worst: Nullable(Type.Enum([...WORST]), {
+  worst: Nullable(OneOf('WorstSeverity', WORST), {
     description:
       'The worst severity of the active findings of all that it runs, as the exposure counts it; null: it runs no known version',
   }),
   configuration: Type.Object({
     desiredVersion: Type.Integer(),
-    desiredLogSeverity: Type.Enum([...LOG_SEVERITIES]),
+    desiredLogSeverity: OneOf('LogSeverity', LOG_SEVERITIES),
     acknowledgedVersion: Nullable(Type.Integer()),
   }),
   currentUpdate: Nullable(
@@ -122,7 +128,8 @@ const DEVICE_SORT_COLUMNS = ['Id', 'LastSeenAt'] as const
 const Ids = Type.Array(Type.String({ maxLength: 200 }), { maxItems: 1000 })
 const Time = Type.String({ format: 'date-time' })
 
-export const DeviceFilter = Exactly(
+export const DeviceFilter = ExactShape(
+  'DeviceFilter',
   {
     cohortIds: Type.Optional({ ...Ids, description: 'Ids or names' }),
     inCohort: Type.Optional(Type.Boolean()),
@@ -140,7 +147,7 @@ export const DeviceFilter = Exactly(
       Type.Boolean({ description: 'Whether it runs a version with an active finding' }),
     ),
     worst: Type.Optional(
-      Type.Array(Type.Enum([...WORST]), {
+      Type.Array(OneOf('WorstSeverity', WORST), {
         minItems: 1,
         maxItems: WORST.length,
         description:
@@ -183,9 +190,9 @@ export const ListDevicesCommand = Exactly(
 
 const page = { nextCursor: Type.Optional(Type.String()), hasMore: Type.Boolean() }
 
-export const DevicePage = Type.Object({ devices: Type.Array(Device), ...page })
+export const DevicePage = Shape('DevicePage', { devices: Type.Array(Device), ...page })
 
-export const DeviceSummary = Type.Object({
+export const DeviceSummary = Shape('DeviceSummary', {
   devices: Type.Integer(),
   connected: Type.Integer(),
   seenLastDay: Type.Integer({ description: 'Not connected, seen in the last 24 hours' }),
@@ -206,9 +213,9 @@ export const DeviceSummary = Type.Object({
 
 export const ListBlindSpotsCommand = Exactly(PageRequest, { examples: [{ limit: 100 }] })
 
-export const BlindSpotPage = Type.Object({
+export const BlindSpotPage = Shape('BlindSpotPage', {
   blindSpots: Type.Array(
-    Type.Object({
+    Shape('BlindSpot', {
       slug: Type.String({ description: 'Empty where devices report a build id' }),
       version: Type.String(),
       buildId: Nullable(Type.String()),
@@ -216,7 +223,7 @@ export const BlindSpotPage = Type.Object({
       firstReportedAt: Timestamp,
       lastSeenAt: Nullable(Timestamp),
       exampleDeviceId: Type.String(),
-      firmware: Nullable(Named, { description: 'The firmware with this slug' }),
+      firmware: Nullable(Reference, { description: 'The firmware with this slug' }),
     }),
     { description: 'Ordered by the number of devices' },
   ),
@@ -236,7 +243,7 @@ export const CreateDeviceKeyCommand = Exactly(
   { examples: [{ name: 'Production line 2' }] },
 )
 
-export const CreatedDeviceKey = Type.Object({
+export const CreatedDeviceKey = Shape('CreatedDeviceKey', {
   id: Type.String(),
   deviceKey: Type.String({ description: 'Shown this once', examples: ['plmd_…'] }),
 })
@@ -248,7 +255,7 @@ export const DeviceKeysQuery = Exactly({
 })
 
 export const DeviceKeys = Type.Array(
-  Type.Object({
+  Shape('DeviceKey', {
     id: Type.String(),
     deviceId: Nullable(Type.String(), { description: 'null: a key of all devices' }),
     name: Type.String(),

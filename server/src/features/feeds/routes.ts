@@ -2,14 +2,22 @@ import { Type } from 'typebox'
 import { FEED_SOURCES } from '../../config/feed-settings.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import { Nullable, problems, Timestamp, WorkspaceParams } from '../../platform/http/schemas.ts'
+import {
+  Nullable,
+  OneOf,
+  problems,
+  ReasonCount,
+  Shape,
+  Timestamp,
+  WorkspaceParams,
+} from '../../platform/http/schemas.ts'
 import { MERGE_STEPS } from '../advisories/index.ts'
 import { sourcesByHandRoutes } from './by-hand/routes.ts'
 import { SourceImportSchema, SourceRunSchema } from './by-hand/schemas.ts'
 import { readKeeping } from './by-hand/service.ts'
 import { getSources } from './service.ts'
 
-const SyncProgress = Type.Object({
+const SyncProgress = Shape('SyncProgress', {
   part: Type.Optional(Type.String()),
   partsDone: Type.Integer(),
   partsTotal: Type.Optional(Type.Integer()),
@@ -38,7 +46,7 @@ const SyncProgress = Type.Object({
   ),
 })
 
-const SourcePart = Type.Object({
+const SourcePart = Shape('SourcePart', {
   part: Type.String(),
   completedAt: Nullable(Timestamp),
   checkedAt: Nullable(Timestamp),
@@ -48,10 +56,10 @@ const SourcePart = Type.Object({
   notice: Nullable(Type.String()),
 })
 
-const VulnerabilitySources = Type.Object({
+const VulnerabilitySources = Shape('VulnerabilitySources', {
   sources: Type.Array(
-    Type.Object({
-      source: Type.Enum([...FEED_SOURCES]),
+    Shape('VulnerabilitySource', {
+      source: OneOf('FeedSource', FEED_SOURCES),
       lastAttemptAt: Nullable(Timestamp),
       lastSuccessAt: Nullable(
         Type.String({
@@ -68,7 +76,7 @@ const VulnerabilitySources = Type.Object({
       ),
       recordCount: Type.Integer(),
       skippedCount: Type.Integer({ description: 'Records that could not be read' }),
-      skippedReasons: Type.Array(Type.Object({ reason: Type.String(), count: Type.Integer() })),
+      skippedReasons: Type.Array(ReasonCount),
       notice: Nullable(
         Type.String({ description: 'What an operator should look at although nothing failed' }),
       ),

@@ -71,6 +71,7 @@ export { compiledFindings, proposedFindings } from './proposals-store.ts'
 export { findingRoutes } from './routes.ts'
 export {
   Assessment as AssessmentSchema,
+  AssessmentCount,
   Confidence,
   ExploitedSources,
   IsDisputed,

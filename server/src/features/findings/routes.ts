@@ -4,9 +4,10 @@ import type { App } from '../../platform/http/app.ts'
 import {
   Exactly,
   problems,
+  Shape,
   Timestamp,
-  WorkspaceParams,
   workspaceParams,
+  WorkspaceParams,
 } from '../../platform/http/schemas.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { affectedDevicesFields, MarkSchema } from '../firmware/index.ts'
@@ -28,7 +29,7 @@ const VulnerableVersionsQuery = Exactly({
 })
 
 const VulnerableFirmwareVersions = Type.Array(
-  Type.Object({
+  Shape('VulnerableFirmwareVersion', {
     firmwareId: Type.String(),
     firmwareName: Type.String({ examples: ['Gateway'] }),
     firmwareVersionId: Type.String(),

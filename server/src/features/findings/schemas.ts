@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { SEVERITIES } from '../../formats/advisories/model.ts'
 import type { ProblemPages } from '../../platform/errors.ts'
-import { Exactly } from '../../platform/http/schemas.ts'
+import { Exactly, OneOf, Shape } from '../../platform/http/schemas.ts'
 import { message } from '../../platform/jobs/queue.ts'
 import { CONFIDENCES } from '../matching/index.ts'
 import { ASSESSMENTS } from './assessment.ts'
@@ -14,7 +14,7 @@ export const IsDisputed = Type.Boolean({
 
 /** Beside `isKnownCisaExploit`, which is about CISA's catalogue alone. */
 export const ExploitedSources = Type.Array(
-  Type.Object({
+  Shape('ExploitedSource', {
     source: Type.Enum(['cisa', 'enisa']),
     dateAdded: Type.String({ format: 'date', description: 'When the list added it' }),
   }),
@@ -24,9 +24,9 @@ export const ExploitedSources = Type.Array(
   },
 )
 
-export const Severity = Type.Enum([...SEVERITIES])
-export const Assessment = Type.Enum([...ASSESSMENTS])
-export const Confidence = Type.Enum([...CONFIDENCES])
+export const Severity = OneOf('Severity', SEVERITIES)
+export const Assessment = OneOf('Assessment', ASSESSMENTS)
+export const Confidence = OneOf('Confidence', CONFIDENCES)
 
 export const AsOf = Type.String({
   format: 'date-time',
@@ -35,11 +35,18 @@ export const AsOf = Type.String({
 })
 export const AsOfQuery = Exactly({ asOf: Type.Optional(AsOf) })
 
-export const VulnerabilityCounts = Type.Object({
+export const AssessmentCount = Shape('AssessmentCount', {
+  assessment: Assessment,
+  count: Type.Integer(),
+})
+export const VulnerabilityCounts = Shape('VulnerabilityCounts', {
   totalActiveIssues: Type.Integer(),
-  countsBySeverity: Type.Array(Type.Object({ severity: Severity, count: Type.Integer() }), {
-    description: 'All six severities, worst first',
-  }),
+  countsBySeverity: Type.Array(
+    Shape('SeverityCount', { severity: Severity, count: Type.Integer() }),
+    {
+      description: 'All six severities, worst first',
+    },
+  ),
 })
 
 /** The SBOMs of a firmware version were linked again: components may have other packages. */

@@ -13,8 +13,11 @@ export { firmwareRoutes } from './routes.ts'
 export {
   affectedDevicesFields,
   firmwareMessages,
+  FirmwareReference,
+  FirmwareVersionReference,
   FirmwareVersionsDeleted,
   Mark as MarkSchema,
+  MarkedVersionReference,
 } from './schemas.ts'
 export { getFirmware, getFirmwareVersion } from './service.ts'
 export {

@@ -1,6 +1,13 @@
 import { Type } from 'typebox'
 import { Replacing } from '../../platform/http/read-only.ts'
-import { Exactly, Name, Nullable, Timestamp } from '../../platform/http/schemas.ts'
+import {
+  Exactly,
+  Name,
+  Nullable,
+  Reference,
+  Shape,
+  Timestamp,
+} from '../../platform/http/schemas.ts'
 import { message } from '../../platform/jobs/queue.ts'
 import { MARK_RULES, MARK_STATES, VERDICTS } from './mark/mark.ts'
 
@@ -38,7 +45,7 @@ const UpdateCommand = Exactly(
   { examples: [{ slug: 'gateway-main', name: 'Gateway main image', description: null }] },
 )
 
-export const Firmware = Type.Object({
+export const Firmware = Shape('Firmware', {
   id: Type.String(),
   slug: Slug,
   name: Name,
@@ -51,7 +58,7 @@ export const Firmware = Type.Object({
 
 export const UpdateFirmwareCommand = Replacing(UpdateCommand, Firmware)
 
-export const FirmwareList = Type.Object({ firmwares: Type.Array(Firmware) })
+export const FirmwareList = Shape('FirmwareList', { firmwares: Type.Array(Firmware) })
 
 const MOST_CHARACTERS = 1000
 const identifiers = {
@@ -88,7 +95,8 @@ export const affectedDevicesFields = {
   affectedDeviceCount: Type.Integer({
     description: 'Devices that report the firmware version, whenever they last did',
   }),
-  affectedDevices: Type.Object(
+  affectedDevices: Shape(
+    'AffectedDevices',
     {
       runningNow: Type.Integer({ description: 'Connected' }),
       seenLastDay: Type.Integer({ description: 'Not connected, seen in the last 24 hours' }),
@@ -107,8 +115,24 @@ const mark = {
   }),
   sentence: Type.String({ examples: ['Overloaded: 2 known exploited'] }),
 }
-export const Mark = Type.Object(mark, {
+export const Mark = Shape('Mark', mark, {
   description: 'The mark of a firmware version, in a word and in a sentence',
+})
+
+export const FirmwareReference = Shape('FirmwareReference', {
+  id: Type.String(),
+  slug: Type.String(),
+  name: Type.String(),
+})
+export const FirmwareVersionReference = Shape('FirmwareVersionReference', {
+  ...Reference.properties,
+  firmware: FirmwareReference,
+})
+
+export const MarkedVersionReference = Shape('MarkedVersionReference', {
+  ...Reference.properties,
+  mark: Mark,
+  firmware: Reference,
 })
 
 const version = {
@@ -118,12 +142,13 @@ const version = {
   createdAt: Timestamp,
   sbomCount: Type.Integer(),
   ...affectedDevicesFields,
-  firmware: Type.Object({ id: Type.String(), slug: Slug, name: Name }),
+  firmware: Shape('FirmwareOfVersion', { id: Type.String(), slug: Slug, name: Name }),
 }
 
-export const FirmwareVersion = Type.Object({
+export const FirmwareVersion = Shape('FirmwareVersion', {
   ...version,
-  mark: Type.Object(
+  mark: Shape(
+    'ExplainedMark',
     {
       ...mark,
       reasons: Type.Array(
@@ -148,8 +173,8 @@ export const ChangeFirmwareVersionCommand = Replacing(
   FirmwareVersion,
 )
 
-export const FirmwareVersionList = Type.Object({
-  firmwareVersions: Type.Array(Type.Object({ ...version, mark: Mark })),
+export const FirmwareVersionList = Shape('FirmwareVersionList', {
+  firmwareVersions: Type.Array(Shape('FirmwareVersionListItem', { ...version, mark: Mark })),
 })
 
 /** The rows of these versions are deleted; a job deletes their files. */

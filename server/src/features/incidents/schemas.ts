@@ -1,5 +1,12 @@
 import { Type } from 'typebox'
-import { Exactly, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
+import {
+  Exactly,
+  Nullable,
+  OneOf,
+  PageRequest,
+  Shape,
+  Timestamp,
+} from '../../platform/http/schemas.ts'
 import { Condition, RULE_TYPES } from '../alert-rules/index.ts'
 import { END_CAUSES } from './store.ts'
 
@@ -33,10 +40,10 @@ export const ListAlertIncidentsCommand = Exactly(
   { examples: [{ limit: 100, filter: { isOpen: true } }] },
 )
 
-export const AlertIncident = Type.Object({
+export const AlertIncident = Shape('AlertIncident', {
   id: Type.String(),
   alertRule: Type.Object(
-    { id: Type.String(), name: Type.String(), type: Type.Enum([...RULE_TYPES]) },
+    { id: Type.String(), name: Type.String(), type: OneOf('AlertRuleType', RULE_TYPES) },
     { description: 'The rule as it was when the incident began; it may have been deleted since' },
   ),
   condition: Condition,
@@ -49,7 +56,7 @@ export const AlertIncident = Type.Object({
   firingSeriesCount: Type.Integer({ description: 'Series that fire now' }),
 })
 
-export const AlertIncidentPage = Type.Object({
+export const AlertIncidentPage = Shape('AlertIncidentPage', {
   incidents: Type.Array(AlertIncident),
   nextCursor: Type.Optional(Type.String()),
   hasMore: Type.Boolean(),
@@ -57,9 +64,9 @@ export const AlertIncidentPage = Type.Object({
 
 export const ListIncidentSeriesCommand = Exactly(PageRequest, { examples: [{ limit: 100 }] })
 
-export const IncidentSeriesPage = Type.Object({
+export const IncidentSeriesPage = Shape('IncidentSeriesPage', {
   series: Type.Array(
-    Type.Object({
+    Shape('AlertIncidentSeries', {
       series: Type.String({
         description:
           'The id of a device, finding, source or deployment; empty: all devices together',

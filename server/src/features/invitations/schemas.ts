@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { message } from '../../platform/jobs/queue.ts'
-import { Exactly, Nullable, Timestamp } from '../../platform/http/schemas.ts'
+import { Exactly, Nullable, OneOf, Shape, Timestamp } from '../../platform/http/schemas.ts'
 import { ROLES } from '../auth/index.ts'
 
-const Role = Type.Enum([...ROLES])
+const Role = OneOf('Role', ROLES)
 
 export const InviteCommand = Exactly(
   {
@@ -27,9 +27,9 @@ const fields = {
   sentAt: Nullable(Timestamp, { description: 'When the last mail with a link was sent' }),
 }
 
-export const Invitations = Type.Array(Type.Object(fields))
+export const Invitations = Type.Array(Shape('Invitation', fields))
 
-export const InvitationWithLink = Type.Object({
+export const InvitationWithLink = Shape('InvitationWithLink', {
   ...fields,
   link: Type.String({
     description: 'To copy: it is shown this once. It works once, and for seven days',

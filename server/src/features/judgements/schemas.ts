@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { ADVISORY_SOURCES } from '../../formats/advisories/model.ts'
 import { IDENTITY_RULES } from '../../formats/identity/explanation.ts'
-import { Exactly, Nullable } from '../../platform/http/schemas.ts'
+import { Exactly, Nullable, OneOf, Shape } from '../../platform/http/schemas.ts'
 import { RECORD_VERDICTS } from '../matching/index.ts'
 import { Confidence } from '../findings/index.ts'
 
@@ -19,7 +19,7 @@ export const JudgementsQuery = Exactly({
 
 const NullableText = Nullable(Type.String())
 
-const Component = Type.Object({
+const Component = Shape('JudgedComponent', {
   id: Type.String(),
   packageName: Type.String({ examples: ['zlib'] }),
   version: NullableText,
@@ -34,10 +34,11 @@ const Component = Type.Object({
       'The shortest path to a root of its SBOM through each direct parent, at most 20; each from the component up to the root',
     examples: [[['zlib', 'core-image']]],
   }),
-  sbom: Type.Object({ id: Type.String(), fileName: Type.String() }),
+  sbom: Shape('SbomReference', { id: Type.String(), fileName: Type.String() }),
 })
 
-const Identity = Type.Object(
+const Identity = Shape(
+  'JudgedIdentity',
   {
     steps: Type.Array(Type.Object({ rule: Type.Enum([...IDENTITY_RULES]), text: Type.String() }), {
       description: 'From what is declared to what is looked up, in this order',
@@ -62,7 +63,7 @@ const Identity = Type.Object(
   { description: 'How the component is identified' },
 )
 
-const Comparison = Type.Object({
+const Comparison = Shape('VersionComparison', {
   key: Type.String({
     examples: ['cpe:zlib:zlib'],
     description: 'The name by which the record was found',
@@ -77,8 +78,8 @@ const Comparison = Type.Object({
   outrankedBy: NullableText,
 })
 
-const Judgement = Type.Object({
-  source: Type.Enum([...ADVISORY_SOURCES]),
+const Judgement = Shape('Judgement', {
+  source: OneOf('AdvisorySource', ADVISORY_SOURCES),
   advisoryId: Type.String({ examples: ['CVE-2022-37434'] }),
   verdict: Type.Enum([...RECORD_VERDICTS], {
     description:
@@ -90,7 +91,7 @@ const Judgement = Type.Object({
   }),
 })
 
-const Vulnerability = Type.Object({
+const Vulnerability = Shape('JudgedVulnerability', {
   cveId: Type.String({ examples: ['CVE-2022-37434'] }),
   conclusion: Type.Enum(['affected', 'not affected', 'undecided', 'not named', 'no record']),
   text: Type.String({ description: 'The conclusion in words' }),
@@ -101,7 +102,7 @@ const Vulnerability = Type.Object({
   records: Type.Array(Judgement, { description: 'Every record of the vulnerability in the store' }),
 })
 
-export const ComponentJudgements = Type.Object({
+export const ComponentJudgements = Shape('ComponentJudgements', {
   component: Component,
   identity: Identity,
   vulnerabilities: Type.Array(Vulnerability, {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { Nullable } from '../../platform/http/schemas.ts'
+import { Nullable, Shape } from '../../platform/http/schemas.ts'
 
-export const RequestOfNotification = Type.Object({
+export const RequestOfNotification = Shape('NotificationRequest', {
   request: Nullable(
     Type.Object({
       method: Type.Literal('POST'),

@@ -106,7 +106,7 @@ export function notificationTargetRoutes(app: App, ctx: AppContext): void {
         tags,
         consumes: PATCH_TYPES,
         params,
-        body: PatchOf(schemas.ReplaceTargetCommand),
+        body: PatchOf('NotificationTargetPatch', schemas.ReplaceTargetCommand),
         response: { 200: schemas.NotificationTarget, ...problems(400, 404) },
       },
     },

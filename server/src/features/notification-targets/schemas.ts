@@ -1,6 +1,14 @@
 import { Type } from 'typebox'
 import { Replacing } from '../../platform/http/read-only.ts'
-import { Exactly, Name, Nullable, Timestamp } from '../../platform/http/schemas.ts'
+import {
+  Exactly,
+  ExactShape,
+  Name,
+  Nullable,
+  OneOf,
+  Shape,
+  Timestamp,
+} from '../../platform/http/schemas.ts'
 import { ADDRESS_STATES } from './addresses/address-state.ts'
 import { DAILY_AT, DAILY_IN, DIGEST_INTERVALS, WEEKDAYS } from '../notifications/index.ts'
 
@@ -18,13 +26,14 @@ const TimeZone = Type.String({
   examples: ['Europe/Berlin'],
 })
 
-const QuietHours = Exactly(
+const QuietHours = ExactShape(
+  'QuietHours',
   {
     timeZone: TimeZone,
     from: TimeOfDay,
     to: TimeOfDay,
     days: Type.Optional(
-      Type.Array(Type.Enum([...WEEKDAYS]), {
+      Type.Array(OneOf('Weekday', WEEKDAYS), {
         minItems: 1,
         maxItems: WEEKDAYS.length,
         uniqueItems: true,
@@ -38,9 +47,10 @@ const QuietHours = Exactly(
   },
 )
 
-const Digest = Exactly(
+const Digest = ExactShape(
+  'Digest',
   {
-    every: Type.Enum([...DIGEST_INTERVALS]),
+    every: OneOf('DigestInterval', DIGEST_INTERVALS),
     at: Type.Optional(TimeOfDay),
     timeZone: Type.Optional(TimeZone),
   },
@@ -84,7 +94,7 @@ export const WriteTargetCommand = Exactly(
   },
 )
 
-const TargetAddress = Type.Object({
+const TargetAddress = Shape('TargetAddress', {
   emailAddress: Type.String(),
   state: Type.Enum([...ADDRESS_STATES], {
     description:
@@ -96,7 +106,7 @@ const TargetAddress = Type.Object({
   lastAnswerAt: Nullable(Timestamp),
 })
 
-export const NotificationTarget = Type.Object({
+export const NotificationTarget = Shape('NotificationTarget', {
   id: Type.String(),
   name: Name,
   type: Type.Enum([...TARGET_TYPES]),
@@ -112,7 +122,7 @@ export const NotificationTarget = Type.Object({
 
 export const ReplaceTargetCommand = Replacing(WriteTargetCommand, NotificationTarget)
 
-export const NotificationTargetList = Type.Object({
+export const NotificationTargetList = Shape('NotificationTargetList', {
   notificationTargets: Type.Array(NotificationTarget),
 })
 
@@ -121,6 +131,6 @@ export const AskAgainCommand = Exactly(
   { examples: [{ emailAddress: 'oncall@example.com' }] },
 )
 
-export const TestSent = Type.Object({
+export const TestSent = Shape('NotificationTargetTest', {
   emailAddresses: Type.Array(Type.String(), { description: 'The addresses that get a mail' }),
 })

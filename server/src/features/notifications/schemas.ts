@@ -1,5 +1,12 @@
 import { Type } from 'typebox'
-import { Exactly, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
+import {
+  Exactly,
+  Nullable,
+  OneOf,
+  PageRequest,
+  Shape,
+  Timestamp,
+} from '../../platform/http/schemas.ts'
 import {
   ATTEMPT_OUTCOMES,
   NOTICE_EVENTS,
@@ -15,7 +22,7 @@ export const ListNotificationsCommand = Exactly(
     filter: Type.Optional(
       Exactly({
         states: Type.Optional(
-          Type.Array(Type.Enum([...NOTIFICATION_STATES]), {
+          Type.Array(OneOf('NotificationState', NOTIFICATION_STATES), {
             maxItems: NOTIFICATION_STATES.length,
             description: 'Any of them',
           }),
@@ -29,7 +36,7 @@ export const ListNotificationsCommand = Exactly(
   { examples: [{ limit: 100, filter: { states: ['Pending', 'Failed'] } }] },
 )
 
-const Recipient = Type.Object({
+const Recipient = Shape('Recipient', {
   type: Type.Enum(['Email', 'Webhook']),
   emailAddress: Nullable(Type.String()),
   notificationTargetId: Nullable(Type.String(), {
@@ -41,14 +48,14 @@ const Recipient = Type.Object({
   }),
 })
 
-export const Notification = Type.Object({
+export const Notification = Shape('Notification', {
   id: Type.String({ description: 'Sent to webhooks as webhook-id' }),
   kind: Type.Enum([...NOTIFICATION_KINDS]),
   event: Type.Enum([...NOTICE_EVENTS]),
   title: Type.String(),
   incidentId: Nullable(Type.String()),
   recipient: Recipient,
-  state: Type.Enum([...NOTIFICATION_STATES]),
+  state: OneOf('NotificationState', NOTIFICATION_STATES),
   createdAt: Timestamp,
   dueAt: Type.String({
     format: 'date-time',
@@ -65,15 +72,15 @@ export const Notification = Type.Object({
   }),
 })
 
-export const NotificationPage = Type.Object({
+export const NotificationPage = Shape('NotificationPage', {
   notifications: Type.Array(Notification),
   nextCursor: Type.Optional(Type.String()),
   hasMore: Type.Boolean(),
 })
 
-export const DeliveryAttemptList = Type.Object({
+export const DeliveryAttemptList = Shape('DeliveryAttemptList', {
   attempts: Type.Array(
-    Type.Object({
+    Shape('DeliveryAttempt', {
       id: Type.String(),
       messageId: Type.String(),
       attempt: Type.Integer({ description: 'The number of the attempt; the first is 1' }),

@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
-import { Nullable } from '../../platform/http/schemas.ts'
+import { Nullable, Shape } from '../../platform/http/schemas.ts'
 import { Confidence, SeveritySchema } from '../findings/index.ts'
 
 /** The most rows of each list. The counts beside them are of all. */
 export const MOST_LISTED = 100
 export const MOST_SHOWN_VERSIONS = 5
 
-const Identity = Type.Object({
+const Identity = Shape('OverrideIdentity', {
   names: Type.Array(
     Type.Object({
       key: Type.String({ examples: ['cpe:zephyrproject:zephyr'] }),
@@ -18,7 +18,7 @@ const Identity = Type.Object({
   notMatchedReason: Nullable(Type.String()),
 })
 
-const MetPackage = Type.Object({
+const MetPackage = Shape('MetPackage', {
   packageName: Type.String({ examples: ['zephyr-sources'] }),
   version: Nullable(Type.String(), { description: 'The declared version' }),
   componentCount: Type.Integer(),
@@ -27,7 +27,7 @@ const MetPackage = Type.Object({
   after: Identity,
 })
 
-const Change = Type.Object({
+const Change = Shape('OverrideChange', {
   cveId: Type.String({ examples: ['CVE-2024-6258'] }),
   severity: SeveritySchema,
   cvssScore: Nullable(Type.Number()),
@@ -39,7 +39,7 @@ const Change = Type.Object({
   confidenceAfter: Nullable(Confidence, { description: 'null: there would be no finding' }),
   firmwareVersionCount: Type.Integer(),
   firmwareVersions: Type.Array(
-    Type.Object({
+    Shape('OverriddenFirmwareVersion', {
       id: Type.String(),
       name: Type.String(),
       firmwareId: Type.String(),
@@ -52,7 +52,7 @@ const Change = Type.Object({
 const decisions = (description: string) =>
   Type.Object({ assessed: Type.Integer(), ignored: Type.Integer() }, { description })
 
-const LostChange = Type.Object({
+const LostChange = Shape('LostChange', {
   ...Change.properties,
   decisions: decisions('How many of these findings were assessed, and how many were ignored'),
 })
@@ -61,7 +61,7 @@ const listed = (description: string) => ({
   description: `${description}, worst first, at most ${MOST_LISTED}`,
 })
 
-export const OverridePreview = Type.Object({
+export const OverridePreview = Shape('OverridePreview', {
   componentCount: Type.Integer({ description: 'The number of components it would apply to' }),
   endingComponentCount: Type.Integer({
     description:

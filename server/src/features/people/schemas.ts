@@ -1,5 +1,13 @@
 import { Type } from 'typebox'
-import { Exactly, Name, Nullable, Timestamp } from '../../platform/http/schemas.ts'
+import {
+  Exactly,
+  Name,
+  Nullable,
+  OneOf,
+  Reference,
+  Shape,
+  Timestamp,
+} from '../../platform/http/schemas.ts'
 import { message } from '../../platform/jobs/queue.ts'
 import { LINK_KINDS, PASSWORD_CHARACTERS, ROLES, SCOPES, SIGN_IN_METHODS } from '../auth/index.ts'
 
@@ -14,10 +22,10 @@ const NewPassword = Type.String({
 const Email = Type.String({ minLength: 3, maxLength: 320, examples: ['ada@example.com'] })
 const Token = Type.String({ minLength: 1, maxLength: 200 })
 
-export const SignInOptions = Type.Object({
+export const SignInOptions = Shape('SignInOptions', {
   password: Type.Boolean({ description: 'People sign in with e-mail address and password' }),
   passkeys: Type.Boolean(),
-  providers: Type.Array(Type.Object({ id: Type.String(), name: Type.String() }), {
+  providers: Type.Array(Reference, {
     description: 'OpenID providers; /auth/oidc/{id}/start begins a sign-in',
   }),
   mail: Type.Boolean({ description: 'Links are sent by mail; false: the operator makes them' }),
@@ -31,7 +39,7 @@ export const SignInCommand = Exactly(
 
 const SECOND_FACTORS = ['Totp', 'RecoveryCode', 'Passkey'] as const
 
-export const SignInState = Type.Object({
+export const SignInState = Shape('SignInState', {
   state: Type.Enum(['SignedIn', 'SecondFactorNeeded']),
   secondFactors: Type.Array(Type.Enum([...SECOND_FACTORS]), {
     description: 'What the second step takes',
@@ -45,12 +53,12 @@ export const PasswordResetCommand = Exactly(
 
 export const ReadLinkCommand = Exactly({ token: Token })
 
-export const LinkShown = Type.Object({
+export const LinkShown = Shape('PasswordLink', {
   kind: Type.Enum([...LINK_KINDS]),
   email: Type.String(),
   displayName: Type.String(),
   workspaceName: Nullable(Type.String(), { description: 'Of an invitation' }),
-  role: Nullable(Type.Enum([...ROLES]), { description: 'Of an invitation' }),
+  role: Nullable(OneOf('Role', ROLES), { description: 'Of an invitation' }),
   expiresAt: Timestamp,
   needsPassword: Type.Boolean({ description: 'Accepting it takes a new password' }),
   needsSignIn: Type.Boolean({
@@ -64,7 +72,7 @@ export const AcceptLinkCommand = Exactly({
   displayName: Type.Optional(Name),
 })
 
-export const Me = Type.Object({
+export const Me = Shape('Me', {
   id: Type.String(),
   email: Type.String(),
   displayName: Type.String(),
@@ -103,7 +111,7 @@ export const SecondFactorCommand = Type.Union([
   Exactly({ recoveryCode: Code }),
 ])
 
-export const TotpBegun = Type.Object({
+export const TotpBegun = Shape('TotpBegun', {
   secret: Type.String({ description: 'In base32, to type into an app' }),
   uri: Type.String({ description: 'The content of the QR code (otpauth://…)' }),
 })
@@ -115,12 +123,13 @@ export const RemoveTotpCommand = Exactly({
   code: Type.Optional(Code),
 })
 
-export const RecoveryCodes = Type.Object({
+export const RecoveryCodes = Shape('RecoveryCodes', {
   recoveryCodes: Type.Array(Type.String(), { description: 'Shown this once; each works once' }),
 })
 
 /** The options and answers of WebAuthn in JSON (Web Authentication, level 3, section 5.1.8), as browsers make them. */
-export const PasskeyOptions = Type.Object(
+export const PasskeyOptions = Shape(
+  'PasskeyOptions',
   { challenge: Type.String() },
   {
     additionalProperties: true,
@@ -157,7 +166,8 @@ export const AddPasskeyCommand = Exactly({
   ),
 })
 
-export const PasskeySignInCommand = Type.Object(
+export const PasskeySignInCommand = Shape(
+  'PasskeySignInCommand',
   {
     ...credential,
     response: Type.Object(
@@ -173,7 +183,7 @@ export const PasskeySignInCommand = Type.Object(
   { additionalProperties: true },
 )
 
-export const Passkey = Type.Object({
+export const Passkey = Shape('Passkey', {
   id: Type.String(),
   name: Type.String(),
   createdAt: Timestamp,
@@ -183,7 +193,7 @@ export const Passkey = Type.Object({
 export const PasskeyParams = Type.Object({ passkeyId: Type.String() })
 
 export const Sessions = Type.Array(
-  Type.Object({
+  Shape('Session', {
     id: Type.String(),
     current: Type.Boolean(),
     method: Type.Enum([...SIGN_IN_METHODS]),
@@ -198,11 +208,11 @@ export const Sessions = Type.Array(
 export const SessionParams = Type.Object({ sessionId: Type.String() })
 
 export const MyWorkspaces = Type.Array(
-  Type.Object({
+  Shape('MyWorkspace', {
     id: Type.String(),
     name: Type.String(),
-    role: Type.Enum([...ROLES]),
-    scopes: Type.Array(Type.Enum([...SCOPES])),
+    role: OneOf('Role', ROLES),
+    scopes: Type.Array(OneOf('Scope', SCOPES)),
     secondFactorMissing: Type.Boolean({
       description: 'The workspace demands a second factor, and this session has none',
     }),

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
-import { Nullable, Timestamp } from '../../platform/http/schemas.ts'
+import { Nullable, Shape, Timestamp } from '../../platform/http/schemas.ts'
 import { QUOTAS } from './quotas.ts'
 
-export const WorkspaceUsage = Type.Object({
+export const WorkspaceUsage = Shape('WorkspaceUsage', {
   quotas: Type.Array(
-    Type.Object({
+    Shape('QuotaUsage', {
       name: Type.Enum([...QUOTAS]),
       used: Type.Integer({
         description:

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { SEVERITIES } from '../../formats/advisories/model.ts'
-import { Nullable } from '../../platform/http/schemas.ts'
+import { Nullable, OneOf, Shape } from '../../platform/http/schemas.ts'
 
 /** A finding in answers about deployments. */
 export const shownFinding = {
@@ -8,14 +8,15 @@ export const shownFinding = {
   firmwareVersionId: Type.String(),
   cveId: Type.String(),
   name: Type.String(),
-  severity: Type.Enum([...SEVERITIES]),
+  severity: OneOf('Severity', SEVERITIES),
   cvssScore: Nullable(Type.Number()),
   isKnownCisaExploit: Type.Boolean(),
   componentName: Type.String(),
   componentVersion: Nullable(Type.String()),
 }
 
-export const Gate = Type.Object(
+export const Gate = Shape(
+  'ReleaseGate',
   {
     mode: Type.Enum(['Off', 'Warn', 'Block'], { description: 'The workspace’s setting' }),
     critical: Type.Integer({
@@ -33,7 +34,7 @@ export const Gate = Type.Object(
     notJudgedCount: Type.Optional(
       Type.Integer({ description: 'Those of them of which nothing can be told' }),
     ),
-    findings: Type.Array(Type.Object(shownFinding), {
+    findings: Type.Array(Shape('GateFinding', shownFinding), {
       description: 'The worst findings, at most 20, known-exploited ones first',
     }),
     blocked: Type.Boolean({

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import { problems, WorkspaceParams } from '../../platform/http/schemas.ts'
+import { problems, Shape, WorkspaceParams } from '../../platform/http/schemas.ts'
 import { leaveBodiesUnread, STREAMED } from '../../platform/http/streamed-body.ts'
 import { CoverageSchema } from '../coverage/index.ts'
 import { VulnerabilityFindingPage } from '../findings/index.ts'
@@ -25,7 +25,7 @@ const CheckBody = {
   content: { 'application/octet-stream': { schema: Type.String({ format: 'binary' }) } },
 }
 
-const CheckedSbom = Type.Object({
+const CheckedSbom = Shape('CheckedSbom', {
   sboms: Type.Array(ListedSbomSchema, {
     description: 'The document. Its id names nothing afterwards, as those of the findings',
   }),

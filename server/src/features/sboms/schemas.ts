@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { SBOM_FORMATS } from '../../formats/sboms/model.ts'
-import { Nullable, Timestamp } from '../../platform/http/schemas.ts'
+import { Nullable, OneOf, Shape, Timestamp } from '../../platform/http/schemas.ts'
 import { message } from '../../platform/jobs/queue.ts'
 import { REPLACEMENTS } from './replacement/rules.ts'
 
 const PARSING_STATES = ['InProgress', 'Succeeded', 'Failed'] as const
 
-export const ParsingState = Type.Enum([...PARSING_STATES])
+export const ParsingState = OneOf('ParsingState', PARSING_STATES)
 
 export const Replace = Type.Enum([...REPLACEMENTS], {
   description:
@@ -38,7 +38,7 @@ export const UploadBody = {
   },
 }
 
-export const UploadAccepted = Type.Object({
+export const UploadAccepted = Shape('UploadAccepted', {
   sboms: Type.Array(Type.Object({ id: Type.String(), parsingState: ParsingState })),
   warnings: Type.Array(Type.String(), {
     description:
@@ -46,10 +46,10 @@ export const UploadAccepted = Type.Object({
   }),
 })
 
-export const ListedSbom = Type.Object({
+export const ListedSbom = Shape('Sbom', {
   id: Type.String(),
   fileName: Type.String({ examples: ['core-image-minimal.spdx.json'] }),
-  format: Nullable(Type.Enum([...SBOM_FORMATS])),
+  format: Nullable(OneOf('SbomFormat', SBOM_FORMATS)),
   specVersion: Nullable(Type.String({ examples: ['3.0.1'] })),
   parsingState: ParsingState,
   parsingError: Nullable(Type.String()),
@@ -85,9 +85,9 @@ export const ListedSbom = Type.Object({
   ),
 })
 
-export const SbomList = Type.Object({ sboms: Type.Array(ListedSbom) })
+export const SbomList = Shape('SbomList', { sboms: Type.Array(ListedSbom) })
 
-export const SbomContentLink = Type.Object({
+export const SbomContentLink = Shape('SbomContentLink', {
   contentSasLink: Type.String({
     description: 'Gives access to the file without an API key until it expires',
   }),

@@ -1,6 +1,13 @@
 import { Type } from 'typebox'
 import { LOG_SEVERITIES } from '../../formats/device-messages/model.ts'
-import { Exactly, Nullable, PageRequest, Timestamp } from '../../platform/http/schemas.ts'
+import {
+  Exactly,
+  Nullable,
+  OneOf,
+  PageRequest,
+  Shape,
+  Timestamp,
+} from '../../platform/http/schemas.ts'
 import { AGGREGATIONS } from './query-window.ts'
 
 const Text = Type.String({ minLength: 1, maxLength: 200 })
@@ -14,9 +21,9 @@ const LabelFilter = Type.Record(Type.String({ maxLength: 64 }), Type.String({ ma
 
 export const MetricsQuery = Exactly(PageRequest)
 
-export const MetricPage = Type.Object({
+export const MetricPage = Shape('MetricPage', {
   metrics: Type.Array(
-    Type.Object({
+    Shape('Metric', {
       name: Type.String({ examples: ['temperature'] }),
       labels: Type.Array(Type.String(), {
         description: 'The names of the labels that its series have',
@@ -25,7 +32,7 @@ export const MetricPage = Type.Object({
   ),
   seriesLimits: Type.Object({ perDevice: Type.Integer(), perWorkspace: Type.Integer() }),
   droppedPoints: Type.Array(
-    Type.Object({
+    Shape('DroppedPoints', {
       deviceId: Type.String(),
       points: Type.Integer(),
       lastMetric: Type.String(),
@@ -42,9 +49,9 @@ export const MetricPage = Type.Object({
 
 export const DeviceSeriesQuery = Exactly({ deviceId: Text, ...PageRequest })
 
-export const DeviceSeriesPage = Type.Object({
+export const DeviceSeriesPage = Shape('DeviceSeriesPage', {
   series: Type.Array(
-    Type.Object({
+    Shape('DeviceSeries', {
       metric: Type.String({ examples: ['temperature'] }),
       labels: Labels,
       seenAt: Type.String({
@@ -70,7 +77,7 @@ export const DeviceSeriesPage = Type.Object({
 
 export const LabelValuesQuery = Exactly({ metric: Text, label: Text, ...PageRequest })
 
-export const LabelValuePage = Type.Object({
+export const LabelValuePage = Shape('LabelValuePage', {
   values: Type.Array(Type.String(), { examples: [['case', 'cpu']] }),
   nextCursor: Type.Optional(Type.String()),
   hasMore: Type.Boolean(),
@@ -112,9 +119,9 @@ export const QueryMetricCommand = Exactly(
   },
 )
 
-export const MetricSeriesPage = Type.Object({
+export const MetricSeriesPage = Shape('MetricSeriesPage', {
   series: Type.Array(
-    Type.Object({
+    Shape('MetricSeries', {
       deviceId: Nullable(Type.String()),
       points: Type.Array(
         Type.Object({
@@ -129,7 +136,7 @@ export const MetricSeriesPage = Type.Object({
   hasMore: Type.Boolean(),
 })
 
-const Severity = Type.Enum([...LOG_SEVERITIES])
+const Severity = OneOf('LogSeverity', LOG_SEVERITIES)
 
 export const ListDeviceLogsCommand = Exactly(
   {
@@ -162,9 +169,9 @@ export const ListDeviceLogsCommand = Exactly(
   },
 )
 
-export const DeviceLogPage = Type.Object({
+export const DeviceLogPage = Shape('DeviceLogPage', {
   lines: Type.Array(
-    Type.Object({
+    Shape('DeviceLogLine', {
       id: Type.String(),
       deviceId: Type.String(),
       time: Timestamp,

@@ -5,8 +5,9 @@ import {
   OPENVEX_JUSTIFICATIONS,
   VEX_RESPONSES,
 } from '../../formats/vex/vocabulary.ts'
-import { Exactly, Saying } from '../../platform/http/schemas.ts'
+import { Exactly, ExactShape, OneOf, Saying, Shape } from '../../platform/http/schemas.ts'
 import {
+  AssessmentCount,
   AssessmentSchema as Assessment,
   FindingFilter,
   WorkspaceFindingFilterSchema,
@@ -22,7 +23,7 @@ const verdict = {
     }),
   ),
   detail: Type.Optional(Type.String({ maxLength: MOST_CHARACTERS })),
-  response: Type.Optional(Type.Enum([...VEX_RESPONSES])),
+  response: Type.Optional(OneOf('VexResponse', VEX_RESPONSES)),
 }
 
 export const AssessVulnerabilityFindingCommand = Exactly(verdict, {
@@ -43,7 +44,8 @@ export const IgnoreVulnerabilityFindingCommand = Exactly(
 )
 
 const BulkFilter = Saying(
-  Exactly(
+  ExactShape(
+    'BulkFindingFilter',
     { ...WorkspaceFindingFilterSchema.properties, proposed: FindingFilter.properties.proposed },
     {
       description:
@@ -115,10 +117,10 @@ export const RepeatDecisionsCommand = Saying(
   ONE_OF_TWO,
 )
 
-export const BulkAnswer = Type.Object({
+export const BulkAnswer = Shape('BulkTriageOutcome', {
   matched: Type.Integer({ description: 'Number of selected findings' }),
   changed: Type.Integer({ description: 'Number of selected findings that the command changes' }),
-  assessments: Type.Array(Type.Object({ assessment: Assessment, count: Type.Integer() }), {
+  assessments: Type.Array(AssessmentCount, {
     description: 'Assessments of the selected findings before the command',
   }),
 })

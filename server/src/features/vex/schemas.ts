@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { VEX_FORMATS } from '../../formats/vex/model.ts'
 import { EXPORT_FORMATS } from '../../formats/vex/write-vex.ts'
-import { Exactly, Nullable, Timestamp } from '../../platform/http/schemas.ts'
+import { Exactly, Nullable, OneOf, Shape, Timestamp } from '../../platform/http/schemas.ts'
 
 const NullableText = Nullable(Type.String())
-const Format = Type.Enum([...VEX_FORMATS])
+const Format = OneOf('VexFormat', VEX_FORMATS)
 
 export const ImportQuery = Exactly({
   dryRun: Type.Optional(
@@ -22,7 +22,8 @@ export const ImportQuery = Exactly({
   ),
 })
 
-export const VexBody = Type.Object(
+export const VexBody = Shape(
+  'VexBody',
   {},
   {
     additionalProperties: true,
@@ -59,7 +60,7 @@ const Verdict = {
   responses: Type.Array(Type.String()),
 }
 
-const FindingChange = Type.Object({
+const FindingChange = Shape('VexFindingChange', {
   findingId: Type.String(),
   cveId: Type.String(),
   componentName: Type.String(),
@@ -74,7 +75,7 @@ const FindingChange = Type.Object({
   to: Type.Object({ ...Verdict, statedAt: Timestamp }),
 })
 
-export const ImportOutcome = Type.Object({
+export const ImportOutcome = Shape('VexImport', {
   dryRun: Type.Boolean(),
   document: Type.Object({
     id: Nullable(Type.String(), { description: 'null: nothing of the document was stored' }),
@@ -133,14 +134,15 @@ export const ExportQuery = Exactly({
   format: Type.Optional(Type.Enum([...EXPORT_FORMATS], { default: 'openvex' })),
 })
 
-export const ExportedVex = Type.Object(
+export const ExportedVex = Shape(
+  'VexExport',
   {},
   { additionalProperties: true, description: 'A document in the requested format' },
 )
 
-export const VexDocumentList = Type.Object({
+export const VexDocumentList = Shape('VexDocumentList', {
   documents: Type.Array(
-    Type.Object({
+    Shape('VexDocument', {
       id: Type.String(),
       sbomId: Nullable(Type.String(), { description: 'The SBOM that contains the statements' }),
       format: Type.Enum([...VEX_FORMATS], {

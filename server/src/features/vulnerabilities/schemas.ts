@@ -4,11 +4,13 @@ import {
   Exactly,
   Nullable,
   PageRequest,
+  Saying,
+  Shape,
   Timestamp,
   totalCountFields,
 } from '../../platform/http/schemas.ts'
 import {
-  AssessmentSchema,
+  AssessmentCount,
   ExploitedSources,
   IsDisputed,
   SeveritySchema,
@@ -33,9 +35,9 @@ export const ListVulnerabilitiesCommand = Exactly(
   { examples: [{ limit: 100, filter: { severities: ['Critical'], activeOnly: true } }] },
 )
 
-export const VulnerabilityPage = Type.Object({
+export const VulnerabilityPage = Shape('WorkspaceVulnerabilityPage', {
   vulnerabilities: Type.Array(
-    Type.Object({
+    Shape('WorkspaceVulnerability', {
       cveId: Type.String({ examples: ['CVE-2024-3094'] }),
       name: Type.String(),
       severity: SeveritySchema,
@@ -53,10 +55,9 @@ export const VulnerabilityPage = Type.Object({
         description: 'A finding is the vulnerability of one package in one firmware version',
       }),
       activeFindingCount: Type.Integer(),
-      assessments: Type.Array(
-        Type.Object({ assessment: AssessmentSchema, count: Type.Integer() }),
-        { description: 'Findings by assessment, most frequent first' },
-      ),
+      assessments: Type.Array(AssessmentCount, {
+        description: 'Findings by assessment, most frequent first',
+      }),
       affectedDeviceCount: Type.Integer({
         description: 'Number of devices that report one of the firmware versions, each device once',
       }),
@@ -78,13 +79,12 @@ export const VulnerabilityPage = Type.Object({
 })
 
 const chip = {
-  filter: {
-    ...WorkspaceFindingFilterSchema,
+  filter: Saying(WorkspaceFindingFilterSchema, {
     description: 'The filter of the request with that of the chip: the list with it has these rows',
-  },
+  }),
   ...totalCountFields,
 }
-const Chip = Type.Object(chip)
+const Chip = Shape('FindingCount', chip)
 
 export const CountFindingsCommand = Exactly(
   {
@@ -109,7 +109,7 @@ export const CountFindingsCommand = Exactly(
   { examples: [{ filter: { activeOnly: true }, chips: ['toDecide', 'exploited'] }] },
 )
 
-export const FindingCounts = Type.Object({
+export const FindingCounts = Shape('FindingCounts', {
   toDecide: Nullable(Chip, {
     description: 'Rows with an active finding that is not assessed, or in triage',
   }),

@@ -1,14 +1,14 @@
 import { Type } from 'typebox'
-import { Exactly, Nullable, Timestamp } from '../../platform/http/schemas.ts'
+import { Exactly, Nullable, OneOf, Shape, Timestamp } from '../../platform/http/schemas.ts'
 import { WEEKDAYS } from '../notifications/index.ts'
 
-const WeeklyMail = Type.Object({
-  day: Type.Enum([...WEEKDAYS]),
+const WeeklyMail = Shape('WeeklyMail', {
+  day: OneOf('Weekday', WEEKDAYS),
   at: Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', examples: ['08:00'] }),
   timeZone: Type.String({ maxLength: 100, examples: ['Europe/Berlin'] }),
 })
 
-export const MyWorkspaceNotifications = Type.Object({
+export const MyWorkspaceNotifications = Shape('MyWorkspaceNotifications', {
   workspaceId: Type.String(),
   workspaceName: Type.String(),
   weeklyMail: Nullable(WeeklyMail, { description: 'null: you get none' }),
@@ -19,7 +19,7 @@ export const MyWorkspaceNotifications = Type.Object({
   }),
 })
 
-export const MyNotifications = Type.Object({
+export const MyNotifications = Shape('MyNotifications', {
   email: Type.String({ description: 'Where mails are sent' }),
   mail: Type.Boolean({ description: 'Whether the service has a mail server' }),
   workspaces: Type.Array(MyWorkspaceNotifications),

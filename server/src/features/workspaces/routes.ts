@@ -80,7 +80,7 @@ export function workspaceRoutes(app: App, ctx: AppContext): void {
         tags: ['Workspaces'],
         consumes: PATCH_TYPES,
         params: WorkspaceParams,
-        body: PatchOf(UpdateWorkspaceSettingsCommand),
+        body: PatchOf('WorkspaceSettingsPatch', UpdateWorkspaceSettingsCommand),
         response: { 200: WorkspaceSettings, ...problems(400, 404, 409) },
       },
     },

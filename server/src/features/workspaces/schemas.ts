@@ -3,15 +3,28 @@ import { ROLES, SCOPES } from '../auth/index.ts'
 import { LOG_SEVERITIES } from '../../formats/device-messages/model.ts'
 import { PORTAL_PAGES } from '../../formats/portal-pages.ts'
 import { Replacing } from '../../platform/http/read-only.ts'
-import { Exactly, Name, Nullable, Timestamp } from '../../platform/http/schemas.ts'
+import {
+  Exactly,
+  ExactShape,
+  Name,
+  Nullable,
+  OneOf,
+  Shape,
+  Timestamp,
+} from '../../platform/http/schemas.ts'
 import { DISPUTED_ORDERS, RELEASE_GATES } from './store.ts'
 
 const Days = Type.Integer({ minimum: 1, maximum: 3650 })
-const RemediationTargetDays = Exactly({ Critical: Days, High: Days, Medium: Days, Low: Days })
+const RemediationTargetDays = ExactShape('RemediationTargetDays', {
+  Critical: Days,
+  High: Days,
+  Medium: Days,
+  Low: Days,
+})
 
 const writable = {
   name: Name,
-  defaultLogSeverity: Type.Enum([...LOG_SEVERITIES]),
+  defaultLogSeverity: OneOf('LogSeverity', LOG_SEVERITIES),
   deviceAutoRegistration: Type.Boolean(),
   remediationTargetDays: RemediationTargetDays,
   metricRetentionDays: Days,
@@ -95,7 +108,7 @@ const UpdateCommand = Exactly(
   },
 )
 
-export const WorkspaceSettings = Type.Object({
+export const WorkspaceSettings = Shape('WorkspaceSettings', {
   id: Type.String(),
   ...writable,
   ...optional,
@@ -105,30 +118,30 @@ export const WorkspaceSettings = Type.Object({
 export const UpdateWorkspaceSettingsCommand = Replacing(UpdateCommand, WorkspaceSettings)
 
 export const ChangeRoleCommand = Exactly(
-  { role: Type.Enum([...ROLES]) },
+  { role: OneOf('Role', ROLES) },
   { examples: [{ role: 'Engineer' }] },
 )
 
 export const Roles = Type.Array(
-  Type.Object({
-    role: Type.Enum([...ROLES]),
+  Shape('RoleDescription', {
+    role: OneOf('Role', ROLES),
     description: Type.String(),
-    scopes: Type.Array(Type.Enum([...SCOPES])),
+    scopes: Type.Array(OneOf('Scope', SCOPES)),
   }),
   { description: 'From the highest to the lowest' },
 )
 
 export const WorkspaceMembers = Type.Array(
-  Type.Object({
+  Shape('WorkspaceMember', {
     subjectId: Type.String(),
     email: Type.String(),
     displayName: Type.String(),
-    role: Type.Enum([...ROLES]),
+    role: OneOf('Role', ROLES),
     joinedAt: Timestamp,
   }),
 )
 
-export const WhoAmI = Type.Object({
+export const WhoAmI = Shape('WhoAmI', {
   version: Type.String({ description: 'Of the service' }),
   workspaceId: Type.String(),
   workspaceName: Type.String(),
@@ -142,7 +155,7 @@ export const WhoAmI = Type.Object({
     },
     { description: 'The key that asks' },
   ),
-  scopes: Type.Array(Type.Enum([...SCOPES])),
+  scopes: Type.Array(OneOf('Scope', SCOPES)),
   warnings: Type.Array(Type.Object({ code: Type.String(), detail: Type.String() }), {
     description:
       'What is wrong with how the service is reached, for keys that may change the settings of the workspace; else empty',

@@ -5,6 +5,7 @@ import { get } from 'node:https'
 import { connect } from 'node:net'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
+import { Type } from 'typebox'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -13,6 +14,7 @@ import { buildApi, PROBLEMS } from '../../api.ts'
 import { ROLES } from '../../config/config.ts'
 import { createLog } from '../log.ts'
 import { type App, createApp } from './app.ts'
+import { OneOf, Saying, Shape } from './schemas.ts'
 
 let test: TestApp
 let port: number
@@ -206,6 +208,76 @@ it('serves the description and the documentation without a key', async () => {
   expect(docs.statusCode).toBe(200)
 })
 
+it('writes a schema with a name once, and what a place says of it beside its name', async () => {
+  const Colour = OneOf('Colour', ['red', 'blue'])
+  const Lamp = Shape('Lamp', { colour: Saying(Colour, { description: 'At night' }) })
+  const app = await describedApp({ 200: Type.Array(Lamp), 201: Lamp })
+
+  expect(app.swagger()).toMatchObject({
+    paths: {
+      '/lamps': {
+        get: {
+          responses: {
+            200: { content: json({ type: 'array', items: { $ref: '#/components/schemas/Lamp' } }) },
+            201: { content: json({ $ref: '#/components/schemas/Lamp' }) },
+          },
+        },
+      },
+    },
+    components: {
+      schemas: {
+        Colour: { enum: ['red', 'blue'] },
+        Lamp: {
+          properties: {
+            colour: { $ref: '#/components/schemas/Colour', description: 'At night' },
+          },
+        },
+      },
+    },
+  })
+})
+
+it('refuses one name for two schemas', async () => {
+  const app = await describedApp({
+    200: Shape('Lamp', { colour: Type.String() }),
+    201: Shape('Lamp', { watts: Type.Integer() }),
+  })
+
+  expect(() => app.swagger()).toThrow('Two schemas have the name Lamp')
+})
+
+const json = (schema: object) => ({ 'application/json': { schema } })
+
+async function describedApp(response: object): Promise<App> {
+  const options = { log: test.ctx.log, version: '1', showsDocs: false, trustedProxies: [] }
+  const app = await createApp({ ...test.ctx.config, ...options })
+  app.get('/lamps', { schema: { response } }, () => ({}))
+  await app.ready()
+  return app
+}
+
+it('gives a name to each object of three members or more that it has twice', () => {
+  const { paths, components } = JSON.parse(JSON.stringify(test.app.swagger())) as {
+    paths: object
+    components: { schemas: Record<string, object> }
+  }
+  // The device protocol is described apart, in asyncapi.json, and knows no names.
+  const { DeviceSync: _, ...schemas } = components.schemas
+  const seen = new Map<string, number>()
+  const count = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return
+    const { type, properties } = node as { type?: unknown; properties?: object }
+    const text = JSON.stringify(node)
+    if (type === 'object' && Object.keys(properties ?? {}).length >= 3)
+      seen.set(text, (seen.get(text) ?? 0) + 1)
+    for (const inner of Object.values(node)) count(inner)
+  }
+  count(paths)
+  count(schemas)
+
+  expect([...seen].filter(([, times]) => times > 1)).toEqual([])
+})
+
 interface Operation {
   operationId?: string
   summary?: string
@@ -221,11 +293,12 @@ function describedOperations<Shape>(): Shape[] {
 }
 
 it('gives every operation an id, a summary and JSON schemas that compile', () => {
+  const { components } = test.app.swagger() as { components: object }
   const ajv = new Ajv2020({ strict: false, logger: false })
   const operations = describedOperations<Operation>()
   const ids = operations.map(({ operationId = '' }) => operationId)
   const bodies = operations.flatMap(({ requestBody }) => Object.values(requestBody?.content ?? {}))
-  for (const { schema } of bodies) if (schema) ajv.compile(schema)
+  for (const { schema } of bodies) if (schema) ajv.compile({ ...schema, components })
 
   expect(operations.filter(({ summary }) => !summary)).toEqual([])
   expect(ids).not.toContain('')

@@ -1,19 +1,14 @@
 /** The HTTP server before any slice: limits, problems, request ids, API description, shutdown. */
-/* eslint-disable max-lines */
 import type { Socket } from 'node:net'
 import rateLimit from '@fastify/rate-limit'
-import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import Fastify, {
   LogController,
   type FastifyTypeProvider,
   type FastifyBaseLogger,
-  type FastifyContextConfig,
   type FastifyInstance,
   type FastifyRequest,
-  type FastifySchema,
   type RawReplyDefaultExpression,
-  type RouteOptions,
   type RawRequestDefaultExpression,
   type RawServerDefault,
 } from 'fastify'
@@ -26,9 +21,9 @@ import { newId } from '../ids.ts'
 import { type DoorLimits, installDoor } from './door.ts'
 import { KeyTries } from '../key-tries.ts'
 import { answerBrokenRequest, LATE, LENIENT } from './broken-request.ts'
+import { installDescription } from './description.ts'
 import { asAppError, installProblems, type PageOf, sendProblem } from './problems.ts'
 import { installJsonBodies } from './json-body.ts'
-import { problems, ProblemSchema } from './schemas.ts'
 import { installRequestMetrics } from './request-metrics.ts'
 import { securityHeaders } from './security-headers.ts'
 import { installRequestSpans } from '../tracing/request-spans.ts'
@@ -133,7 +128,6 @@ export async function createApp({
   app.setValidatorCompiler(compileValidator)
   // Answers are sent as they are. Tests check each against its schema (server/test/answers.ts).
   app.setSerializerCompiler(() => JSON.stringify)
-  app.addSchema(ProblemSchema)
   installRequestSpans(app)
   if (metrics) installRequestMetrics(app, metrics)
   installProblems(app, pageOf && ((params) => addressOf(pageOf(params))))
@@ -142,7 +136,7 @@ export async function createApp({
   installHeaders(app, headers)
   installRequestLog(app)
   installClosing(app)
-  await describe(app, version, publicUrl)
+  await installDescription(app, version, publicUrl)
   if (showsDocs) await serveDocs(app)
   app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) =>
     reply
@@ -162,131 +156,6 @@ async function serveDocs(app: App): Promise<void> {
       css: [{ filename: 'plimsoll.css', content: '.topbar { display: none }' }],
     },
   })
-}
-
-async function describe(app: App, version: string, publicUrl: string): Promise<void> {
-  const cookie = publicUrl.startsWith('https:') ? '__Host-plimsoll_session' : 'plimsoll_session'
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Plimsoll',
-        version,
-        description:
-          'Knows what is inside every firmware version, which of it is vulnerable, and which devices run it.',
-        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-      },
-      servers: [{ url: publicUrl }],
-      components: {
-        securitySchemes: {
-          apiKey: {
-            type: 'http',
-            scheme: 'bearer',
-            description: 'An API key: plm_ and 40 characters',
-          },
-          session: {
-            type: 'apiKey',
-            in: 'cookie',
-            name: cookie,
-            description:
-              'The session of a person who signed in. Requests that change something come from our own pages: Sec-Fetch-Site or Origin says so',
-          },
-          deviceKey: {
-            type: 'http',
-            scheme: 'bearer',
-            description: 'A device key: plmd_ and 40 characters',
-          },
-        },
-      },
-      security: [{ apiKey: [] }, { session: [] }],
-    },
-    // Named as they are: `Problem`, not `def-0`.
-    refResolver: {
-      buildLocalReference: (json, _base, _fragment, index) =>
-        typeof json['$id'] === 'string' ? json['$id'] : `schema-${index}`,
-    },
-    transform: ({ schema, url, route }) => ({
-      schema: withIdempotencyKey(
-        withEntityTag(withAnswers(withScope(schema, route.config)), route),
-        route,
-      ),
-      url,
-    }),
-  })
-}
-
-const ANSWERED: Record<string, string> = { 200: 'Done', 201: 'Created', 202: 'Accepted' }
-
-/** Puts what `Saying` added to a schema into it. */
-function withSayings(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withSayings)
-  if (typeof schema !== 'object' || schema === null) return schema
-  const { says, ...rest } = schema as { says?: object }
-  const inner = Object.entries(rest).map(([name, value]) => [name, withSayings(value)] as const)
-  return { ...Object.fromEntries(inner), ...says }
-}
-
-/** Adds the problem answers of every route, and descriptions for its other answers. */
-function withAnswers<Schema extends FastifySchema>(schema: Schema): Schema {
-  const { response, body, consumes } = schema
-  if (typeof response !== 'object' || response === null) return schema
-  const answers = Object.entries(response).map(([status, answer]: [string, object]) => [
-    status,
-    status in ANSWERED ? { description: ANSWERED[status], ...answer } : answer,
-  ])
-  const isJson = body !== undefined && (consumes?.includes('application/json') ?? true)
-  const common = problems(431, 500, ...(isJson ? [413, 415] : []))
-  const said = body === undefined ? {} : { body: withSayings(body) }
-  const described = withSayings(Object.fromEntries(answers)) as Record<string, unknown>
-  return { ...schema, ...said, response: { ...common, ...described } }
-}
-
-const IF_MATCH = {
-  type: 'string',
-  description:
-    'The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then',
-}
-const ETAG = { type: 'string', description: 'Names the state of what can be written' }
-
-/** Of routes that edit a resource, and of those that read one which can be edited. */
-function withEntityTag<Schema extends FastifySchema>(schema: Schema, route: RouteOptions): Schema {
-  if (!route.config?.edits || typeof schema.response !== 'object') return schema
-  const { 200: answer, ...others } = schema.response as Record<string, object>
-  const response = { ...others, ...(answer && { 200: { headers: { etag: ETAG }, ...answer } }) }
-  if (route.method === 'GET') return { ...schema, response }
-  const headers = { type: 'object', properties: { 'if-match': IF_MATCH } }
-  return { ...schema, headers, response: { ...response, ...problems(412) } }
-}
-
-const IDEMPOTENCY_KEY = {
-  type: 'string',
-  description:
-    'Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first',
-}
-
-/** Of routes of a workspace that change something. */
-function withIdempotencyKey<Schema extends FastifySchema>(
-  schema: Schema,
-  { config }: RouteOptions,
-): Schema {
-  if (config?.scope?.endsWith(': write') !== true || config.changesNothing === true) return schema
-  const headers = schema.headers as { properties?: object } | undefined
-  const properties = { ...headers?.properties, 'idempotency-key': IDEMPOTENCY_KEY }
-  const response = { ...problems(400, 409), ...(schema.response as object) }
-  return { ...schema, headers: { type: 'object', properties }, response }
-}
-
-function withScope<Schema extends FastifySchema>(
-  schema: Schema,
-  { scope, needsPerson }: FastifyContextConfig = {},
-): Schema {
-  if (scope === undefined || !schema) return schema
-  const whose = needsPerson === true ? ' and somebody who is signed in; keys are refused' : ''
-  const text = `Needs the scope \`${scope}\`${whose}.`
-  const described = 'description' in schema && typeof schema.description === 'string'
-  const security = needsPerson === true ? { security: [{ session: [] }] } : {}
-  const description = described ? `${String(schema.description)}\n\n${text}` : text
-  return { ...schema, description, ...security }
 }
 
 export interface RateLimitOptions {

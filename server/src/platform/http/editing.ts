@@ -93,10 +93,11 @@ function patched(current: Members, patch: Members): Members {
 }
 
 /** The body of a PATCH, for the API description: some members of the command. `applyPatch` checks it. */
-export function PatchOf(command: TObject) {
+export function PatchOf(name: string, command: TObject) {
   const { properties, ...options } = command
   const described = {
     ...options,
+    $id: name,
     required: [],
     properties: patchMembers(properties),
     description: 'A merge patch (RFC 7396): members that are left out stay, null clears one',
@@ -121,11 +122,13 @@ function withMembersToLeaveOut(member: Schema): Schema {
   if (patternProperties)
     return { ...member, patternProperties: withNull(patternProperties, new Set()) }
   if (!properties) return member
-  return { ...member, properties: withNull(properties, new Set(required)), required: [], says: {} }
+  const members = withNull(properties, new Set(required))
+  return { ...member, $id: undefined, properties: members, required: [], says: {} }
 }
 
 /** What of a schema says which members a value has. Kinds of TypeBox are lost where a schema is copied. */
 interface Schema extends TSchema {
+  $id?: string | undefined
   type?: string
   enum?: readonly unknown[]
   anyOf?: Schema[]

@@ -10,7 +10,11 @@ export function Replacing<Command extends TObject>(command: Command, answer: TOb
   const ignored = Object.keys(answer.properties)
     .filter((name) => !Object.hasOwn(command.properties, name))
     .map((name) => [name, ReadOnly] as const)
-  return { ...command, properties: { ...command.properties, ...Object.fromEntries(ignored) } }
+  return {
+    ...command,
+    $id: undefined,
+    properties: { ...command.properties, ...Object.fromEntries(ignored) },
+  }
 }
 
 export type Members = Record<string, unknown>

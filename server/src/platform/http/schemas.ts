@@ -6,6 +6,29 @@ export function Exactly<Properties extends TProperties>(properties: Properties, 
   return Type.Object(properties, { additionalProperties: false, ...options })
 }
 
+/** An object that the API description names, and has once, however many routes take or answer it. */
+export function Shape<Properties extends TProperties>(
+  name: string,
+  properties: Properties,
+  options = {},
+) {
+  return Type.Object(properties, { $id: name, ...options })
+}
+
+/** A shape that takes exactly these fields. */
+export function ExactShape<Properties extends TProperties>(
+  name: string,
+  properties: Properties,
+  options = {},
+) {
+  return Exactly(properties, { $id: name, ...options })
+}
+
+/** A text that is one of these; named as a shape is. */
+export function OneOf<const Values extends readonly string[]>(name: string, values: Values) {
+  return Type.Enum<[...Values]>([...values], { $id: name })
+}
+
 /**
  * What else holds of a value, for the API description alone: the service checks it in its code, with a better message than
  * that of a schema.
@@ -17,6 +40,14 @@ export function Saying<Schema extends TSchema>(schema: Schema, says: object): Sc
 export function Nullable<Schema extends TSchema>(schema: Schema, options = {}) {
   return Type.Union([schema, Type.Null()], options)
 }
+
+/** Another resource, by its id and by what people call it. */
+export const Reference = Shape('Reference', { id: Type.String(), name: Type.String() })
+
+export const ReasonCount = Shape('ReasonCount', { reason: Type.String(), count: Type.Integer() })
+
+/** Of a list filter: a text that contains this, in upper or lower case. */
+export const Containing = ExactShape('Containing', { contains: Type.String({ maxLength: 200 }) })
 
 export const Timestamp = Type.String({
   format: 'date-time',
@@ -54,7 +85,8 @@ export const totalCountFields = {
   }),
 }
 
-export const ProblemSchema = Type.Object(
+export const ProblemSchema = Shape(
+  'Problem',
   {
     type: Type.String({ examples: ['/problems/firmware-version-not-found'] }),
     title: Type.String({ examples: ['Not Found'] }),
@@ -68,10 +100,11 @@ export const ProblemSchema = Type.Object(
       Type.String({ description: 'Of a 409: the page of the portal about what the request names' }),
     ),
   },
-  { $id: 'Problem', description: 'Problem details (RFC 9457)' },
+  { description: 'Problem details (RFC 9457)' },
 )
 
-const DESCRIPTIONS: Record<number, string> = {
+/** What a problem answer says of itself, by status. */
+export const PROBLEMS: Record<number, string> = {
   400: 'The request is not valid; errors name the fields',
   401: 'The API key or session is missing, malformed, unknown, expired or ended',
   403: 'The API key, or the role of the person, lacks the scope this needs',
@@ -94,8 +127,8 @@ export function problems(...statuses: number[]) {
     all.map((status) => [
       status,
       {
-        description: DESCRIPTIONS[status] ?? 'Problem',
-        content: { 'application/problem+json': { schema: { $ref: 'Problem#' } } },
+        description: PROBLEMS[status] ?? 'Problem',
+        content: { 'application/problem+json': { schema: ProblemSchema } },
       },
     ]),
   )

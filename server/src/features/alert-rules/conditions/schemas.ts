@@ -1,7 +1,7 @@
 /** Conditions as responses show them: with all fields. */
 import { Type } from 'typebox'
 import { SEVERITIES } from '../../../formats/advisories/model.ts'
-import { Nullable } from '../../../platform/http/schemas.ts'
+import { Nullable, OneOf, Shape } from '../../../platform/http/schemas.ts'
 import { AGGREGATIONS } from '../../telemetry/index.ts'
 import { NO_DATA_BEHAVIORS, OPERATORS } from './condition.ts'
 import { DURATION_PATTERN } from '../duration.ts'
@@ -9,7 +9,8 @@ import { DURATION_PATTERN } from '../duration.ts'
 export const Duration = Type.String({ pattern: DURATION_PATTERN, examples: ['5m'] })
 const CohortId = Nullable(Type.String(), { description: 'null: all devices' })
 
-const MetricCondition = Type.Object(
+const MetricCondition = Shape(
+  'MetricCondition',
   {
     metric: Type.String({ examples: ['temperature'] }),
     labels: Type.Record(Type.String(), Type.String(), {
@@ -43,9 +44,10 @@ const MetricCondition = Type.Object(
   { title: 'MetricFixedThreshold, MetricPercentualThreshold' },
 )
 
-const NewFindingCondition = Type.Object(
+const NewFindingCondition = Shape(
+  'NewFindingCondition',
   {
-    severities: Type.Array(Type.Enum([...SEVERITIES]), {
+    severities: Type.Array(OneOf('Severity', SEVERITIES), {
       description: 'At least one of these; empty or left out: any',
     }),
     knownCisaExploit: Type.Boolean({
@@ -60,7 +62,8 @@ const NewFindingCondition = Type.Object(
   { title: 'NewVulnerabilityFinding' },
 )
 
-const SourceStaleCondition = Type.Object(
+const SourceStaleCondition = Shape(
+  'SourceStaleCondition',
   {
     sources: Type.Array(Type.String(), {
       description: 'Empty or left out: all enabled sources',
@@ -73,7 +76,8 @@ const SourceStaleCondition = Type.Object(
   { title: 'VulnerabilitySourceStale' },
 )
 
-const DeviceOfflineCondition = Type.Object(
+const DeviceOfflineCondition = Shape(
+  'DeviceOfflineCondition',
   {
     deploymentCohortId: CohortId,
     tags: Type.Array(Type.String(), {
@@ -84,7 +88,8 @@ const DeviceOfflineCondition = Type.Object(
   { title: 'DeviceOffline' },
 )
 
-const FailureRateCondition = Type.Object(
+const FailureRateCondition = Shape(
+  'FailureRateCondition',
   {
     deploymentCohortId: Nullable(Type.String(), {
       description: 'null: deployments of all cohorts',

@@ -1,6 +1,13 @@
 import { Type } from 'typebox'
-import { SEVERITIES } from '../../../formats/advisories/model.ts'
-import { Exactly, Nullable, Timestamp } from '../../../platform/http/schemas.ts'
+import {
+  Exactly,
+  Nullable,
+  Reference,
+  Saying,
+  Shape,
+  Timestamp,
+} from '../../../platform/http/schemas.ts'
+import { VulnerabilityCounts } from '../../findings/index.ts'
 import { OBSTACLES } from '../readiness/service.ts'
 import { CreateDeploymentCommand } from '../schemas.ts'
 import { GateSchema, shownFindingFields } from '../../release-gate/index.ts'
@@ -22,16 +29,14 @@ export const PreviewDeploymentCommand = Exactly(
   { examples: [{ artifacts: [{ firmwareVersionId: '01980000-0000-7000-8000-000000000000' }] }] },
 )
 
-const counts = Type.Array(
-  Type.Object({ severity: Type.Enum([...SEVERITIES]), count: Type.Integer() }),
-)
+const counts = Type.Array(VulnerabilityCounts.properties.countsBySeverity.items)
 
 const findings = {
   count: Type.Integer(),
   knownExploited: Type.Integer(),
   countsBySeverity: counts,
   findings: Type.Array(
-    Type.Object({
+    Shape('DeploymentFinding', {
       ...shownFindingFields,
       deviceCount: Type.Integer({
         description: 'Devices of the cohort that lose or get the finding',
@@ -40,25 +45,23 @@ const findings = {
     { description: 'Known-exploited findings first, then by severity and score' },
   ),
 }
-const Findings = (description: string) => Type.Object(findings, { description })
-const MaybeFindings = Nullable(Type.Object(findings), {
+const Findings = Shape('FindingDelta', findings)
+const MaybeFindings = Nullable(Findings, {
   description: 'null: the version is unknown, or it is not among the 20 most frequent',
 })
-
-const Named = Type.Object({ id: Type.String(), name: Type.String() })
 
 const risk = {
   deviceCount: Type.Integer({ description: 'Devices of the cohort' }),
   artifacts: Type.Array(
-    Type.Object({
+    Shape('ArtifactRisk', {
       firmware: Type.Object({ id: Type.String(), slug: Type.String() }),
-      firmwareVersion: Named,
-      replaces: Nullable(Named, {
+      firmwareVersion: Reference,
+      replaces: Nullable(Reference, {
         description: 'For a rollback: the version of the active deployment',
       }),
       running: Type.Array(
-        Type.Object({
-          firmwareVersion: Nullable(Named, {
+        Shape('RunningVersionRisk', {
+          firmwareVersion: Nullable(Reference, {
             description: 'null: devices report a version that no firmware version matches',
           }),
           deviceCount: Type.Integer(),
@@ -72,12 +75,13 @@ const risk = {
       }),
     }),
   ),
-  net: Type.Object(
+  net: Shape(
+    'NetRisk',
     {
       before: counts,
       after: counts,
-      removed: Findings('Active on some device now but not afterwards'),
-      introduced: Findings('Active on some device afterwards but not now'),
+      removed: Saying(Findings, { description: 'Active on some device now but not afterwards' }),
+      introduced: Saying(Findings, { description: 'Active on some device afterwards but not now' }),
     },
     {
       description:
@@ -87,7 +91,7 @@ const risk = {
   gate: GateSchema,
 }
 
-export const DeploymentPreview = Type.Object({
+export const DeploymentPreview = Shape('DeploymentPreview', {
   ...risk,
   obstacles: Type.Array(
     Type.Object({
@@ -137,7 +141,7 @@ export const WhatIfCommand = Exactly(
   },
 )
 
-export const WhatIfAnswer = Type.Object({
+export const WhatIfAnswer = Shape('WhatIf', {
   before: Type.Object(exposureFields, { description: 'All devices of the workspace, as they are' }),
   after: Type.Object(exposureFields, {
     description:
@@ -145,7 +149,7 @@ export const WhatIfAnswer = Type.Object({
   }),
   changes: Type.Array(
     Type.Object({
-      deploymentCohort: Named,
+      deploymentCohort: Reference,
       deviceCount: risk.deviceCount,
       artifacts: risk.artifacts,
       gate: risk.gate,
@@ -155,15 +159,19 @@ export const WhatIfAnswer = Type.Object({
   net: risk.net,
 })
 
-export const RollbackPreview = Type.Object({
-  deployment: Named,
+export const RollbackPreview = Shape('RollbackPreview', {
+  deployment: Reference,
   restored: Type.Object({
     id: Type.String(),
     name: Type.String(),
     endedAt: Nullable(Timestamp),
   }),
-  introduced: Findings('Active in the restored versions but not in those of the deployment'),
-  removed: Findings('Active in the versions of the deployment but not in the restored ones'),
+  introduced: Saying(Findings, {
+    description: 'Active in the restored versions but not in those of the deployment',
+  }),
+  removed: Saying(Findings, {
+    description: 'Active in the versions of the deployment but not in the restored ones',
+  }),
   lastUses: Type.Array(
     Type.Object({
       firmwareVersionId: Type.String(),

@@ -1,11 +1,18 @@
 import { Type } from 'typebox'
 import { LOG_SEVERITIES } from '../../../formats/device-messages/model.ts'
 import { Replacing } from '../../../platform/http/read-only.ts'
-import { Exactly, Nullable, Saying, Timestamp } from '../../../platform/http/schemas.ts'
+import {
+  Exactly,
+  Nullable,
+  OneOf,
+  Saying,
+  Shape,
+  Timestamp,
+} from '../../../platform/http/schemas.ts'
 import { message } from '../../../platform/jobs/queue.ts'
 import { LEVELS } from './configuration.ts'
 
-const LogSeverity = Type.Enum([...LOG_SEVERITIES])
+const LogSeverity = OneOf('LogSeverity', LOG_SEVERITIES)
 
 const DesiredCommand = Exactly(
   {
@@ -24,7 +31,7 @@ const DesiredCommand = Exactly(
   },
 )
 
-export const DesiredConfiguration = Type.Object({
+export const DesiredConfiguration = Shape('DesiredConfiguration', {
   configuration: Type.Object(
     { logSeverity: Nullable(LogSeverity) },
     {
@@ -63,7 +70,7 @@ export const DesiredConfiguration = Type.Object({
 
 export const SetDesiredConfigurationCommand = Replacing(DesiredCommand, DesiredConfiguration)
 
-export const ReportedConfiguration = Type.Object({
+export const ReportedConfiguration = Shape('ReportedConfiguration', {
   configuration: Type.Object({
     logSeverity: Nullable(LogSeverity),
     compiledLogSeverity: Nullable(LogSeverity),
@@ -100,7 +107,7 @@ export const ChangeConfigurationsCommand = Saying(
   { oneOf: [{ required: ['deploymentCohortId'] }, { required: ['deviceIds'] }] },
 )
 
-export const ConfigurationChange = Type.Object({
+export const ConfigurationChange = Shape('ConfigurationChange', {
   id: Type.String(),
   state: Type.Enum(['InProgress', 'Completed', 'Failed'], {
     description: 'Completed: the value of every device is set. Devices acknowledge it later',
@@ -118,7 +125,7 @@ export const ConfigurationChange = Type.Object({
   finishedAt: Nullable(Timestamp),
 })
 
-export const ConfigurationChangeList = Type.Object({
+export const ConfigurationChangeList = Shape('ConfigurationChangeList', {
   configurationChanges: Type.Array(ConfigurationChange),
 })
 

@@ -1,12 +1,19 @@
 import { Type } from 'typebox'
 import { FEED_SOURCES } from '../../../config/feed-settings.ts'
 import { message } from '../../../platform/jobs/queue.ts'
-import { Nullable, Timestamp, workspaceParams } from '../../../platform/http/schemas.ts'
+import {
+  Nullable,
+  OneOf,
+  ReasonCount,
+  Shape,
+  Timestamp,
+  workspaceParams,
+} from '../../../platform/http/schemas.ts'
 
 /** Somebody wants a source to be read now. */
 export const SyncAsked = message(
   'feeds.sync-asked',
-  Type.Object({ source: Type.Enum([...FEED_SOURCES]) }),
+  Type.Object({ source: OneOf('FeedSource', FEED_SOURCES) }),
 )
 /** A file of advisories is stored and waits to be imported. */
 export const ImportAsked = message(
@@ -34,7 +41,8 @@ const Counts = {
   skipped: Type.Integer({ description: 'Records that could not be read' }),
 }
 
-export const SourceRunSchema = Type.Object(
+export const SourceRunSchema = Shape(
+  'SourceRun',
   {
     kind: Type.Enum(['Sync', 'Import'], {
       description: 'Import: of a file that somebody carried in',
@@ -47,9 +55,9 @@ export const SourceRunSchema = Type.Object(
   { description: 'What the last run did' },
 )
 
-const Reasons = Type.Array(Type.Object({ reason: Type.String(), count: Type.Integer() }))
+const Reasons = Type.Array(ReasonCount)
 
-export const SourceImportSchema = Type.Object({
+export const SourceImportSchema = Shape('SourceImport', {
   id: Type.String(),
   fileName: Type.String(),
   sizeBytes: Type.Integer(),
@@ -58,7 +66,7 @@ export const SourceImportSchema = Type.Object({
   error: Nullable(Type.String()),
   sources: Type.Array(
     Type.Object({
-      source: Type.Enum([...FEED_SOURCES]),
+      source: OneOf('FeedSource', FEED_SOURCES),
       ...Counts,
       skippedReasons: Reasons,
       error: Nullable(Type.String({ description: 'Why nothing of the source was imported' })),
@@ -71,7 +79,7 @@ export const SourceImportSchema = Type.Object({
   endedAt: Nullable(Timestamp),
 })
 
-export const SyncAccepted = Type.Object({
-  source: Type.Enum([...FEED_SOURCES]),
+export const SyncAccepted = Shape('SyncAccepted', {
+  source: OneOf('FeedSource', FEED_SOURCES),
   requestedAt: Timestamp,
 })

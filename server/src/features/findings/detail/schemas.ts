@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { ADVISORY_SOURCES } from '../../../formats/advisories/model.ts'
-import { Nullable, Timestamp } from '../../../platform/http/schemas.ts'
-import { affectedDevicesFields } from '../../firmware/index.ts'
+import { Nullable, OneOf, Reference, Shape, Timestamp } from '../../../platform/http/schemas.ts'
+import { affectedDevicesFields, FirmwareVersionReference } from '../../firmware/index.ts'
 import { DECISION_ORIGINS, DECISION_SOURCES } from '../assessment.ts'
 import { Assessment, Confidence, ExploitedSources, IsDisputed, Severity } from '../schemas.ts'
 
@@ -15,8 +15,8 @@ const component = {
   vendor: NullableText,
 }
 
-const Evidence = Type.Object({
-  source: Type.Enum([...ADVISORY_SOURCES]),
+const Evidence = Shape('Evidence', {
+  source: OneOf('AdvisorySource', ADVISORY_SOURCES),
   advisoryId: Type.String(),
   key: Type.String({ examples: ['cpe:busybox:busybox'] }),
   identifier: Type.String(),
@@ -29,7 +29,7 @@ const Evidence = Type.Object({
   outrankedBy: NullableText,
 })
 
-export const Vulnerability = Type.Object({
+export const Vulnerability = Shape('FindingVulnerability', {
   id: Type.String(),
   source: NullableText,
   sourceUrl: NullableText,
@@ -38,7 +38,7 @@ export const Vulnerability = Type.Object({
   severity: Severity,
   primaryBaseScore: Nullable(Type.Number()),
   cvssScores: Type.Array(
-    Type.Object({
+    Shape('CvssScore', {
       version: Type.String({ examples: ['3.1'] }),
       vectorString: Type.String(),
       baseScore: Type.Number(),
@@ -47,11 +47,17 @@ export const Vulnerability = Type.Object({
     }),
   ),
   references: Type.Array(
-    Type.Object({ url: Type.String(), source: Type.String(), tags: Type.Array(Type.String()) }),
+    Shape('VulnerabilityReference', {
+      url: Type.String(),
+      source: Type.String(),
+      tags: Type.Array(Type.String()),
+    }),
   ),
-  cwes: Type.Array(Type.Object({ id: Type.String({ examples: ['CWE-79'] }), name: Type.String() })),
+  cwes: Type.Array(
+    Shape('Weakness', { id: Type.String({ examples: ['CWE-79'] }), name: Type.String() }),
+  ),
   ssvc: Type.Array(
-    Type.Object({
+    Shape('SsvcDecision', {
       source: Type.String(),
       exploitation: Nullable(Type.String({ examples: ['poc'] })),
       automatable: Nullable(Type.String({ examples: ['no'] })),
@@ -78,19 +84,20 @@ const AffectedPackages = Type.Array(
         versionEndExcluding: NullableText,
       }),
     ),
-    source: Type.Enum([...ADVISORY_SOURCES]),
+    source: OneOf('AdvisorySource', ADVISORY_SOURCES),
     advisoryId: Type.String(),
   }),
 )
 
-const VersionLine = Type.Object(
+const VersionLine = Shape(
+  'VersionLine',
   {
     stops: Type.Array(Type.Object({ text: Type.String(), isOurs: Type.Boolean() }), {
       description: 'Bounds of ranges and the version of the component, in ascending order',
     }),
     lanes: Type.Array(
       Type.Object({
-        source: Type.Enum([...ADVISORY_SOURCES]),
+        source: OneOf('AdvisorySource', ADVISORY_SOURCES),
         stretches: Type.Array(
           Type.Object({
             from: Nullable(Type.Integer({ description: 'An index of `stops`; null: open' })),
@@ -110,7 +117,8 @@ const VersionLine = Type.Object(
   },
 )
 
-const Proposal = Type.Object(
+const Proposal = Shape(
+  'AssessmentProposal',
   {
     assessment: Type.Enum(['NotAffected']),
     justification: Type.Enum(['vulnerable_code_not_present']),
@@ -141,9 +149,10 @@ const stated = {
   }),
 }
 
-const PreviousDecision = Type.Object(
+const PreviousDecision = Shape(
+  'PreviousDecision',
   {
-    firmwareVersion: Type.Object({ id: Type.String(), name: Type.String() }),
+    firmwareVersion: Reference,
     componentVersion: NullableText,
     assessment: Assessment,
     ignored: Type.Boolean(),
@@ -159,7 +168,8 @@ const PreviousDecision = Type.Object(
   },
 )
 
-const VexConflict = Type.Object(
+const VexConflict = Shape(
+  'VexConflict',
   {
     documentId: Type.String(),
     author: NullableText,
@@ -175,7 +185,8 @@ const VexConflict = Type.Object(
   },
 )
 
-const StatedIn = Type.Object(
+const StatedIn = Shape(
+  'VexStatementOrigin',
   {
     vexDocumentId: Type.String(),
     format: Type.String({ examples: ['OpenVex'] }),
@@ -190,7 +201,7 @@ const StatedIn = Type.Object(
   { description: 'The document of the statement, as it was then' },
 )
 
-const Disagreement = Type.Object({
+const Disagreement = Shape('Disagreement', {
   statementId: Type.String({ description: 'Accept it by `accept-statement`' }),
   assessment: Assessment,
   justification: NullableText,
@@ -200,7 +211,7 @@ const Disagreement = Type.Object({
   statedIn: StatedIn,
 })
 
-const TimelineEntry = Type.Object({
+const TimelineEntry = Shape('TimelineEntry', {
   type: Type.Enum([
     'Published',
     'Detected',
@@ -214,7 +225,7 @@ const TimelineEntry = Type.Object({
   cause: Type.Optional(Type.String({ examples: ['KnowledgeChanged'] })),
   source: Type.Optional(Type.Enum([...DECISION_SOURCES])),
   origin: Type.Optional(
-    Nullable(Type.Enum([...DECISION_ORIGINS]), {
+    Nullable(OneOf('DecisionOrigin', DECISION_ORIGINS), {
       description: 'Whose word an assessment is; null: not known of entries of earlier releases',
     }),
   ),
@@ -223,7 +234,8 @@ const TimelineEntry = Type.Object({
   assessment: Type.Optional(Type.Object({ assessment: Assessment, ...stated })),
 })
 
-const KnownExploit = Type.Object(
+const KnownExploit = Shape(
+  'KnownExploit',
   {
     dateAdded: Type.String({ format: 'date' }),
     dueDate: Nullable(Type.String({ format: 'date' })),
@@ -235,19 +247,15 @@ const KnownExploit = Type.Object(
   { description: 'The entry in CISA’s catalogue of known exploited vulnerabilities' },
 )
 
-export const FindingDetail = Type.Object({
+export const FindingDetail = Shape('FindingDetail', {
   id: Type.String(),
   name: Type.String(),
-  firmwareVersion: Type.Object({
-    id: Type.String(),
-    name: Type.String(),
-    firmware: Type.Object({ id: Type.String(), slug: Type.String(), name: Type.String() }),
-  }),
+  firmwareVersion: FirmwareVersionReference,
   assessment: Assessment,
   ignored: Type.Boolean(),
   ...stated,
   previousDecision: Nullable(PreviousDecision),
-  origin: Nullable(Type.Enum([...DECISION_ORIGINS]), {
+  origin: Nullable(OneOf('DecisionOrigin', DECISION_ORIGINS), {
     description:
       'Whose word the assessment is. What a person decided holds until a person changes it, a document outweighs the build; null: nobody has decided, or the instant is past',
   }),
@@ -260,8 +268,8 @@ export const FindingDetail = Type.Object({
   knownExploit: Nullable(KnownExploit),
   exploitedSources: ExploitedSources,
   isDisputed: IsDisputed,
-  component: Type.Object(component),
-  components: Type.Array(Type.Object(component), {
+  component: Shape('FindingComponent', component),
+  components: Type.Array(Shape('FindingComponent', component), {
     description: 'The components of the package',
   }),
   cve: Vulnerability,

@@ -1,9 +1,13 @@
 /** Requests and responses of the lists of findings. */
 import { Type } from 'typebox'
 import {
+  Containing,
   Exactly,
+  ExactShape,
   Nullable,
   PageRequest,
+  ReasonCount,
+  Shape,
   Timestamp,
   totalCountFields,
 } from '../../../platform/http/schemas.ts'
@@ -13,6 +17,7 @@ import { SORT_COLUMNS, WORKSPACE_SORT_COLUMNS } from '../assessment.ts'
 import {
   AsOf,
   Assessment,
+  AssessmentCount,
   Confidence,
   ExploitedSources,
   IsDisputed,
@@ -49,7 +54,7 @@ const filterFields = {
     }),
   ),
   name: Type.Optional(
-    Type.Array(Exactly({ contains: Type.String({ maxLength: 200 }) }), {
+    Type.Array(Containing, {
       maxItems: MOST_PATTERNS,
       description:
         'Searched in name, id and aliases of the vulnerability, in the component’s name, and in the product name of its purl or CPE. Case does not matter',
@@ -57,7 +62,7 @@ const filterFields = {
   ),
   components: Type.Optional(
     Type.Array(
-      Exactly({
+      ExactShape('ComponentMatch', {
         vendor: Type.Optional(Type.String({ maxLength: 1000 })),
         packageName: Type.Optional(Type.String({ maxLength: 1000 })),
         version: Type.Optional(Type.String({ maxLength: 1000 })),
@@ -97,7 +102,7 @@ const filterFields = {
     }),
   ),
 }
-export const FindingFilter = Exactly(filterFields)
+export const FindingFilter = ExactShape('FindingFilter', filterFields)
 
 export const ListVulnerabilityFindingsCommand = Exactly(
   {
@@ -125,9 +130,9 @@ export const ListVulnerabilityFindingsCommand = Exactly(
   },
 )
 
-export const VulnerabilityFindingPage = Type.Object({
+export const VulnerabilityFindingPage = Shape('VulnerabilityFindingPage', {
   findings: Type.Array(
-    Type.Object({
+    Shape('VulnerabilityFinding', {
       id: Type.String(),
       cveId: Type.String({ examples: ['CVE-2021-44228'] }),
       name: Type.String(),
@@ -168,14 +173,15 @@ export const VulnerabilityFindingPage = Type.Object({
   }),
 })
 
-const NotJudged = Type.Object(
+const NotJudged = Shape(
+  'UnjudgedComponents',
   {
     componentCount: Type.Integer({
       description:
         'Components that are part of the firmware: neither for the build only nor ignored',
     }),
     notJudgedCount: Type.Integer(),
-    reasons: Type.Array(Type.Object({ reason: Type.String(), count: Type.Integer() }), {
+    reasons: Type.Array(ReasonCount, {
       description: 'Most frequent first',
     }),
   },
@@ -185,11 +191,11 @@ const NotJudged = Type.Object(
   },
 )
 
-export const VulnerabilitySummary = Type.Object({
+export const VulnerabilitySummary = Shape('VulnerabilitySummary', {
   ...VulnerabilityCounts.properties,
   ...affectedDevicesFields,
   sourceFileHints: Type.Array(
-    Type.Object({
+    Shape('SourceFileHint', {
       componentName: Type.String({ examples: ['linux-yocto'] }),
       componentVersion: Nullable(Type.String()),
       findingCount: Type.Integer(),
@@ -208,7 +214,8 @@ export const VulnerabilitySummary = Type.Object({
 })
 
 const { proposed: _, ...workspaceFilterFields } = filterFields
-export const WorkspaceFindingFilter = Exactly(
+export const WorkspaceFindingFilter = ExactShape(
+  'WorkspaceFindingFilter',
   {
     ...workspaceFilterFields,
     packageIds: Type.Optional(
@@ -253,9 +260,9 @@ export const ListWorkspaceFindingsCommand = Exactly(
   { examples: [{ limit: 100, filter: { cveIds: ['CVE-2024-3094'], activeOnly: true } }] },
 )
 
-export const WorkspaceFindingPage = Type.Object({
+export const WorkspaceFindingPage = Shape('WorkspaceFindingPage', {
   findings: Type.Array(
-    Type.Object({
+    Shape('WorkspaceFinding', {
       cveId: Type.String({ examples: ['CVE-2024-3094'] }),
       name: Type.String(),
       packageId: Type.String({
@@ -278,7 +285,7 @@ export const WorkspaceFindingPage = Type.Object({
       activeFirmwareVersionCount: Type.Integer({
         description: 'Firmware versions in which it is active',
       }),
-      assessments: Type.Array(Type.Object({ assessment: Assessment, count: Type.Integer() })),
+      assessments: Type.Array(AssessmentCount),
       firmwareVersions: Type.Array(
         Type.Object({
           id: Type.String(),

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { AppContext } from '../../../platform/context.ts'
 import { notFound } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { Exactly, problems, workspaceParams } from '../../../platform/http/schemas.ts'
+import { Exactly, problems, Shape, workspaceParams } from '../../../platform/http/schemas.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { readMark } from '../mark/service.ts'
 import { getFirmwareVersion } from '../service.ts'
@@ -24,7 +24,7 @@ export function badgeRoute(app: App, ctx: AppContext): void {
         tags: ['Firmware'],
         params: Params,
         response: {
-          200: Type.Object({
+          200: Shape('FirmwareVersionBadge', {
             url: Type.String({ format: 'uri' }),
             markdown: Type.String({ examples: ['![Gateway 2.4.1](https://…/badge.svg?token=…)'] }),
           }),

@@ -104,7 +104,7 @@ export function webhookRoutes(app: App, ctx: AppContext): void {
         tags,
         consumes: PATCH_TYPES,
         params,
-        body: PatchOf(schemas.UpdateWebhookCommand),
+        body: PatchOf('WebhookPatch', schemas.UpdateWebhookCommand),
         response: { 200: schemas.Webhook, ...problems(400, 404) },
       },
     },

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Replacing } from '../../../platform/http/read-only.ts'
 import { WEBHOOK_FORMATS } from './store.ts'
-import { Exactly, Name, Nullable, Timestamp } from '../../../platform/http/schemas.ts'
+import { Exactly, Name, Nullable, Shape, Timestamp } from '../../../platform/http/schemas.ts'
 
 const Url = Type.String({
   minLength: 1,
@@ -51,11 +51,14 @@ const fields = {
   failingSince: Nullable(Timestamp, { description: 'Since then, no message was accepted' }),
 }
 
-export const Webhook = Type.Object(fields)
+export const Webhook = Shape('Webhook', fields)
 export const UpdateWebhookCommand = Replacing(UpdateCommand, Webhook)
-export const CreatedWebhook = Type.Object({ ...fields, secret: Secret })
-export const WebhookList = Type.Object({ webhooks: Type.Array(Webhook) })
-export const RotatedSecret = Type.Object({ secret: Secret, formerSecretUntil: Timestamp })
-export const WebhookTest = Type.Object({
+export const CreatedWebhook = Shape('CreatedWebhook', { ...fields, secret: Secret })
+export const WebhookList = Shape('WebhookList', { webhooks: Type.Array(Webhook) })
+export const RotatedSecret = Shape('RotatedSecret', {
+  secret: Secret,
+  formerSecretUntil: Timestamp,
+})
+export const WebhookTest = Shape('WebhookTest', {
   notificationId: Type.String({ description: 'Also the webhook-id of the message' }),
 })

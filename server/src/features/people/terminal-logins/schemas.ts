@@ -1,5 +1,12 @@
 import { Type } from 'typebox'
-import { Exactly, Nullable, Timestamp } from '../../../platform/http/schemas.ts'
+import {
+  Exactly,
+  ExactShape,
+  Nullable,
+  OneOf,
+  Shape,
+  Timestamp,
+} from '../../../platform/http/schemas.ts'
 import { SCOPES } from '../../auth/index.ts'
 
 const OneLine = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
@@ -9,7 +16,7 @@ export const BeginTerminalLoginCommand = Exactly(
   { examples: [{ client: 'plimsoll 1.0.0', host: 'workbench-7' }] },
 )
 
-export const TerminalLoginBegun = Type.Object({
+export const TerminalLoginBegun = Shape('TerminalLoginBegin', {
   deviceCode: Type.String({ description: 'For the program alone' }),
   userCode: Type.String({ examples: ['WDJB-MJHT'], description: 'For the person' }),
   verificationUri: Type.String({ description: 'Where the person enters the code' }),
@@ -22,21 +29,21 @@ export const CollectTerminalKeyCommand = Exactly({
   deviceCode: Type.String({ minLength: 1, maxLength: 200 }),
 })
 
-export const TerminalKey = Type.Object({
+export const TerminalKey = Shape('TerminalKey', {
   id: Type.String(),
   apiKey: Type.String({ description: 'Shown this once', examples: ['plm_…'] }),
   workspaceId: Type.String(),
   workspaceName: Type.String(),
   email: Type.String({ description: 'Who approved' }),
-  scopes: Type.Array(Type.Enum([...SCOPES])),
+  scopes: Type.Array(OneOf('Scope', SCOPES)),
   expiresAt: Timestamp,
 })
 
 const UserCode = Type.String({ minLength: 1, maxLength: 40, examples: ['WDJB-MJHT'] })
 
-export const UserCodeCommand = Exactly({ userCode: UserCode })
+export const UserCodeCommand = ExactShape('UserCodeCommand', { userCode: UserCode })
 
-export const TerminalLoginShown = Type.Object({
+export const TerminalLoginShown = Shape('TerminalLogin', {
   userCode: UserCode,
   client: Type.String({ description: 'What the program calls itself' }),
   host: Type.String({ description: 'What the program calls its machine' }),
@@ -48,12 +55,12 @@ export const TerminalLoginShown = Type.Object({
 export const ApproveTerminalLoginCommand = Exactly({
   userCode: UserCode,
   workspaceId: Type.String({ format: 'uuid' }),
-  scopes: Type.Array(Type.Enum([...SCOPES]), { minItems: 1, uniqueItems: true }),
+  scopes: Type.Array(OneOf('Scope', SCOPES), { minItems: 1, uniqueItems: true }),
   expiresAt: Type.String({ format: 'date-time', description: 'At most a year from now' }),
 })
 
 export const Terminals = Type.Array(
-  Type.Object({
+  Shape('Terminal', {
     id: Type.String(),
     name: Type.String(),
     workspaceId: Type.String(),

@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
-import { Exactly, Nullable } from '../../../platform/http/schemas.ts'
+import { Exactly, Nullable, Shape } from '../../../platform/http/schemas.ts'
 import {
   AssessmentSchema as Assessment,
   SeveritySchema as Severity,
   VulnerabilityCounts,
 } from '../../findings/index.ts'
+import { FirmwareVersionReference } from '../../firmware/index.ts'
 
 export const DiffQuery = Exactly({
   base: Type.Optional(
@@ -16,12 +17,6 @@ export const DiffQuery = Exactly({
   ),
 })
 
-const FirmwareVersion = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  firmware: Type.Object({ id: Type.String(), slug: Type.String(), name: Type.String() }),
-})
-
 const component = {
   name: Type.String({ examples: ['xz'] }),
   version: Nullable(Type.String()),
@@ -30,7 +25,7 @@ const component = {
 }
 
 const State = Nullable(
-  Type.Object({
+  Shape('DiffedFindingState', {
     id: Type.String(),
     assessment: Assessment,
     ignored: Type.Boolean(),
@@ -43,7 +38,7 @@ const findings = (description: string) =>
     {
       countsBySeverity: VulnerabilityCounts.properties.countsBySeverity,
       findings: Type.Array(
-        Type.Object({
+        Shape('DiffedFinding', {
           cveId: Type.String(),
           name: Type.String(),
           severity: Severity,
@@ -59,12 +54,12 @@ const findings = (description: string) =>
     { description },
   )
 
-export const FirmwareVersionDiff = Type.Object({
-  base: FirmwareVersion,
-  firmwareVersion: FirmwareVersion,
+export const FirmwareVersionDiff = Shape('FirmwareVersionDiff', {
+  base: FirmwareVersionReference,
+  firmwareVersion: FirmwareVersionReference,
   components: Type.Object({
-    added: Type.Array(Type.Object(component)),
-    removed: Type.Array(Type.Object(component)),
+    added: Type.Array(Shape('DiffedComponent', component)),
+    removed: Type.Array(Shape('DiffedComponent', component)),
     changed: Type.Array(
       Type.Object({
         ...component,

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { attachmentHeader } from '../../../platform/blobs/content-disposition.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { Exactly, problems, workspaceParams } from '../../../platform/http/schemas.ts'
+import { Exactly, problems, Shape, workspaceParams } from '../../../platform/http/schemas.ts'
 import { EXPORT_FORMATS, exportFindings } from './service.ts'
 
 const ExportQuery = Exactly({
@@ -10,7 +10,8 @@ const ExportQuery = Exactly({
 })
 
 /** The frame of a log (SARIF 2.1.0 section 3.13). */
-const Sarif = Type.Object(
+const Sarif = Shape(
+  'SarifLog',
   {
     $schema: Type.Optional(Type.String()),
     version: Type.Literal('2.1.0'),

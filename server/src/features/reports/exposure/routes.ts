@@ -4,7 +4,9 @@ import type { App } from '../../../platform/http/app.ts'
 import {
   Exactly,
   Nullable,
+  OneOf,
   problems,
+  Shape,
   Timestamp,
   WorkspaceParams,
 } from '../../../platform/http/schemas.ts'
@@ -19,13 +21,16 @@ export const exposure = {
   exploited: Type.Integer({
     description: 'Those of them that run known-exploited active findings',
   }),
-  byWorst: Type.Array(Type.Object({ worst: Type.Enum([...WORST]), devices: Type.Integer() }), {
-    description:
-      'Each device once, by the worst severity of the active findings of all that it runs, worst first. NotJudged: no findings, and of a version that it runs nothing is known. Clean: no active finding',
-  }),
+  byWorst: Type.Array(
+    Shape('WorstSeverityCount', { worst: OneOf('WorstSeverity', WORST), devices: Type.Integer() }),
+    {
+      description:
+        'Each device once, by the worst severity of the active findings of all that it runs, worst first. NotJudged: no findings, and of a version that it runs nothing is known. Clean: no active finding',
+    },
+  ),
 }
 
-const Exposure = Type.Object({
+const Exposure = Shape('Exposure', {
   since: { ...Day, description: 'The first day of which anything is stored' },
   days: Type.Array(
     Type.Object({

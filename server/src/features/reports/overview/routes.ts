@@ -1,7 +1,15 @@
 import { Type } from 'typebox'
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { Nullable, problems, Timestamp, WorkspaceParams } from '../../../platform/http/schemas.ts'
+import {
+  Nullable,
+  OneOf,
+  problems,
+  Saying,
+  Shape,
+  Timestamp,
+  WorkspaceParams,
+} from '../../../platform/http/schemas.ts'
 import { FEED_SOURCES } from '../../../config/feed-settings.ts'
 import {
   SeveritySchema,
@@ -14,9 +22,9 @@ import { NEED_KINDS } from './needs.ts'
 import { readOverview } from './service.ts'
 
 const Day = Type.String({ format: 'date', examples: ['2026-11-21'] })
-const Source = Type.Enum([...FEED_SOURCES])
+const Source = OneOf('FeedSource', FEED_SOURCES)
 
-const Need = Type.Object({
+const Need = Shape('OverviewNeed', {
   kind: Type.Enum([...NEED_KINDS]),
   count: Type.Integer(),
   devices: Nullable(Type.Integer()),
@@ -25,10 +33,11 @@ const Need = Type.Object({
   detail: Nullable(Type.String()),
   target: Type.Object(
     {
-      findingFilter: Type.Optional({
-        ...WorkspaceFindingFilterSchema,
-        description: 'Of POST …/vulnerabilities/list, whose totalCount is the count',
-      }),
+      findingFilter: Type.Optional(
+        Saying(WorkspaceFindingFilterSchema, {
+          description: 'Of POST …/vulnerabilities/list, whose totalCount is the count',
+        }),
+      ),
       deploymentCohortId: Type.Optional(Type.String()),
       deploymentId: Type.Optional(Type.String()),
       firmwareVersionId: Type.Optional(Type.String()),
@@ -43,7 +52,7 @@ const Need = Type.Object({
   ),
 })
 
-const Overview = Type.Object({
+const Overview = Shape('Overview', {
   devices: Type.Object({
     total: Type.Integer({ description: 'Registered devices' }),
     ...exposure,
@@ -92,7 +101,7 @@ const Overview = Type.Object({
     { description: 'What was done once, for a list of first steps' },
   ),
   sources: Type.Array(
-    Type.Object({
+    Shape('SourceFreshness', {
       source: Source,
       lastCompleteAt: Nullable(Timestamp),
       isStale: Type.Boolean(),

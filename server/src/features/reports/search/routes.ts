@@ -1,12 +1,18 @@
 import { Type } from 'typebox'
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { Exactly, Nullable, problems, WorkspaceParams } from '../../../platform/http/schemas.ts'
+import {
+  Exactly,
+  Nullable,
+  problems,
+  Shape,
+  WorkspaceParams,
+} from '../../../platform/http/schemas.ts'
 import { search, SEARCH_KINDS } from './service.ts'
 
-const SearchResults = Type.Object({
+const SearchResults = Shape('SearchResults', {
   results: Type.Array(
-    Type.Object({
+    Shape('SearchResult', {
       kind: Type.Enum([...SEARCH_KINDS]),
       id: Type.String({
         description: 'Of the thing found; of a vulnerability its CVE id, of a component its name',

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { Exactly, problems, WorkspaceParams } from '../../../platform/http/schemas.ts'
+import { Exactly, problems, Shape, WorkspaceParams } from '../../../platform/http/schemas.ts'
 import { VulnerabilityCounts } from '../../findings/index.ts'
 import { getTrend } from './service.ts'
 
-const Trend = Type.Object({
+const Trend = Shape('FindingTrend', {
   days: Type.Array(
     Type.Object({
       day: Type.String({ format: 'date', examples: ['2026-11-21'] }),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { COMPONENT_SCOPES } from '../../../formats/sboms/model.ts'
-import { Exactly, Nullable, PageRequest } from '../../../platform/http/schemas.ts'
+import { Exactly, Nullable, OneOf, PageRequest, Shape } from '../../../platform/http/schemas.ts'
 
 export const ListSbomComponentsCommand = Exactly(
   {
@@ -33,10 +33,10 @@ const component = {
   }),
   cpes: Type.Array(Type.String()),
   licenses: Type.Array(Type.String()),
-  hashes: Type.Array(Type.Object({ algorithm: Type.String(), value: Type.String() })),
+  hashes: Type.Array(Shape('Hash', { algorithm: Type.String(), value: Type.String() })),
   supplier: Nullable(Type.String()),
   downloadLocation: Nullable(Type.String()),
-  scope: Nullable(Type.Enum([...COMPONENT_SCOPES])),
+  scope: Nullable(OneOf('ComponentScope', COMPONENT_SCOPES)),
   notMatchedReason: Nullable(
     Type.String({
       description:
@@ -51,12 +51,12 @@ const component = {
   }),
 }
 
-export const FirmwareVersionComponents = Type.Object({
-  components: Type.Array(Type.Object(component)),
+export const FirmwareVersionComponents = Shape('FirmwareVersionComponents', {
+  components: Type.Array(Shape('FirmwareVersionComponent', component)),
 })
 
-export const SbomComponentPage = Type.Object({
-  components: Type.Array(Type.Object({ id: Type.String(), ...component })),
+export const SbomComponentPage = Shape('SbomComponentPage', {
+  components: Type.Array(Shape('SbomComponent', { id: Type.String(), ...component })),
   nextCursor: Type.Optional(Type.String()),
   hasMore: Type.Boolean(),
 })

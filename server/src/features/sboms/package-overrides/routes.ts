@@ -107,7 +107,7 @@ export function packageOverrideRoutes(app: App, ctx: AppContext): void {
         tags,
         consumes: PATCH_TYPES,
         params: OverrideParams,
-        body: PatchOf(schemas.ReplaceOverrideCommand),
+        body: PatchOf('PackageOverridePatch', schemas.ReplaceOverrideCommand),
         response: { 200: schemas.PackageOverride, ...problems(400, 404, 409) },
       },
     },

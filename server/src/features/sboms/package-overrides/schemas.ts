@@ -1,6 +1,13 @@
 import { Type } from 'typebox'
 import { Replacing } from '../../../platform/http/read-only.ts'
-import { Exactly, Nullable, Saying, Timestamp } from '../../../platform/http/schemas.ts'
+import {
+  Exactly,
+  ExactShape,
+  Nullable,
+  Saying,
+  Shape,
+  Timestamp,
+} from '../../../platform/http/schemas.ts'
 
 const Identifier = Type.String({ minLength: 1, maxLength: 2000 })
 const Text = Type.String({ minLength: 1, maxLength: 1000, pattern: '\\S' })
@@ -30,10 +37,12 @@ const SELECTED = {
   version: Nullable(Text, { description: 'The declared version' }),
 }
 
-export const PackageOverrideCommand = Exactly(
+export const PackageOverrideCommand = ExactShape(
+  'PackageOverrideCommand',
   {
     selector: Saying(
       Type.Partial(Exactly(SELECTED), {
+        $id: 'PackageSelector',
         additionalProperties: false,
         description:
           'Selects components that meet all stated criteria: a purl without version, vendor:product of a CPE, or a name; each with or without the declared version',
@@ -52,7 +61,7 @@ export const PackageOverrideCommand = Exactly(
   },
 )
 
-export const PackageOverride = Type.Object({
+export const PackageOverride = Shape('PackageOverride', {
   id: Type.String(),
   selector: Type.Object(SELECTED),
   ...override,
@@ -84,4 +93,6 @@ export const PackageOverrideQuery = Exactly({
   ),
 })
 
-export const PackageOverrideList = Type.Object({ overrides: Type.Array(PackageOverride) })
+export const PackageOverrideList = Shape('PackageOverrideList', {
+  overrides: Type.Array(PackageOverride),
+})

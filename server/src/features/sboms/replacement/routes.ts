@@ -2,7 +2,14 @@ import { Type } from 'typebox'
 import { SBOM_FORMATS } from '../../../formats/sboms/model.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { Nullable, problems, Timestamp, workspaceParams } from '../../../platform/http/schemas.ts'
+import {
+  Nullable,
+  OneOf,
+  problems,
+  Shape,
+  Timestamp,
+  workspaceParams,
+} from '../../../platform/http/schemas.ts'
 import { ParsingState, Replace } from '../schemas.ts'
 import { listReplacedSboms, previewReplacement } from './service.ts'
 
@@ -11,7 +18,8 @@ const FirmwareVersionParams = workspaceParams('firmwareVersionId')
 
 const Texts = Type.Array(Type.String({ maxLength: 1000 }), { maxItems: 100 })
 
-const PreviewCommand = Type.Object(
+const PreviewCommand = Shape(
+  'PreviewCommand',
   {
     replace: Replace,
     fileNames: Type.Optional(Texts),
@@ -29,7 +37,7 @@ const PreviewCommand = Type.Object(
   },
 )
 
-const Preview = Type.Object({
+const Preview = Shape('SbomReplacementPreview', {
   sboms: Type.Array(
     Type.Object({
       id: Type.String(),
@@ -43,12 +51,12 @@ const Preview = Type.Object({
   remainingSbomCount: Type.Integer({ description: 'SBOMs that would stay beside the upload' }),
 })
 
-const ReplacedList = Type.Object({
+const ReplacedList = Shape('ReplacedSbomList', {
   sboms: Type.Array(
-    Type.Object({
+    Shape('ReplacedSbom', {
       id: Type.String(),
       fileName: Type.String(),
-      format: Nullable(Type.Enum([...SBOM_FORMATS])),
+      format: Nullable(OneOf('SbomFormat', SBOM_FORMATS)),
       specVersion: Nullable(Type.String()),
       componentCount: Type.Integer(),
       sizeBytes: Type.Integer(),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { problems, Timestamp, workspaceParams } from '../../../platform/http/schemas.ts'
+import { problems, Shape, Timestamp, workspaceParams } from '../../../platform/http/schemas.ts'
 import { leaveBodiesUnread, STREAMED } from '../../../platform/http/streamed-body.ts'
 import { deleteSourceFiles, readSourceFiles, replaceSourceFiles } from './service.ts'
 
@@ -12,7 +12,7 @@ const SourceFilesBody = {
   },
 }
 
-const SourceFilesReplaced = Type.Object({
+const SourceFilesReplaced = Shape('SourceFilesReplaced', {
   componentId: Type.String(),
   fileCount: Type.Integer({ description: 'Number of different source files' }),
   ignoredCount: Type.Integer({

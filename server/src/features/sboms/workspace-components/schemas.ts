@@ -1,9 +1,17 @@
 import { Type } from 'typebox'
-import { Exactly, Nullable, PageRequest } from '../../../platform/http/schemas.ts'
+import {
+  Containing,
+  Exactly,
+  ExactShape,
+  Nullable,
+  PageRequest,
+  Shape,
+} from '../../../platform/http/schemas.ts'
+import { FirmwareVersionReference } from '../../firmware/index.ts'
 
 const Text = Type.String({ minLength: 1, maxLength: 1000 })
 const MAX_ITEMS = 100
-const Contains = Type.Array(Exactly({ contains: Type.String({ maxLength: 200 }) }), {
+const Contains = Type.Array(Containing, {
   maxItems: 20,
 })
 const Ids = Type.Array(Type.String({ maxLength: 200 }), { maxItems: 1000 })
@@ -12,7 +20,8 @@ export const ListWorkspaceComponentsCommand = Exactly(
   {
     ...PageRequest,
     filter: Type.Optional(
-      Exactly(
+      ExactShape(
+        'WorkspaceComponentFilter',
         {
           components: Type.Optional(
             Type.Array(
@@ -58,9 +67,9 @@ export const ListWorkspaceComponentsCommand = Exactly(
   },
 )
 
-export const WorkspaceComponentPage = Type.Object({
+export const WorkspaceComponentPage = Shape('WorkspaceComponentPage', {
   components: Type.Array(
-    Type.Object({
+    Shape('WorkspaceComponent', {
       id: Type.String(),
       packageName: Type.String({ examples: ['xz'] }),
       vendor: Nullable(Type.String()),
@@ -72,12 +81,8 @@ export const WorkspaceComponentPage = Type.Object({
       scope: Nullable(Type.String()),
       notMatchedReason: Nullable(Type.String()),
       overrideId: Nullable(Type.String()),
-      sbom: Type.Object({ id: Type.String(), fileName: Type.String() }),
-      firmwareVersion: Type.Object({
-        id: Type.String(),
-        name: Type.String(),
-        firmware: Type.Object({ id: Type.String(), slug: Type.String(), name: Type.String() }),
-      }),
+      sbom: Shape('SbomReference', { id: Type.String(), fileName: Type.String() }),
+      firmwareVersion: FirmwareVersionReference,
       affectedDeviceCount: Type.Integer({
         description: 'Devices that report the firmware version',
       }),

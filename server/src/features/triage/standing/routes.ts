@@ -4,9 +4,10 @@ import type { App } from '../../../platform/http/app.ts'
 import {
   Nullable,
   problems,
+  Shape,
   Timestamp,
-  WorkspaceParams,
   workspaceParams,
+  WorkspaceParams,
 } from '../../../platform/http/schemas.ts'
 import { AssessmentSchema } from '../../findings/index.ts'
 import { deleteStandingDecision } from './service.ts'
@@ -15,9 +16,9 @@ import { listStandingDecisions } from './store.ts'
 const NullableText = Nullable(Type.String())
 const tags = ['Vulnerability findings']
 
-const StandingDecisions = Type.Object({
+const StandingDecisions = Shape('StandingDecisions', {
   standingDecisions: Type.Array(
-    Type.Object({
+    Shape('StandingDecision', {
       id: Type.String(),
       vulnerabilityId: Type.String({ examples: ['CVE-2024-3094'] }),
       componentName: Nullable(Type.String({ examples: ['xz'] }), {

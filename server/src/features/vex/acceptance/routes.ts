@@ -1,7 +1,13 @@
 import { Type } from 'typebox'
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { Exactly, Nullable, problems, workspaceParams } from '../../../platform/http/schemas.ts'
+import {
+  Exactly,
+  Nullable,
+  problems,
+  Shape,
+  workspaceParams,
+} from '../../../platform/http/schemas.ts'
 import { AssessmentSchema as Assessment, FindingDetail } from '../../findings/index.ts'
 import { acceptDocument, acceptStatement } from './service.ts'
 
@@ -55,10 +61,10 @@ export function acceptanceRoutes(app: App, ctx: AppContext): void {
   )
 }
 
-const Acceptance = Type.Object({
+const Acceptance = Shape('VexAcceptance', {
   dryRun: Type.Boolean(),
   accepted: Type.Array(
-    Type.Object({
+    Shape('AcceptedVexStatement', {
       findingId: Type.String(),
       cveId: Type.String(),
       componentName: Type.String(),

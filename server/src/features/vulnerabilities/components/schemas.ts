@@ -4,6 +4,8 @@ import {
   Exactly,
   Nullable,
   PageRequest,
+  Saying,
+  Shape,
   Timestamp,
   totalCountFields,
 } from '../../../platform/http/schemas.ts'
@@ -26,9 +28,9 @@ export const ListVulnerableComponentsCommand = Exactly(
   { examples: [{ limit: 100, filter: { severities: ['Critical'], activeOnly: true } }] },
 )
 
-export const VulnerableComponentPage = Type.Object({
+export const VulnerableComponentPage = Shape('VulnerableComponentPage', {
   components: Type.Array(
-    Type.Object({
+    Shape('VulnerableComponent', {
       name: Type.String({ examples: ['openssl'] }),
       versions: Type.Array(Type.String(), {
         description: 'Those with findings of the filter, in the order of their texts, at most 5',
@@ -36,7 +38,7 @@ export const VulnerableComponentPage = Type.Object({
       packageIds: Type.Array(Type.String(), {
         description: 'The packages of the row, for the filter of lists and bulk commands',
       }),
-      severity: { ...SeveritySchema, description: 'The worst of the findings' },
+      severity: Saying(SeveritySchema, { description: 'The worst of the findings' }),
       isExploited: Type.Boolean({
         description: 'Whether a list of exploitedSources names one of the vulnerabilities',
       }),

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { FEED_SOURCES } from '../../../config/feed-settings.ts'
 import { ADVISORY_SOURCES } from '../../../formats/advisories/model.ts'
-import { Nullable, Timestamp } from '../../../platform/http/schemas.ts'
+import { Nullable, OneOf, Shape, Timestamp } from '../../../platform/http/schemas.ts'
 import {
   AssessmentSchema,
   Confidence,
@@ -10,20 +10,23 @@ import {
   IsDisputed,
   VulnerabilitySchema,
 } from '../../findings/index.ts'
-import { MarkSchema } from '../../firmware/index.ts'
+import { FirmwareReference, MarkSchema } from '../../firmware/index.ts'
 
 const NullableText = Nullable(Type.String())
 
-const FirmwareVersion = Type.Object({
+const FirmwareVersion = Shape('AffectedFirmwareVersion', {
   id: Type.String(),
   name: Type.String(),
   mark: MarkSchema,
-  firmware: Type.Object({ id: Type.String(), slug: Type.String(), name: Type.String() }),
+  firmware: FirmwareReference,
 })
 
-const Component = Type.Object({ name: Type.String({ examples: ['xz'] }), version: NullableText })
+const Component = Shape('AffectedComponent', {
+  name: Type.String({ examples: ['xz'] }),
+  version: NullableText,
+})
 
-export const VulnerabilityDetail = Type.Object({
+export const VulnerabilityDetail = Shape('WorkspaceVulnerabilityDetail', {
   cveId: Type.String({
     examples: ['CVE-2024-3094'],
     description: 'The id under which the workspace lists it; as asked, if no source knows it',
@@ -42,8 +45,8 @@ export const VulnerabilityDetail = Type.Object({
     }),
   ),
   records: Type.Array(
-    Type.Object({
-      source: Type.Enum([...ADVISORY_SOURCES]),
+    Shape('VulnerabilityRecord', {
+      source: OneOf('AdvisorySource', ADVISORY_SOURCES),
       id: Type.String(),
       title: NullableText,
       status: NullableText,
@@ -100,8 +103,8 @@ export const VulnerabilityDetail = Type.Object({
       }),
       newestSbomAt: Nullable(Timestamp),
       sources: Type.Array(
-        Type.Object({
-          source: Type.Enum([...FEED_SOURCES]),
+        Shape('SourceFreshness', {
+          source: OneOf('FeedSource', FEED_SOURCES),
           lastCompleteAt: Nullable(Timestamp),
           isStale: Type.Boolean(),
         }),
