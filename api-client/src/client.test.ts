@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { allPages, ApiProblem, createApiClient, UnexpectedAnswer } from './index.ts'
 
-interface Seen {
+interface SeenRequest {
   url: string
   init: RequestInit
 }
 
 function givenClient(response: Response, baseUrl = 'http://service.test') {
-  const seen: Seen[] = []
+  const seen: SeenRequest[] = []
   const client = createApiClient({
     baseUrl,
     apiKey: 'plm_key',

@@ -1,5 +1,5 @@
 /** A fetch that knows the paths, parameters, bodies and answers of the service from its OpenAPI description. */
-import { elementsOf } from './elements.ts'
+import { readElements } from './elements.ts'
 import type { Answer, ElementOf, Input, Method, OperationAt, PathOf } from './operations.ts'
 import { failureOf, UnexpectedAnswer } from './problem.ts'
 
@@ -59,7 +59,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   async function* elements(path: string, input: AnyInput) {
     const { body } = await ask('get', path, input)
     if (!body) return
-    for await (const element of elementsOf(body.pipeThrough(new TextDecoderStream())))
+    for await (const element of readElements(body.pipeThrough(new TextDecoderStream())))
       yield JSON.parse(element) as unknown
   }
   // The service checks its answers against the description these types come from.

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { elementsOf } from './elements.ts'
+import { readElements } from './elements.ts'
 
 async function* inPieces(text: string, size: number) {
   for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
@@ -8,7 +8,7 @@ async function* inPieces(text: string, size: number) {
 
 async function read(chunks: AsyncIterable<string>): Promise<unknown[]> {
   const elements: unknown[] = []
-  for await (const element of elementsOf(chunks)) elements.push(JSON.parse(element))
+  for await (const element of readElements(chunks)) elements.push(JSON.parse(element))
   return elements
 }
 

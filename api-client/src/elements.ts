@@ -14,7 +14,7 @@ const LIST_DEPTH = 2
  * The texts of the objects in `{"name":[…]}`, each as soon as it has arrived. The whole answer may exceed the longest
  * possible string.
  */
-export async function* elementsOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+export async function* readElements(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   const brackets = new Brackets()
   let depth = 0
   let incomplete = ''

@@ -1,12 +1,12 @@
 /** Where the service is and with which key it is asked: flags before the environment, the environment before a profile. */
 import { EXIT } from './exit-codes.ts'
 import { CliError, usageError } from './failure.ts'
-import { type Profile, profileNamed, type Profiles, readProfiles } from './profiles.ts'
+import { type Profile, getProfile, type Profiles, readProfiles } from './profiles.ts'
 import { terminal } from './terminal.ts'
 
 export const DEFAULT_URL = 'http://localhost:8080'
 
-interface Stated {
+interface StatedConnection {
   url?: string
   apiKey?: string
   workspace?: string
@@ -20,7 +20,7 @@ interface Connection {
 }
 
 /** A profile that is named in a flag comes before the environment, as a flag does. */
-export async function findConnection(options: Stated): Promise<Connection> {
+export async function findConnection(options: StatedConnection): Promise<Connection> {
   const named = given(options.profile)
   const stated = statedOutside(options, named !== undefined)
   const isTold = stated.url !== undefined && stated.apiKey !== undefined
@@ -34,7 +34,7 @@ export async function findConnection(options: Stated): Promise<Connection> {
   return { baseUrl, apiKey, workspaceId: stated.workspace ?? workspaceId }
 }
 
-function statedOutside(options: Stated, onlyFlags: boolean) {
+function statedOutside(options: StatedConnection, onlyFlags: boolean) {
   const env = onlyFlags ? {} : terminal().env
   return {
     url: given(options.url) ?? given(env['PLIMSOLL_URL']),
@@ -45,17 +45,20 @@ function statedOutside(options: Stated, onlyFlags: boolean) {
 
 async function findProfile(named: string | undefined): Promise<Profile | undefined> {
   const stored = await readProfiles()
-  const name = statedProfile(named) ?? stored.current
-  return name === undefined ? undefined : profileNamed(stored, name)
+  const name = readStatedProfile(named) ?? stored.current
+  return name === undefined ? undefined : getProfile(stored, name)
 }
 
-export function statedProfile(named: string | undefined): string | undefined {
+export function readStatedProfile(named: string | undefined): string | undefined {
   return given(named) ?? given(terminal().env['PLIMSOLL_PROFILE'])
 }
 
 /** A login that is renewed goes where it went before. */
-export function findLoginUrl({ url, profile }: Stated, { current, profiles }: Profiles): string {
-  const name = statedProfile(profile) ?? current
+export function findLoginUrl(
+  { url, profile }: StatedConnection,
+  { current, profiles }: Profiles,
+): string {
+  const name = readStatedProfile(profile) ?? current
   const known = profiles.find((one) => one.name === name)
   return checkedUrl(
     given(url) ?? given(terminal().env['PLIMSOLL_URL']) ?? known?.url ?? DEFAULT_URL,

@@ -3,7 +3,7 @@ import { printJson, printLine } from './print.ts'
 import { printable } from './printable.ts'
 import type { ConnectionOptions } from './session.ts'
 
-interface Done {
+interface DoneAnswer {
   /** What --json prints. */
   answer: unknown
   /** What --quiet prints, for what was created. */
@@ -11,7 +11,10 @@ interface Done {
   text: string
 }
 
-export function printDone({ json, quiet }: ConnectionOptions, { answer, id, text }: Done): void {
+export function printDone(
+  { json, quiet }: ConnectionOptions,
+  { answer, id, text }: DoneAnswer,
+): void {
   if (json) printJson(answer)
   else if (!quiet) for (const line of text.split('\n')) printLine(printable(line))
   else if (id !== undefined) printLine(printable(id))

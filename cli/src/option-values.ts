@@ -9,7 +9,7 @@ const folded = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 const WORDS = new WeakMap<object, readonly string[]>()
 
 /** The words that a reader of values takes, if it takes some. */
-export function wordsOf(read: object | undefined): readonly string[] | undefined {
+export function listAcceptedWords(read: object | undefined): readonly string[] | undefined {
   return read && WORDS.get(read)
 }
 

@@ -118,7 +118,7 @@ export function withoutProfile({ current, profiles }: Profiles, name: string): P
   }
 }
 
-export function profileNamed({ profiles }: Profiles, name: string): Profile {
+export function getProfile({ profiles }: Profiles, name: string): Profile {
   const found = profiles.find((profile) => profile.name === name)
   if (found) return found
   const names = profiles.map((profile) => profile.name).join(', ')

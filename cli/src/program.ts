@@ -35,12 +35,12 @@ import { addWhoAmICommand } from './commands/whoami.ts'
 import { describeFailure } from './failure.ts'
 import { complain } from './print.ts'
 import { withReplacement } from './replacement.ts'
-import { inTerminal, type Terminal, terminal } from './terminal.ts'
+import { runInTerminal, type Terminal, terminal } from './terminal.ts'
 import { readVersion } from './version.ts'
 
 /** Runs the client as its process would, and returns the exit code. */
 export function run(args: readonly string[], given: Terminal): Promise<number> {
-  return inTerminal(given, async () => {
+  return runInTerminal(given, async () => {
     try {
       await createProgram().parseAsync(withReplacement(args), { from: 'user' })
     } catch (error) {

@@ -12,7 +12,7 @@ const NOT_TAKEN = new Set([429, 503])
 /** Answers of a proxy that does not know whether the service accepted the request. */
 const UNCERTAIN = new Set([502, 504])
 
-export interface Retrying {
+export interface RetryOptions {
   /** Repeating the request does no harm. */
   repeatable: boolean
   origin: string
@@ -21,7 +21,7 @@ export interface Retrying {
 
 export async function withRetries(
   send: () => Promise<Response>,
-  { repeatable, origin, delaysMs = DELAYS_MS }: Retrying,
+  { repeatable, origin, delaysMs = DELAYS_MS }: RetryOptions,
 ): Promise<Response> {
   for (const delay of delaysMs) {
     const outcome = await send().catch((error: unknown) => asUnreachable(origin, error))

@@ -34,7 +34,10 @@ export function terminal(): Run {
 }
 
 /** Runs a command to its end and returns its exit code. */
-export async function inTerminal(given: Terminal, command: () => Promise<void>): Promise<number> {
+export async function runInTerminal(
+  given: Terminal,
+  command: () => Promise<void>,
+): Promise<number> {
   const run: Run = { ...given, exitCode: EXIT.ok, isQuiet: false }
   await current.run(run, command)
   return run.exitCode

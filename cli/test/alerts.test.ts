@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { EXIT } from '../src/exit-codes.ts'
 import { evaluateDueRules } from '../../server/src/features/alert-evaluation/index.ts'
 import { givenDevice, metrics, storeTelemetry } from '../../server/test/given-telemetry.ts'
-import { type Environment, givenFile, plimsoll, startService } from './service.ts'
+import { type Environment, givenFile, runPlimsoll, startService } from './service.ts'
 
 let service: Awaited<ReturnType<typeof startService>>
 let environment: Environment
@@ -18,7 +18,7 @@ beforeAll(async () => {
   await storeTelemetry(service.ctx, metrics(device, [point], now))
 })
 
-const run = (...args: string[]) => plimsoll(environment, args)
+const run = (...args: string[]) => runPlimsoll(environment, args)
 const json = async <Answer>(...args: string[]): Promise<Answer> =>
   JSON.parse((await run(...args, '--json')).stdout) as Answer
 

@@ -7,7 +7,7 @@ import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { EXIT } from '../src/exit-codes.ts'
-import { type Environment, givenFile, plimsoll, startService } from './service.ts'
+import { type Environment, givenFile, runPlimsoll, startService } from './service.ts'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -48,7 +48,7 @@ function givenBinary(bytes: Uint8Array): { path: string; sha256: string } {
 }
 
 const upload = (client: Client, ...args: string[]) =>
-  plimsoll(client.environment, ['artifact', 'upload', ...args])
+  runPlimsoll(client.environment, ['artifact', 'upload', ...args])
 
 describe('plimsoll artifact upload', () => {
   it('sends the binary, and nothing when it is there already', async () => {

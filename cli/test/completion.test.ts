@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { type Fleet, givenFleet } from '../../server/test/given-fleet.ts'
-import { type Environment, plimsoll, startService } from './service.ts'
+import { type Environment, runPlimsoll, startService } from './service.ts'
 
 const MAIN = resolve(import.meta.dirname, '../src/main.ts')
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 
 async function complete(...words: string[]): Promise<string[]> {
-  const done = await plimsoll(environment, ['__complete', '--', ...words])
+  const done = await runPlimsoll(environment, ['__complete', '--', ...words])
   expect(done).toMatchObject({ exitCode: 0, stderr: '' })
   return done.stdout.split('\n').flatMap((line) => (line === '' ? [] : [line.split('\t')[0] ?? '']))
 }
@@ -45,8 +45,8 @@ it('says nothing where the service is away, or there is no key', async () => {
   const away = { ...environment, PLIMSOLL_URL: 'http://127.0.0.1:9' }
 
   const outcomes = [
-    await plimsoll(away, ['__complete', '--', 'firmware', 'show', '']),
-    await plimsoll({}, ['__complete', '--', 'firmware', 'show', '']),
+    await runPlimsoll(away, ['__complete', '--', 'firmware', 'show', '']),
+    await runPlimsoll({}, ['__complete', '--', 'firmware', 'show', '']),
   ]
 
   for (const outcome of outcomes) expect(outcome).toEqual({ exitCode: 0, stdout: '', stderr: '' })

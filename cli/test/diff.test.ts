@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { EXIT } from '../src/exit-codes.ts'
 import { importFeeds } from '../../server/src/features/advisories/index.ts'
-import { type Environment, givenFile, givenSbom, plimsoll, startService } from './service.ts'
+import { type Environment, givenFile, givenSbom, runPlimsoll, startService } from './service.ts'
 
 let environment: Environment
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
     })
   environment = service.environmentOf(await service.givenWorkspace())
   const upload = (version: string, components: readonly object[]) =>
-    plimsoll(environment, [
+    runPlimsoll(environment, [
       'sbom',
       'upload',
       givenSbom(`${version}.json`, components),
@@ -52,8 +52,8 @@ beforeAll(async () => {
 
 it('begins with counts and findings, and lists components on request', async () => {
   const command = ['diff', 'gateway@1.0', 'gateway@1.1']
-  const { stdout, exitCode } = await plimsoll(environment, command)
-  const full = await plimsoll(environment, [...command, '--components'])
+  const { stdout, exitCode } = await runPlimsoll(environment, command)
+  const full = await runPlimsoll(environment, [...command, '--components'])
 
   const lines = full.stdout.split('\n').map((line) => line.trim().split(/ {2,}/))
   expect(exitCode).toBe(EXIT.ok)
@@ -71,21 +71,21 @@ it('begins with counts and findings, and lists components on request', async () 
 })
 
 it('answers as JSON, and takes ids', async () => {
-  const named = await plimsoll(environment, ['diff', 'gateway@1.0', 'gateway@1.1', '--json'])
+  const named = await runPlimsoll(environment, ['diff', 'gateway@1.0', 'gateway@1.1', '--json'])
   const answer = JSON.parse(named.stdout) as {
     base: { id: string }
     firmwareVersion: { id: string }
   }
   const { base, firmwareVersion } = answer
 
-  const byId = await plimsoll(environment, ['diff', base.id, firmwareVersion.id, '--json'])
+  const byId = await runPlimsoll(environment, ['diff', base.id, firmwareVersion.id, '--json'])
 
   expect(JSON.parse(byId.stdout)).toEqual(answer)
 })
 
 it('wants versions that are there', async () => {
-  expect((await plimsoll(environment, ['diff', '1.0', 'gateway@1.1'])).exitCode).toBe(EXIT.error)
-  expect((await plimsoll(environment, ['diff', 'gateway@0', 'gateway@1.1'])).stderr).toContain(
+  expect((await runPlimsoll(environment, ['diff', '1.0', 'gateway@1.1'])).exitCode).toBe(EXIT.error)
+  expect((await runPlimsoll(environment, ['diff', 'gateway@0', 'gateway@1.1'])).stderr).toContain(
     'no version named "0"',
   )
 })
@@ -93,7 +93,7 @@ it('wants versions that are there', async () => {
 it('fails a check on what is new since another version alone', async () => {
   const command = ['findings', 'check', '--firmware', 'gateway', '--version', '1.1']
   const check = (...more: string[]) =>
-    plimsoll(environment, [...command, '--sources', 'osv', ...more, '--json'])
+    runPlimsoll(environment, [...command, '--sources', 'osv', ...more, '--json'])
   const cves = ({ stdout }: { stdout: string }) =>
     (JSON.parse(stdout) as { findings: { cveId: string }[] }).findings.map(({ cveId }) => cveId)
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { EXIT } from '../src/exit-codes.ts'
-import { type Environment, givenFile, givenSbom, plimsoll, startService } from './service.ts'
+import { type Environment, givenFile, givenSbom, runPlimsoll, startService } from './service.ts'
 
 const VERSION = ['--firmware', 'gateway', '--version', '1.0']
 
@@ -14,17 +14,17 @@ beforeAll(async () => {
     { name: '=danger', version: '1.0', purl: 'pkg:generic/danger@1.0' },
     { name: 'linux', version: '6.6.21', cpe: 'cpe:2.3:o:linux:linux_kernel:6.6.21:*:*:*:*:*:*:*' },
   ])
-  await plimsoll(environment, ['sbom', 'upload', file, ...VERSION, '--create', '--wait'])
-  const { stdout } = await plimsoll(environment, ['sbom', 'list', ...VERSION, '--json'])
+  await runPlimsoll(environment, ['sbom', 'upload', file, ...VERSION, '--create', '--wait'])
+  const { stdout } = await runPlimsoll(environment, ['sbom', 'list', ...VERSION, '--json'])
   sbom = (JSON.parse(stdout) as { sboms: { id: string }[] }).sboms[0]?.id ?? ''
 })
 
 describe('plimsoll findings export', () => {
   it('writes CSV to stdout, and SARIF to a file', async () => {
     const output = givenFile('findings.sarif', 'what was there before')
-    const csv = await plimsoll(environment, ['findings', 'export', ...VERSION])
+    const csv = await runPlimsoll(environment, ['findings', 'export', ...VERSION])
     const args = ['findings', 'export', ...VERSION, '--format', 'sarif', '--output', output]
-    const sarif = await plimsoll(environment, args)
+    const sarif = await runPlimsoll(environment, args)
 
     expect(csv).toMatchObject({ exitCode: EXIT.ok, stderr: '' })
     expect(csv.stdout).toMatch(/^id,cveId,name,severity,.*\r\n$/)
@@ -36,8 +36,14 @@ describe('plimsoll findings export', () => {
   it('writes no file where it fails', async () => {
     const output = givenFile('kept.csv', 'kept')
     const args = ['components', 'export', '--sbom', 'nothing', '--output', output]
-    const failed = await plimsoll(environment, args)
-    const format = await plimsoll(environment, ['findings', 'export', ...VERSION, '--format', 'x'])
+    const failed = await runPlimsoll(environment, args)
+    const format = await runPlimsoll(environment, [
+      'findings',
+      'export',
+      ...VERSION,
+      '--format',
+      'x',
+    ])
 
     expect(failed.exitCode).toBe(EXIT.error)
     expect(failed.stderr).toContain('No SBOM has the id "nothing"')
@@ -48,7 +54,7 @@ describe('plimsoll findings export', () => {
 
 describe('plimsoll components export', () => {
   it('writes the components of an SBOM as CSV, with no formula in it', async () => {
-    const { stdout } = await plimsoll(environment, ['components', 'export', '--sbom', sbom])
+    const { stdout } = await runPlimsoll(environment, ['components', 'export', '--sbom', sbom])
 
     expect(stdout).toMatch(/^id,packageName,version,/)
     expect(stdout).toMatch(/\r\n[0-9a-f-]{36},'=danger,1\.0,,pkg:generic\/danger@1\.0,/)
@@ -59,7 +65,7 @@ describe('plimsoll components source-files', () => {
   const upload = (text: string, component: string, ...more: string[]) => {
     const file = givenFile('compiled.txt', text)
     const args = ['components', 'source-files', file, '--sbom', sbom, '--component', component]
-    return plimsoll(environment, [...args, ...more])
+    return runPlimsoll(environment, [...args, ...more])
   }
 
   it('uploads the list of a component named as the SBOM does', async () => {

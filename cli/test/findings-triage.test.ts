@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { EXIT } from '../src/exit-codes.ts'
 import { importFeeds } from '../../server/src/features/advisories/index.ts'
-import { type Environment, givenFile, givenSbom, plimsoll, startService } from './service.ts'
+import { type Environment, givenFile, givenSbom, runPlimsoll, startService } from './service.ts'
 
 const VERSION = ['--firmware', 'gateway', '--version', '1.0']
 let environment: Environment
@@ -24,8 +24,8 @@ beforeAll(async () => {
   environment = service.environmentOf(await service.givenWorkspace())
   const components = [{ name: 'flawed', version: '1.0.0', purl: 'pkg:npm/flawed@1.0.0' }]
   const file = givenSbom('image.json', components)
-  await plimsoll(environment, ['sbom', 'upload', file, ...VERSION, '--create', '--wait'])
-  const { stdout } = await plimsoll(environment, ['findings', 'list', ...VERSION, '--json'])
+  await runPlimsoll(environment, ['sbom', 'upload', file, ...VERSION, '--create', '--wait'])
+  const { stdout } = await runPlimsoll(environment, ['findings', 'list', ...VERSION, '--json'])
   findingId = (JSON.parse(stdout) as { findings: { id: string }[] }).findings[0]?.id ?? ''
 })
 
@@ -34,8 +34,8 @@ describe('plimsoll findings', () => {
     const verdict = ['--assessment', 'not-affected', '--justification', 'code-not-reachable']
     const args = ['findings', 'assess', findingId, ...verdict, '--detail', 'Switched off.']
 
-    const { stdout, exitCode } = await plimsoll(environment, args)
-    const whole = await plimsoll(environment, [...args, '--response', 'will_not_fix', '--json'])
+    const { stdout, exitCode } = await runPlimsoll(environment, args)
+    const whole = await runPlimsoll(environment, [...args, '--response', 'will_not_fix', '--json'])
 
     expect(exitCode).toBe(EXIT.ok)
     expect(stdout).toBe('CVE-2026-1001 in flawed 1.0.0: NotAffected; not active\n')
@@ -50,12 +50,12 @@ describe('plimsoll findings', () => {
 
   it('show says what it is, where, who has it and what was decided, by id or by name', async () => {
     const verdict = ['--assessment', 'exploitable', '--detail', 'The next release mends it.']
-    await plimsoll(environment, ['findings', 'assess', findingId, ...verdict])
+    await runPlimsoll(environment, ['findings', 'assess', findingId, ...verdict])
 
-    const byId = await plimsoll(environment, ['findings', 'show', findingId])
-    const byName = await plimsoll(environment, ['findings', 'show', 'cve-2026-1001', ...VERSION])
-    const json = await plimsoll(environment, ['findings', 'show', findingId, '--json'])
-    const none = await plimsoll(environment, ['findings', 'show', 'CVE-2000-1', ...VERSION])
+    const byId = await runPlimsoll(environment, ['findings', 'show', findingId])
+    const byName = await runPlimsoll(environment, ['findings', 'show', 'cve-2026-1001', ...VERSION])
+    const json = await runPlimsoll(environment, ['findings', 'show', findingId, '--json'])
+    const none = await runPlimsoll(environment, ['findings', 'show', 'CVE-2000-1', ...VERSION])
 
     expect(byId.stdout).toMatch(/^Finding: +CVE-2026-1001 in flawed 1\.0\.0$/m)
     expect(byId.stdout).toMatch(/^Of: +gateway@1\.0$/m)
@@ -73,25 +73,25 @@ describe('plimsoll findings', () => {
   })
 
   it('ignore and unignore leave the assessment', async () => {
-    await plimsoll(environment, ['findings', 'assess', findingId, '--assessment', 'InTriage'])
+    await runPlimsoll(environment, ['findings', 'assess', findingId, '--assessment', 'InTriage'])
 
-    const ignored = await plimsoll(environment, ['findings', 'ignore', findingId])
-    const undone = await plimsoll(environment, ['findings', 'unignore', findingId])
+    const ignored = await runPlimsoll(environment, ['findings', 'ignore', findingId])
+    const undone = await runPlimsoll(environment, ['findings', 'unignore', findingId])
 
     expect(ignored.stdout).toBe('CVE-2026-1001 in flawed 1.0.0: InTriage, ignored; not active\n')
     expect(undone.stdout).toBe('CVE-2026-1001 in flawed 1.0.0: InTriage\n')
   })
 
   it('repeat ignores again what was ignored for another version of the package', async () => {
-    await plimsoll(environment, ['findings', 'ignore', findingId])
+    await runPlimsoll(environment, ['findings', 'ignore', findingId])
     const components = [{ name: 'flawed', version: '1.1.0', purl: 'pkg:npm/flawed@1.1.0' }]
     const next = ['--firmware', 'gateway', '--version', '1.1']
     const file = givenSbom('next.json', components)
-    await plimsoll(environment, ['sbom', 'upload', file, ...next, '--create', '--wait'])
+    await runPlimsoll(environment, ['sbom', 'upload', file, ...next, '--create', '--wait'])
 
-    const preview = await plimsoll(environment, ['findings', 'repeat', ...next, '--dry-run'])
-    const done = await plimsoll(environment, ['findings', 'repeat', ...next, '--ignored'])
-    const again = await plimsoll(environment, ['findings', 'repeat', ...next])
+    const preview = await runPlimsoll(environment, ['findings', 'repeat', ...next, '--dry-run'])
+    const done = await runPlimsoll(environment, ['findings', 'repeat', ...next, '--ignored'])
+    const again = await runPlimsoll(environment, ['findings', 'repeat', ...next])
 
     expect(preview.stdout).toBe('1 finding would be decided as before\n')
     expect(done.stdout).toBe('1 finding is decided as before\n')
@@ -108,7 +108,7 @@ describe('plimsoll findings', () => {
       'A justification explains NotAffected or FalsePositive',
     ],
   ])('%j fails with words', async (args, words) => {
-    const { stderr, exitCode } = await plimsoll(environment, ['findings', ...args])
+    const { stderr, exitCode } = await runPlimsoll(environment, ['findings', ...args])
 
     expect(exitCode).toBe(EXIT.error)
     expect(stderr).toContain(words)

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { importFeeds } from '../../server/src/features/advisories/index.ts'
 import { EXIT } from '../src/exit-codes.ts'
-import { type Environment, givenFile, givenSbom, plimsoll, startService } from './service.ts'
+import { type Environment, givenFile, givenSbom, runPlimsoll, startService } from './service.ts'
 
 const VERSION = ['--firmware', 'gateway', '--version', '1.0']
 
@@ -27,10 +27,11 @@ beforeAll(async () => {
     purl: `pkg:npm/flawed@${version}`,
   }))
   const file = givenSbom('image.json', [...components, { name: 'bare' }])
-  await plimsoll(environment, ['sbom', 'upload', file, ...VERSION, '--create', '--wait'])
+  await runPlimsoll(environment, ['sbom', 'upload', file, ...VERSION, '--create', '--wait'])
 })
 
-const why = (...args: string[]) => plimsoll(environment, ['findings', 'why', ...VERSION, ...args])
+const why = (...args: string[]) =>
+  runPlimsoll(environment, ['findings', 'why', ...VERSION, ...args])
 const FLAW = ['--cve', 'CVE-2026-1001']
 
 it('shows each record with its range and verdict, for what is found and for what is not', async () => {

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { EXIT } from '../src/exit-codes.ts'
 import { importFeeds } from '../../server/src/features/advisories/index.ts'
-import { type Environment, givenFile, givenSbom, plimsoll, startService } from './service.ts'
+import { type Environment, givenFile, givenSbom, runPlimsoll, startService } from './service.ts'
 
 const VERSION = ['--firmware', 'gateway', '--version', '1.0']
 const CHECK = ['findings', 'check', ...VERSION, '--sources', 'osv,kev']
@@ -84,23 +84,23 @@ async function givenVersion(of: Service, components: readonly object[] | undefin
   const file = components
     ? givenSbom('image.json', components)
     : givenFile('image.json', `no SBOM ${crypto.randomUUID()}`)
-  await plimsoll(environment, ['sbom', 'upload', file, ...VERSION, '--create'])
+  await runPlimsoll(environment, ['sbom', 'upload', file, ...VERSION, '--create'])
   return environment
 }
 
 describe('plimsoll vulnerabilities list', () => {
   it('shows each vulnerability once, worst first, with what it affects', async () => {
     const environment = await givenVersion(service, [npm('flawed'), npm('exploited')])
-    await plimsoll(environment, CHECK)
+    await runPlimsoll(environment, CHECK)
     const second = givenSbom('image.json', [npm('flawed', '1.1.0')])
     const args = ['--firmware', 'gateway', '--version', '2.0']
-    await plimsoll(environment, ['sbom', 'upload', second, ...args, '--create'])
-    await plimsoll(environment, ['findings', 'check', ...args, '--sources', 'osv,kev'])
+    await runPlimsoll(environment, ['sbom', 'upload', second, ...args, '--create'])
+    await runPlimsoll(environment, ['findings', 'check', ...args, '--sources', 'osv,kev'])
 
-    const { stdout } = await plimsoll(environment, ['vulnerabilities', 'list'])
+    const { stdout } = await runPlimsoll(environment, ['vulnerabilities', 'list'])
     const chosen = ['--severity', 'critical,high', '--no-kev', '--active', '--json']
-    const json = await plimsoll(environment, ['vulnerabilities', 'list', ...chosen])
-    const one = await plimsoll(environment, ['vulnerabilities', 'list', '--limit', '1'])
+    const json = await runPlimsoll(environment, ['vulnerabilities', 'list', ...chosen])
+    const one = await runPlimsoll(environment, ['vulnerabilities', 'list', '--limit', '1'])
 
     expect(stdout).toMatch(
       /^SEVERITY +CVSS +EPSS +KEV +DEVICES +VERSIONS +FINDINGS +ACTIVE +CVE +COMPONENTS +NAME\nLow .*\n/,
@@ -121,11 +121,11 @@ describe('plimsoll findings list', () => {
   let environment: Environment
   beforeAll(async () => {
     environment = await givenVersion(service, [npm('flawed'), npm('exploited')])
-    await plimsoll(environment, CHECK)
+    await runPlimsoll(environment, CHECK)
   })
 
   const list = async (...filter: string[]) => {
-    const { stdout } = await plimsoll(environment, [
+    const { stdout } = await runPlimsoll(environment, [
       'findings',
       'list',
       ...VERSION,
@@ -137,7 +137,7 @@ describe('plimsoll findings list', () => {
   }
 
   it('shows a table, worst first', async () => {
-    const { stdout, exitCode } = await plimsoll(environment, ['findings', 'list', ...VERSION])
+    const { stdout, exitCode } = await runPlimsoll(environment, ['findings', 'list', ...VERSION])
 
     expect(exitCode).toBe(EXIT.ok)
     expect(stdout).toMatch(
@@ -154,7 +154,7 @@ describe('plimsoll findings list', () => {
     ['3', '3 findings'],
   ])('with a limit of %s ends with %j', async (limit, ending) => {
     const args = ['findings', 'list', ...VERSION, '--limit', limit]
-    const { stdout } = await plimsoll(environment, args)
+    const { stdout } = await runPlimsoll(environment, args)
 
     expect(stdout.endsWith(`\n${ending}\n`)).toBe(true)
   })
@@ -191,7 +191,7 @@ describe('plimsoll findings check', () => {
   it('waits for the findings of a new SBOM, and fails where one is over the threshold', async () => {
     const environment = await givenVersion(service, [npm('flawed'), npm('exploited')])
 
-    const { exitCode, stdout, stderr } = await plimsoll(environment, CHECK)
+    const { exitCode, stdout, stderr } = await runPlimsoll(environment, CHECK)
 
     expect(exitCode).toBe(EXIT.findings)
     expect(stdout).toContain('CVE-2026-1001')
@@ -210,7 +210,7 @@ describe('plimsoll findings check', () => {
   ])('with the threshold %s for the package %s ends with %i', async (failOn, name, expected) => {
     const environment = await givenVersion(service, [npm(name)])
 
-    const { exitCode } = await plimsoll(environment, [...CHECK, '--fail-on', failOn])
+    const { exitCode } = await runPlimsoll(environment, [...CHECK, '--fail-on', failOn])
 
     expect(exitCode).toBe(expected)
   })
@@ -218,7 +218,7 @@ describe('plimsoll findings check', () => {
   it('answers as JSON whatever the verdict', async () => {
     const environment = await givenVersion(service, [npm('flawed')])
 
-    const { stdout } = await plimsoll(environment, [...CHECK, '--json'])
+    const { stdout } = await runPlimsoll(environment, [...CHECK, '--json'])
 
     expect(JSON.parse(stdout)).toMatchObject({
       exitCode: EXIT.findings,
@@ -235,7 +235,7 @@ describe('plimsoll findings check', () => {
   ])('has an exit code for %s', async (_what, components, expected, text) => {
     const environment = await givenVersion(service, components)
 
-    const { exitCode, stderr } = await plimsoll(environment, CHECK)
+    const { exitCode, stderr } = await runPlimsoll(environment, CHECK)
 
     expect(exitCode).toBe(expected)
     expect(stderr).toContain(text)
@@ -245,9 +245,9 @@ describe('plimsoll findings check', () => {
     const environment = await givenVersion(service, [npm('sound')])
     const soon = ['--max-source-age', '0.000001']
 
-    const stale = await plimsoll(environment, [...CHECK, ...soon])
-    const allowed = await plimsoll(environment, [...CHECK, ...soon, '--allow-stale-sources'])
-    const all = await plimsoll(environment, ['findings', 'check', ...VERSION])
+    const stale = await runPlimsoll(environment, [...CHECK, ...soon])
+    const allowed = await runPlimsoll(environment, [...CHECK, ...soon, '--allow-stale-sources'])
+    const all = await runPlimsoll(environment, ['findings', 'check', ...VERSION])
 
     expect(stale.exitCode).toBe(EXIT.sourceStale)
     expect(stale.stderr).toContain('The source osv was last read completely 0 days ago')
@@ -260,7 +260,7 @@ describe('plimsoll findings check', () => {
   it('gives up waiting in time', async () => {
     const environment = await givenVersion(idle, [npm('sound')])
 
-    const { exitCode, stderr } = await plimsoll(environment, [...CHECK, '--timeout', '0.5'])
+    const { exitCode, stderr } = await runPlimsoll(environment, [...CHECK, '--timeout', '0.5'])
 
     expect(exitCode).toBe(EXIT.timedOut)
     expect(stderr).toContain('Not ready after 0.5 seconds:\n  image.json: parsing\n')
@@ -271,7 +271,7 @@ describe('plimsoll findings check', () => {
     ['an unknown key', { PLIMSOLL_API_KEY: 'plm_wrong' }, EXIT.unauthorised, 'key'],
     ['another address', { PLIMSOLL_API_KEY: 'k', PLIMSOLL_URL: 'ftp://x' }, EXIT.error, '--url'],
   ])('has an exit code for %s', async (_what, environment, expected, text) => {
-    const { exitCode, stderr } = await plimsoll(
+    const { exitCode, stderr } = await runPlimsoll(
       { PLIMSOLL_URL: service.url, ...environment },
       CHECK,
     )
@@ -285,7 +285,7 @@ describe('plimsoll findings check', () => {
     const apiKey = await service.givenKey(workspaceId, ['SBOMs: read'])
 
     const environment = service.environmentOf({ workspaceId, apiKey })
-    const { exitCode, stderr } = await plimsoll(environment, CHECK)
+    const { exitCode, stderr } = await runPlimsoll(environment, CHECK)
 
     expect(exitCode).toBe(EXIT.unauthorised)
     expect(stderr).toContain('"Firmware: read"')
@@ -298,7 +298,7 @@ describe('plimsoll findings check', () => {
     server.close()
 
     const environment = { PLIMSOLL_URL: url, PLIMSOLL_API_KEY: 'plm_x' }
-    const { exitCode, stderr } = await plimsoll(environment, CHECK)
+    const { exitCode, stderr } = await runPlimsoll(environment, CHECK)
 
     expect(exitCode).toBe(EXIT.unavailable)
     expect(stderr).toContain(`Cannot reach ${url}: connect ECONNREFUSED`)

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type Fleet, givenFleet } from '../../server/test/given-fleet.ts'
 import { logs, metrics, storeTelemetry } from '../../server/test/given-telemetry.ts'
 import { EXIT } from '../src/exit-codes.ts'
-import { type Environment, plimsoll, startService } from './service.ts'
+import { type Environment, runPlimsoll, startService } from './service.ts'
 
 let environment: Environment
 let fleet: Fleet
@@ -26,7 +26,7 @@ beforeAll(async () => {
   )
 })
 
-const run = (...args: string[]) => plimsoll(environment, args)
+const run = (...args: string[]) => runPlimsoll(environment, args)
 const json = async (...args: string[]): Promise<unknown> =>
   JSON.parse((await run(...args, '--json')).stdout)
 

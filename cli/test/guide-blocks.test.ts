@@ -9,13 +9,13 @@ import { buffer } from 'node:stream/consumers'
 import { Command } from 'commander'
 import pg from 'pg'
 import { afterAll, expect, it } from 'vitest'
-import { deviceCommands } from '../../server/src/admin/devices.ts'
-import { peopleCommands } from '../../server/src/admin/people.ts'
+import { addDeviceCommands } from '../../server/src/admin/devices.ts'
+import { addPeopleCommands } from '../../server/src/admin/people.ts'
 import type { CommandMeans } from '../../server/src/admin/sboms.ts'
 import type { AppContext } from '../../server/src/platform/context.ts'
-import { readPages, type ShellBlock, shellBlocks } from '../../tools/docs/pages.ts'
+import { readPages, type ShellBlock, listShellBlocks } from '../../tools/docs/pages.ts'
 import { givenGuideFiles } from './guide-files.ts'
-import { type Outcome, plimsoll, startService } from './service.ts'
+import { type Outcome, runPlimsoll, startService } from './service.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
@@ -77,7 +77,7 @@ async function startPrograms(ctx: AppContext): Promise<string> {
       .slice(0, -1)
     const environment = { PLIMSOLL_URL: url, PLIMSOLL_API_KEY: key, PLIMSOLL_WORKSPACE: workspace }
     const isOperator = request.url === '/operator'
-    return JSON.stringify(await (isOperator ? operate(ctx, args) : plimsoll(environment, args)))
+    return JSON.stringify(await (isOperator ? operate(ctx, args) : runPlimsoll(environment, args)))
   }
   const server = createServer((request, response) => {
     void answer(request).then((text) => response.end(text))
@@ -95,8 +95,8 @@ async function operate(ctx: AppContext, args: readonly string[]): Promise<Outcom
     print: (_json, answer) => printed.push(JSON.stringify(answer)),
     actor: { type: 'Operator', id: undefined, email: undefined, requestId: undefined },
   }
-  deviceCommands(program, means)
-  peopleCommands(program, means)
+  addDeviceCommands(program, means)
+  addPeopleCommands(program, means)
   try {
     await program.parseAsync(args, { from: 'user' })
     return { exitCode: 0, stdout: printed.join('\n'), stderr: '' }
@@ -116,7 +116,9 @@ it('has no block that neither runs nor says why it cannot', () => {
   const others = [...pages.values()].filter(({ path }) => !PAGES.includes(path))
 
   const silent = others.flatMap((page) =>
-    shellBlocks(page).flatMap((block) => (isToRun(block) ? [`${page.path}: ${block.code}`] : [])),
+    listShellBlocks(page).flatMap((block) =>
+      isToRun(block) ? [`${page.path}: ${block.code}`] : [],
+    ),
   )
 
   expect(silent).toEqual([])
@@ -130,7 +132,7 @@ it.skipIf(missing.length > 0)(
     const service = await startService({ withWorker: true })
     const blocks = PAGES.flatMap((path) => {
       const page = pages.get(path)
-      return (page ? shellBlocks(page) : []).map((block, index) => ({ path, index, ...block }))
+      return (page ? listShellBlocks(page) : []).map((block, index) => ({ path, index, ...block }))
     })
     const script = blocks
       .filter(isToRun)

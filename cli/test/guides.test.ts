@@ -7,21 +7,21 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { parse as parseYaml } from 'yaml'
 import { CHECKS } from '../../server/src/admin/doctor.ts'
 import {
-  anchorsOf,
-  brokenLinks,
+  listAnchors,
+  listBrokenLinks,
   type Page,
   readPages,
-  shellBlocks,
+  listShellBlocks,
 } from '../../tools/docs/pages.ts'
-import { plimsoll } from './service.ts'
+import { runPlimsoll } from './service.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const pages = readPages(ROOT)
 const guides = [...pages.values()].filter(({ path }) => !path.startsWith('docs/decisions/'))
 
 it('leads to files and headings that exist', () => {
-  expect(brokenLinks(ROOT, pages)).toEqual([])
-  expect(anchorsOf(['Why, and why not', 'A `b`', 'A `b`'])).toEqual([
+  expect(listBrokenLinks(ROOT, pages)).toEqual([])
+  expect(listAnchors(['Why, and why not', 'A `b`', 'A `b`'])).toEqual([
     'why-and-why-not',
     'a-b',
     'a-b-1',
@@ -29,7 +29,7 @@ it('leads to files and headings that exist', () => {
 })
 
 describe('in blocks of the shell', () => {
-  const blocks = guides.flatMap((page) => shellBlocks(page).map(({ code }) => ({ page, code })))
+  const blocks = guides.flatMap((page) => listShellBlocks(page).map(({ code }) => ({ page, code })))
 
   it('calls the service, the workspace and the key by one name each', () => {
     const other = /\$\{?(?:URL|BASE|HOST|KEY|API_KEY|TOKEN|WORKSPACE|WORKSPACE_ID)\b/
@@ -68,7 +68,7 @@ describe('in blocks of the shell', () => {
   it('gives commands the flags that they have', async () => {
     const faults: string[] = []
     for (const { page, words, flags } of blocks.flatMap((block) => commandsOf('plimsoll', block))) {
-      const { exitCode, stdout } = await plimsoll({}, [...words.slice(0, 2), '--help'])
+      const { exitCode, stdout } = await runPlimsoll({}, [...words.slice(0, 2), '--help'])
       const missing = flags.filter((flag) => !new RegExp(`${flag}(?![\\w-])`).test(stdout))
       // The help of a noun lists its commands; that of a command has none.
       const isUnknown = words.length > 1 && stdout.includes('\nCommands:\n')
@@ -104,7 +104,7 @@ describe('of the programs', () => {
     const texts = guides.flatMap((page) => {
       const inText = [...page.text.matchAll(/`(plimsoll-admin [^`]+)`/g)]
       const codes = [
-        ...shellBlocks(page).map(({ code }) => code),
+        ...listShellBlocks(page).map(({ code }) => code),
         ...inText.map(([, code]) => code),
       ]
       return codes.flatMap((code = '') => commandsOf('plimsoll-admin', { page, code }))

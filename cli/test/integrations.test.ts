@@ -7,7 +7,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { importFeeds } from '../../server/src/features/advisories/index.ts'
 import { EXIT } from '../src/exit-codes.ts'
-import { type Environment, givenFile, givenSbom, plimsoll, startService } from './service.ts'
+import { type Environment, givenFile, givenSbom, runPlimsoll, startService } from './service.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const INTEGRATIONS = join(ROOT, 'integrations')
@@ -38,7 +38,7 @@ function givenFolder(): string {
   return folder
 }
 
-interface Ran {
+interface ProcessOutcome {
   exitCode: number
   output: string
 }
@@ -46,7 +46,7 @@ interface Ran {
 function run(command: string, args: string[], options: { cwd: string; env?: Environment }) {
   const { cwd, env } = options
   const all = { PATH: process.env['PATH'] ?? '', HOME: cwd, ...environment, ...env }
-  return new Promise<Ran>((done) => {
+  return new Promise<ProcessOutcome>((done) => {
     const ended = (error: ExecFileException | null, stdout: string, stderr: string) =>
       done({ exitCode: error === null ? 0 : Number(error.code), output: stdout + stderr })
     execFile(command, args, { cwd, env: all }, ended)
@@ -55,7 +55,7 @@ function run(command: string, args: string[], options: { cwd: string; env?: Envi
 
 const sbomsOf = async (version: string) => {
   const named = ['--firmware', 'gateway', '--version', version]
-  return (await plimsoll(environment, ['sbom', 'list', ...named, '--csv'])).stdout
+  return (await runPlimsoll(environment, ['sbom', 'list', ...named, '--csv'])).stdout
 }
 
 interface Action {

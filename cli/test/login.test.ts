@@ -7,7 +7,7 @@ import { startTestApp, type TestApp, type TestWorkspace } from '../../server/tes
 import { type Browser, givenMember } from '../../server/test/given-people.ts'
 import { givenPortal } from '../../server/test/given-portal.ts'
 import { EXIT } from '../src/exit-codes.ts'
-import { type Environment, plimsoll } from './service.ts'
+import { type Environment, runPlimsoll } from './service.ts'
 
 let test: TestApp
 let url: string
@@ -39,7 +39,7 @@ async function approve(browser: Browser, userCode: string, more: object = {}) {
 /** Logs in, while somebody approves in the portal. */
 function logIn(home: Environment, browser: Browser, ...args: string[]) {
   const pause = (text: string) => approve(browser, codeIn(text))
-  return plimsoll(home, ['login', '--url', url, ...args], { pause })
+  return runPlimsoll(home, ['login', '--url', url, ...args], { pause })
 }
 
 describe('plimsoll login, by the portal', () => {
@@ -48,11 +48,11 @@ describe('plimsoll login, by the portal', () => {
     const { browser, email } = await givenMember(test, workspace.workspaceId, 'Engineer')
 
     const done = await logIn(home, browser, '--profile', 'acme')
-    const whoami = await plimsoll(home, ['whoami'])
-    const listed = await plimsoll(home, ['profile', 'list', '--json'])
+    const whoami = await runPlimsoll(home, ['whoami'])
+    const listed = await runPlimsoll(home, ['profile', 'list', '--json'])
     const terminals = (await browser.get('/me/terminals')).json<object[]>()
-    const out = await plimsoll(home, ['logout'])
-    const after = await plimsoll(home, ['whoami'])
+    const out = await runPlimsoll(home, ['logout'])
+    const after = await runPlimsoll(home, ['whoami'])
 
     expect(done.exitCode).toBe(0)
     expect(done.stdout).toMatch(new RegExp(`^Logged in to Acme at ${url} as ${email} until`))
@@ -92,14 +92,14 @@ describe('plimsoll login, by the portal', () => {
     const owner = await givenMember(test, workspaceId)
     const scopes = ['Firmware: read', 'Firmware: write']
     const pause = (text: string) => approve(browser, codeIn(text), { scopes })
-    await plimsoll(home, ['login', '--url', url], { pause })
+    await runPlimsoll(home, ['login', '--url', url], { pause })
 
-    const made = await plimsoll(home, ['firmware', 'create', 'modem'])
+    const made = await runPlimsoll(home, ['firmware', 'create', 'modem'])
     await owner.browser.put(`/workspaces/${workspaceId}/members/${id}`, { role: 'Viewer' })
-    const lowered = await plimsoll(home, ['firmware', 'create', 'modem-2'])
-    const seen = await plimsoll(home, ['firmware', 'list', '--quiet'])
+    const lowered = await runPlimsoll(home, ['firmware', 'create', 'modem-2'])
+    const seen = await runPlimsoll(home, ['firmware', 'list', '--quiet'])
     await owner.browser.delete(`/workspaces/${workspaceId}/members/${id}`)
-    const left = await plimsoll(home, ['firmware', 'list'])
+    const left = await runPlimsoll(home, ['firmware', 'list'])
 
     expect(made.exitCode).toBe(0)
     expect(lowered.stderr).toContain('Firmware: write')
@@ -115,8 +115,8 @@ describe('plimsoll login, by the portal', () => {
       now += 11 * 60_000
     }
 
-    const refused = await plimsoll(givenHome(), ['login', '--url', url], { pause: refusing })
-    const late = await plimsoll(givenHome(), ['login', '--url', url], { pause: sleeping })
+    const refused = await runPlimsoll(givenHome(), ['login', '--url', url], { pause: refusing })
+    const late = await runPlimsoll(givenHome(), ['login', '--url', url], { pause: sleeping })
 
     expect(refused).toMatchObject({ exitCode: EXIT.unauthorised, stdout: '' })
     expect(late).toMatchObject({ exitCode: EXIT.timedOut, stdout: '' })
@@ -224,7 +224,7 @@ describe('the flow, for other programs', () => {
 
 describe('plimsoll login, with a key, and profiles', () => {
   const withKey = (home: Environment, name: string, more: string[] = []) =>
-    plimsoll(home, ['login', '--url', url, '--key-stdin', '--profile', name, ...more], {
+    runPlimsoll(home, ['login', '--url', url, '--key-stdin', '--profile', name, ...more], {
       input: `${workspace.apiKey}\n`,
     })
 
@@ -232,8 +232,8 @@ describe('plimsoll login, with a key, and profiles', () => {
     const home = givenHome()
 
     const done = await withKey(home, 'ci', ['--json'])
-    const out = await plimsoll(home, ['logout'])
-    const still = await plimsoll({ PLIMSOLL_URL: url, PLIMSOLL_API_KEY: workspace.apiKey }, [
+    const out = await runPlimsoll(home, ['logout'])
+    const still = await runPlimsoll({ PLIMSOLL_URL: url, PLIMSOLL_API_KEY: workspace.apiKey }, [
       'whoami',
     ])
 
@@ -246,26 +246,28 @@ describe('plimsoll login, with a key, and profiles', () => {
   it('refuses a key that the service does not know, and keeps nothing', async () => {
     const home = givenHome()
 
-    const done = await plimsoll(home, ['login', '--url', url, '--key-stdin'], { input: 'plm_no' })
+    const done = await runPlimsoll(home, ['login', '--url', url, '--key-stdin'], {
+      input: 'plm_no',
+    })
 
     expect(done.exitCode).toBe(EXIT.unauthorised)
-    expect((await plimsoll(home, ['profile', 'list'])).stdout).toBe('No profiles.\n')
+    expect((await runPlimsoll(home, ['profile', 'list'])).stdout).toBe('No profiles.\n')
   })
 
   it('uses the profile that is named, else the one in use', async () => {
     const home = givenHome()
     const other = await test.givenWorkspace()
     await withKey(home, 'one')
-    await plimsoll(home, ['login', '--url', url, '--key-stdin', '--profile', 'two'], {
+    await runPlimsoll(home, ['login', '--url', url, '--key-stdin', '--profile', 'two'], {
       input: other.apiKey,
     })
     const workspaceOf = async (environment: Environment, ...args: string[]) => {
-      const { stdout } = await plimsoll(environment, ['whoami', '--json', ...args])
+      const { stdout } = await runPlimsoll(environment, ['whoami', '--json', ...args])
       return (JSON.parse(stdout) as { workspaceId: string }).workspaceId
     }
 
     const last = await workspaceOf(home)
-    const used = await plimsoll(home, ['profile', 'use', 'one'])
+    const used = await runPlimsoll(home, ['profile', 'use', 'one'])
 
     expect(last).toBe(other.workspaceId)
     expect(used.exitCode).toBe(0)
@@ -275,10 +277,10 @@ describe('plimsoll login, with a key, and profiles', () => {
       workspace.workspaceId,
     )
     expect(await workspaceOf({ ...home, PLIMSOLL_API_KEY: other.apiKey })).toBe(other.workspaceId)
-    const removed = await plimsoll(home, ['profile', 'remove', 'one'])
+    const removed = await runPlimsoll(home, ['profile', 'remove', 'one'])
     expect(removed.exitCode).toBe(0)
-    expect((await plimsoll(home, ['whoami'])).stderr).toContain('No API key')
-    expect((await plimsoll(home, ['whoami', '--profile', 'one'])).stderr).toContain(
+    expect((await runPlimsoll(home, ['whoami'])).stderr).toContain('No API key')
+    expect((await runPlimsoll(home, ['whoami', '--profile', 'one'])).stderr).toContain(
       'There are: two',
     )
   })
@@ -287,8 +289,8 @@ describe('plimsoll login, with a key, and profiles', () => {
     const home = givenHome()
     await withKey(home, 'one')
 
-    const flag = await plimsoll(home, ['whoami', '--url', 'http://127.0.0.1:9'])
-    const variable = await plimsoll({ ...home, PLIMSOLL_URL: 'http://127.0.0.1:9' }, ['whoami'])
+    const flag = await runPlimsoll(home, ['whoami', '--url', 'http://127.0.0.1:9'])
+    const variable = await runPlimsoll({ ...home, PLIMSOLL_URL: 'http://127.0.0.1:9' }, ['whoami'])
 
     for (const { exitCode, stderr } of [flag, variable]) {
       expect(exitCode).toBe(EXIT.unauthorised)
@@ -301,9 +303,9 @@ describe('plimsoll login, with a key, and profiles', () => {
     await withKey(home, 'one')
     chmodSync(fileIn(home), 0o644)
 
-    const open = await plimsoll(home, ['whoami'])
+    const open = await runPlimsoll(home, ['whoami'])
     const stated = { ...home, PLIMSOLL_URL: url, PLIMSOLL_API_KEY: workspace.apiKey }
-    const without = await plimsoll(stated, ['whoami'])
+    const without = await runPlimsoll(stated, ['whoami'])
 
     expect(open).toMatchObject({ exitCode: EXIT.error, stdout: '' })
     expect(open.stderr).toContain(`chmod 600`)

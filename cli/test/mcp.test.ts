@@ -5,8 +5,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { importFeeds } from '../../server/src/features/advisories/index.ts'
 import { type Fleet, givenFleet } from '../../server/test/given-fleet.ts'
-import { boundedJson } from '../src/mcp/answer.ts'
-import { type Environment, givenFile, givenSbom, plimsoll, startService } from './service.ts'
+import { writeBoundedJson } from '../src/mcp/answer.ts'
+import { type Environment, givenFile, givenSbom, runPlimsoll, startService } from './service.ts'
 
 const MAIN = resolve(import.meta.dirname, '../src/main.ts')
 const CVE = 'CVE-2026-1001'
@@ -49,7 +49,7 @@ beforeAll(async () => {
   const purl = 'pkg:npm/flawed@1.0.0'
   const file = givenSbom('image.json', [{ name: 'flawed', version: '1.0.0', purl }])
   const version = ['--firmware', 'gateway', '--version', '1.0']
-  await plimsoll(environment, ['sbom', 'upload', file, ...version, '--wait'])
+  await runPlimsoll(environment, ['sbom', 'upload', file, ...version, '--wait'])
   readOnlyKey = await service.givenKey(fleet.client.workspaceId, ['Vulnerabilities: read'])
   reader = await startAssistant({ ...environment, PLIMSOLL_API_KEY: readOnlyKey })
   writer = await startAssistant(environment, '--allow-writes')
@@ -111,7 +111,7 @@ it('knows firmware, devices, blind spots, deployments and incidents', async () =
 
 it('pauses a deployment and decides a finding where writing is allowed', async () => {
   const to = ['gateway@2.0', '--cohort', fleet.cohortId, '--phase', '50:1h', '--phase', '100']
-  await plimsoll(environment, ['deployment', 'create', ...to])
+  await runPlimsoll(environment, ['deployment', 'create', ...to])
   const cohort = fleet.cohortId
 
   const paused = await ask('pause_deployment', { cohort })
@@ -153,7 +153,7 @@ it('has the scopes of the key, and says in words what is wrong', async () => {
 it('cuts long answers and says how much is missing', () => {
   const rows = Array.from({ length: 3000 }, (_, index) => ({ index, text: 'x'.repeat(5000) }))
 
-  const text = boundedJson({ rows })
+  const text = writeBoundedJson({ rows })
 
   expect(text.length).toBeLessThanOrEqual(40_000)
   expect(JSON.parse(text)).toMatchObject({ rows: { length: 31, 30: '… (2970 more)' } })

@@ -4,7 +4,7 @@ import { type Fleet, givenFleet } from '../../server/test/given-fleet.ts'
 import { givenMember } from '../../server/test/given-people.ts'
 import { setKeepsSources } from '../../server/src/features/workspaces/index.ts'
 import { EXIT } from '../src/exit-codes.ts'
-import { type Environment, plimsoll, startService } from './service.ts'
+import { type Environment, runPlimsoll, startService } from './service.ts'
 
 const OPERATOR = {
   type: 'Operator',
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await fleet.boots('device-000', '1.0')
 })
 
-const run = (...args: string[]) => plimsoll(environment, args)
+const run = (...args: string[]) => runPlimsoll(environment, args)
 async function json<T>(...args: string[]): Promise<T> {
   const { stdout, stderr } = await run(...args, '--json')
   expect(stderr).toBe('')
@@ -128,7 +128,7 @@ describe('plimsoll status', () => {
     const page = await run('status')
     const told = await json<object>('status')
     const key = await service.givenKey(fleet.client.workspaceId, ['Devices: read'])
-    const part = await plimsoll({ ...environment, PLIMSOLL_API_KEY: key }, ['status'])
+    const part = await runPlimsoll({ ...environment, PLIMSOLL_API_KEY: key }, ['status'])
     const judged = await run('status', '--exit-code')
 
     expect(page.exitCode).toBe(0)

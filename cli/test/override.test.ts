@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { affectedIn, givenAdvisory } from '../../server/test/given-knowledge.ts'
 import { EXIT } from '../src/exit-codes.ts'
-import { type Environment, givenSbom, plimsoll, startService } from './service.ts'
+import { type Environment, givenSbom, runPlimsoll, startService } from './service.ts'
 
 const VERSION = ['--firmware', 'gateway', '--version', '1.0']
 const CPE = ['--add-cpe', 'cpe:2.3:a:acme:thing:*:*:*:*:*:*:*:*']
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 
 async function run(...args: string[]) {
-  return plimsoll(environment, args)
+  return runPlimsoll(environment, args)
 }
 
 async function upload(name: string, version: string) {

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { importFeeds } from '../../server/src/features/advisories/index.ts'
 import { EXIT } from '../src/exit-codes.ts'
-import { type Environment, givenFile, givenSbom, plimsoll, startService } from './service.ts'
+import { type Environment, givenFile, givenSbom, runPlimsoll, startService } from './service.ts'
 
 const VERSION = ['--firmware', 'gateway', '--version', 'main']
 const FLAWED = { name: 'flawed', version: '1.0.0', purl: 'pkg:npm/flawed@1.0.0' }
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 
 const check = (file: string, ...more: string[]) =>
-  plimsoll(environment, [
+  runPlimsoll(environment, [
     'sbom',
     'check',
     file,
@@ -62,8 +62,8 @@ describe('plimsoll sbom check', () => {
     const checked = await check(file)
     const asJson = JSON.parse((await check(file, '--json')).stdout) as object
     const after = await rowsLeft()
-    await plimsoll(environment, ['sbom', 'upload', file, ...VERSION, '--create', '--wait'])
-    const uploaded = await plimsoll(environment, [
+    await runPlimsoll(environment, ['sbom', 'upload', file, ...VERSION, '--create', '--wait'])
+    const uploaded = await runPlimsoll(environment, [
       'findings',
       'check',
       ...VERSION,
@@ -106,11 +106,11 @@ describe('plimsoll sbom check', () => {
   it('takes over the decisions of the version that it is compared with', async () => {
     const file = givenSbom('decided.json', [FLAWED])
     const named = ['--firmware', 'gateway', '--version', 'decided']
-    await plimsoll(environment, ['sbom', 'upload', file, ...named, '--create', '--wait'])
-    const { stdout } = await plimsoll(environment, ['findings', 'list', ...named, '--json'])
+    await runPlimsoll(environment, ['sbom', 'upload', file, ...named, '--create', '--wait'])
+    const { stdout } = await runPlimsoll(environment, ['findings', 'list', ...named, '--json'])
     const [finding] = (JSON.parse(stdout) as { findings: { id: string }[] }).findings
     const assessment = ['--assessment', 'not-affected', '--justification', 'code_not_reachable']
-    await plimsoll(environment, ['findings', 'assess', finding?.id ?? '', ...assessment])
+    await runPlimsoll(environment, ['findings', 'assess', finding?.id ?? '', ...assessment])
     const next = givenSbom('next.json', [FLAWED])
     const before = await rowsLeft()
 
@@ -132,7 +132,7 @@ describe('plimsoll sbom check', () => {
     for (const scopes of keys) {
       const apiKey = await service.givenKey(workspace.workspaceId, [...scopes])
       const own = service.environmentOf({ ...workspace, apiKey })
-      codes.push((await plimsoll(own, ['sbom', 'check', file])).exitCode)
+      codes.push((await runPlimsoll(own, ['sbom', 'check', file])).exitCode)
     }
 
     expect(codes).toEqual([EXIT.unauthorised, EXIT.unauthorised, EXIT.unauthorised])

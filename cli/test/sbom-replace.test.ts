@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { EXIT } from '../src/exit-codes.ts'
 import { withReplacement } from '../src/replacement.ts'
-import { type Environment, givenFile, givenSbom, plimsoll, startService } from './service.ts'
+import { type Environment, givenFile, givenSbom, runPlimsoll, startService } from './service.ts'
 
 const VERSION = ['--firmware', 'gateway', '--version', 'main']
 const OLD = { name: 'zlib', version: '1.2.11' }
@@ -16,13 +16,13 @@ async function givenUploaded(): Promise<Environment> {
   const environment = service.environmentOf(await service.givenWorkspace())
   for (const name of ['image.json', 'other.json']) {
     const file = givenSbom(name, [OLD])
-    await plimsoll(environment, ['sbom', 'upload', file, ...VERSION, '--create', '--wait'])
+    await runPlimsoll(environment, ['sbom', 'upload', file, ...VERSION, '--create', '--wait'])
   }
   return environment
 }
 
 const list = async (environment: Environment, ...more: string[]) => {
-  const { stdout } = await plimsoll(environment, ['sbom', 'list', ...VERSION, '--json', ...more])
+  const { stdout } = await runPlimsoll(environment, ['sbom', 'list', ...VERSION, '--json', ...more])
   return (JSON.parse(stdout) as { sboms: { id: string; fileName: string }[] }).sboms
 }
 
@@ -33,7 +33,7 @@ describe('plimsoll sbom upload --replace', () => {
     const environment = await givenUploaded()
     const file = givenSbom('image.json', [NEW])
 
-    const asked = await plimsoll(environment, [
+    const asked = await runPlimsoll(environment, [
       'sbom',
       'upload',
       '--replace',
@@ -42,7 +42,7 @@ describe('plimsoll sbom upload --replace', () => {
       ...VERSION,
     ])
     const before = await list(environment)
-    const done = await plimsoll(environment, [
+    const done = await runPlimsoll(environment, [
       'sbom',
       'upload',
       '--replace',
@@ -65,9 +65,9 @@ describe('plimsoll sbom upload --replace', () => {
     const file = givenSbom('image.json', [NEW])
     const command = ['sbom', 'upload', file, ...VERSION, '--replace', 'all']
 
-    const refused = await plimsoll(environment, command, { input: 'n\n', isTerminal: true })
+    const refused = await runPlimsoll(environment, command, { input: 'n\n', isTerminal: true })
     const before = await list(environment)
-    const agreed = await plimsoll(environment, [...command, '--wait'], {
+    const agreed = await runPlimsoll(environment, [...command, '--wait'], {
       input: 'y\n',
       isTerminal: true,
     })
@@ -82,7 +82,7 @@ describe('plimsoll sbom upload --replace', () => {
   it('warns without it', async () => {
     const environment = await givenUploaded()
 
-    const done = await plimsoll(environment, [
+    const done = await runPlimsoll(environment, [
       'sbom',
       'upload',
       givenSbom('image.json', [NEW]),
@@ -100,7 +100,7 @@ describe('plimsoll sbom upload --replace', () => {
     const upload = (version: number) => {
       const bom = { bomFormat: 'CycloneDX', specVersion: '1.6', serialNumber, version }
       const file = givenFile(`v${version}.json`, JSON.stringify({ ...bom, components: [] }))
-      return plimsoll(environment, ['sbom', 'upload', file, ...VERSION, '--wait'])
+      return runPlimsoll(environment, ['sbom', 'upload', file, ...VERSION, '--wait'])
     }
 
     await upload(2)
@@ -117,16 +117,16 @@ describe('plimsoll sbom delete', () => {
     const environment = await givenUploaded()
     const [, other] = await list(environment)
 
-    const unasked = await plimsoll(environment, ['sbom', 'delete', 'image.json', ...VERSION])
-    const byName = await plimsoll(environment, [
+    const unasked = await runPlimsoll(environment, ['sbom', 'delete', 'image.json', ...VERSION])
+    const byName = await runPlimsoll(environment, [
       'sbom',
       'delete',
       'image.json',
       ...VERSION,
       '--yes',
     ])
-    const byId = await plimsoll(environment, ['sbom', 'delete', other?.id ?? '', '-y', '--json'])
-    const again = await plimsoll(environment, ['sbom', 'delete', other?.id ?? '', '--yes'])
+    const byId = await runPlimsoll(environment, ['sbom', 'delete', other?.id ?? '', '-y', '--json'])
+    const again = await runPlimsoll(environment, ['sbom', 'delete', other?.id ?? '', '--yes'])
 
     expect(unasked.exitCode).toBe(EXIT.error)
     expect(unasked.stderr).toContain('Delete the SBOM image.json with 1 component?')
@@ -139,11 +139,23 @@ describe('plimsoll sbom delete', () => {
   it('wants an id where a name is not enough', async () => {
     const environment = await givenUploaded()
     const more = givenSbom('image.json', [NEW])
-    await plimsoll(environment, ['sbom', 'upload', more, ...VERSION, '--wait'])
+    await runPlimsoll(environment, ['sbom', 'upload', more, ...VERSION, '--wait'])
 
-    const two = await plimsoll(environment, ['sbom', 'delete', 'image.json', ...VERSION, '--yes'])
-    const bare = await plimsoll(environment, ['sbom', 'delete', 'image.json', '--yes'])
-    const absent = await plimsoll(environment, ['sbom', 'delete', 'no.json', ...VERSION, '--yes'])
+    const two = await runPlimsoll(environment, [
+      'sbom',
+      'delete',
+      'image.json',
+      ...VERSION,
+      '--yes',
+    ])
+    const bare = await runPlimsoll(environment, ['sbom', 'delete', 'image.json', '--yes'])
+    const absent = await runPlimsoll(environment, [
+      'sbom',
+      'delete',
+      'no.json',
+      ...VERSION,
+      '--yes',
+    ])
 
     expect(two.stderr).toContain('has 2 SBOMs named "image.json"')
     expect(bare.stderr).toContain('by its file name with --firmware and --version')

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { EXIT } from '../src/exit-codes.ts'
-import { type Environment, givenFile, givenSbom, plimsoll, startService } from './service.ts'
+import { type Environment, givenFile, givenSbom, runPlimsoll, startService } from './service.ts'
 
 const VERSION = ['--firmware', 'gateway', '--version', '1.0']
 const BUSYBOX = { name: 'busybox', version: '1.36.1', purl: 'pkg:generic/busybox@1.36.1' }
@@ -20,7 +20,7 @@ describe('plimsoll sbom upload', () => {
     const environment = await givenEnvironment()
     const files = [givenSbom('one ü.json', [BUSYBOX]), givenSbom('two.json', [ZLIB])]
 
-    const { exitCode, stdout, stderr } = await plimsoll(environment, [
+    const { exitCode, stdout, stderr } = await runPlimsoll(environment, [
       'sbom',
       'upload',
       ...files,
@@ -47,8 +47,8 @@ describe('plimsoll sbom upload', () => {
       '--json',
     ]
 
-    const first = await plimsoll(environment, command)
-    const again = await plimsoll(environment, [...command, '--wait'])
+    const first = await runPlimsoll(environment, command)
+    const again = await runPlimsoll(environment, [...command, '--wait'])
 
     const { sboms } = JSON.parse(first.stdout) as { sboms: { id: string }[] }
     expect(sboms).toMatchObject([{ parsingState: 'InProgress' }])
@@ -61,7 +61,7 @@ describe('plimsoll sbom upload', () => {
     const environment = await givenEnvironment()
     const file = givenFile('broken.json', '{"bomFormat": "CycloneDX", ')
 
-    const outcome = await plimsoll(environment, [
+    const outcome = await runPlimsoll(environment, [
       'sbom',
       'upload',
       file,
@@ -77,7 +77,7 @@ describe('plimsoll sbom upload', () => {
   it('creates nothing unasked', async () => {
     const environment = await givenEnvironment()
 
-    const outcome = await plimsoll(environment, [
+    const outcome = await runPlimsoll(environment, [
       'sbom',
       'upload',
       givenSbom('a.json', [ZLIB]),
@@ -92,7 +92,7 @@ describe('plimsoll sbom upload', () => {
   })
 
   it('says which file does not exist, before it sends anything', async () => {
-    const outcome = await plimsoll({}, ['sbom', 'upload', '/nowhere.json', ...VERSION])
+    const outcome = await runPlimsoll({}, ['sbom', 'upload', '/nowhere.json', ...VERSION])
 
     expect(outcome.stderr).toBe('Cannot read /nowhere.json: there is no such file.\n')
     expect(outcome.exitCode).toBe(EXIT.error)
@@ -101,7 +101,7 @@ describe('plimsoll sbom upload', () => {
   it('shows the fields of a problem', async () => {
     const environment = await givenEnvironment()
 
-    const outcome = await plimsoll(environment, [
+    const outcome = await runPlimsoll(environment, [
       'sbom',
       'upload',
       givenSbom('a.json', [ZLIB]),
@@ -119,7 +119,7 @@ describe('plimsoll sbom upload', () => {
   it('takes names of versions that look alike for one, and says why it refuses others', async () => {
     const environment = await givenEnvironment()
     const upload = (version: string) =>
-      plimsoll(environment, [
+      runPlimsoll(environment, [
         'sbom',
         'upload',
         givenSbom('a.json', [ZLIB]),
@@ -133,7 +133,7 @@ describe('plimsoll sbom upload', () => {
     for (const version of ['2.0\r', '2.0 ', ' 2.0', '2.0\u00a0', '2.0'])
       taken.push((await upload(version)).exitCode)
     const refused = await upload('2.0\u200b')
-    const listed = await plimsoll(environment, ['firmware', 'versions', 'gateway', '--json'])
+    const listed = await runPlimsoll(environment, ['firmware', 'versions', 'gateway', '--json'])
 
     expect(taken).toEqual([0, 0, 0, 0, 0])
     expect(refused).toMatchObject({ exitCode: EXIT.error })
@@ -147,7 +147,7 @@ describe('plimsoll sbom upload', () => {
   it('lets two pipelines create the same version at once', async () => {
     const environment = await givenEnvironment()
     const upload = (name: string) =>
-      plimsoll(environment, [
+      runPlimsoll(environment, [
         'sbom',
         'upload',
         givenSbom(name, [ZLIB]),
@@ -169,7 +169,7 @@ describe('plimsoll sbom list and components list', () => {
   it('show what a firmware version holds', async () => {
     const environment = await givenEnvironment()
     const file = givenSbom('image.json', [BUSYBOX, ZLIB])
-    const uploaded = await plimsoll(environment, [
+    const uploaded = await runPlimsoll(environment, [
       'sbom',
       'upload',
       file,
@@ -180,7 +180,7 @@ describe('plimsoll sbom list and components list', () => {
     ])
     const { sboms } = JSON.parse(uploaded.stdout) as { sboms: { id: string }[] }
 
-    const list = (...args: string[]) => plimsoll(environment, args)
+    const list = (...args: string[]) => runPlimsoll(environment, args)
     const [listed, all, named, ofSbom] = await Promise.all([
       list('sbom', 'list', ...VERSION, '--json'),
       list('components', 'list', ...VERSION),
@@ -200,7 +200,7 @@ describe('plimsoll sbom list and components list', () => {
   })
 
   it('want a firmware version or an SBOM', async () => {
-    const outcome = await plimsoll(await givenEnvironment(), ['components', 'list'])
+    const outcome = await runPlimsoll(await givenEnvironment(), ['components', 'list'])
 
     expect(outcome.exitCode).toBe(EXIT.error)
     expect(outcome.stderr).toContain('--sbom')

@@ -14,7 +14,7 @@ export interface Outcome {
 
 export type Environment = Record<string, string>
 
-interface Given {
+interface CommandInput {
   /** On stdin. */
   input?: string
   /** Called instead of waiting, with what was written to stderr. */
@@ -24,10 +24,10 @@ interface Given {
 }
 
 /** Of the environment of the test run, the client sees nothing but what it is given. */
-export async function plimsoll(
+export async function runPlimsoll(
   environment: Environment,
   args: readonly string[],
-  { input = '', pause, isTerminal: isTTY = false }: Given = {},
+  { input = '', pause, isTerminal: isTTY = false }: CommandInput = {},
 ): Promise<Outcome> {
   const [stdout, stderr] = [written(isTTY), written(isTTY)]
   const exitCode = await run(args, {
@@ -40,9 +40,9 @@ export async function plimsoll(
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() }
 }
 
-const written = (isTTY: boolean) => Object.assign(new Written(), { isTTY })
+const written = (isTTY: boolean) => Object.assign(new WrittenText(), { isTTY })
 
-class Written extends Writable {
+class WrittenText extends Writable {
   private readonly chunks: Buffer[] = []
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, expect, it } from 'vitest'
 import { affectedIn, givenAdvisory } from '../../server/test/given-knowledge.ts'
 import { EXIT } from '../src/exit-codes.ts'
-import { type Environment, givenFile, givenSbom, plimsoll, startService } from './service.ts'
+import { type Environment, givenFile, givenSbom, runPlimsoll, startService } from './service.ts'
 
 const CPE = 'cpe:2.3:a:acme:widget:1.0:*:*:*:*:*:*:*'
 let service: Awaited<ReturnType<typeof startService>>
@@ -17,7 +17,7 @@ beforeAll(async () => {
   })
   const sbom = givenSbom('image.json', [{ name: 'widget', version: '1.0', cpe: CPE }])
   const version = ['--firmware', 'gateway', '--version', '1.0']
-  await plimsoll(environment, ['sbom', 'upload', sbom, ...version, '--create', '--wait'])
+  await runPlimsoll(environment, ['sbom', 'upload', sbom, ...version, '--create', '--wait'])
 })
 
 const DOCUMENT = givenFile(
@@ -42,10 +42,16 @@ const DOCUMENT = givenFile(
 it('previews, imports and exports VEX', async () => {
   const version = ['--firmware-version', 'gateway@1.0']
 
-  const preview = await plimsoll(environment, ['vex', 'import', DOCUMENT, ...version, '--dry-run'])
-  const taken = await plimsoll(environment, ['vex', 'import', DOCUMENT, ...version])
+  const preview = await runPlimsoll(environment, [
+    'vex',
+    'import',
+    DOCUMENT,
+    ...version,
+    '--dry-run',
+  ])
+  const taken = await runPlimsoll(environment, ['vex', 'import', DOCUMENT, ...version])
   const file = givenFile('out.json', '')
-  const written = await plimsoll(environment, [
+  const written = await runPlimsoll(environment, [
     'vex',
     'export',
     ...version,
@@ -76,9 +82,9 @@ it('says by its exit code that a person decided otherwise, until that is accepte
   const text = readFileSync(DOCUMENT, 'utf8')
     .replace('vex/1', 'vex/2')
     .replace('2024-01', '2025-01')
-  await plimsoll(environment, ['findings', 'assess', ...named, '--assessment', 'exploitable'])
+  await runPlimsoll(environment, ['findings', 'assess', ...named, '--assessment', 'exploitable'])
 
-  const taken = await plimsoll(environment, [
+  const taken = await runPlimsoll(environment, [
     'vex',
     'import',
     givenFile('later.json', text),
@@ -88,13 +94,13 @@ it('says by its exit code that a person decided otherwise, until that is accepte
   expect(taken.exitCode).toBe(EXIT.vexNotApplied)
   expect(taken.stdout).toContain('1 disagreeing with a person')
   const [, id = ''] = /plimsoll vex accept (\S+)/.exec(taken.stderr) ?? []
-  const list = await plimsoll(environment, ['vex', 'list', ...version])
+  const list = await runPlimsoll(environment, ['vex', 'list', ...version])
   expect(list.stdout).toContain(id)
-  const preview = await plimsoll(environment, ['vex', 'accept', id, '--dry-run'])
+  const preview = await runPlimsoll(environment, ['vex', 'accept', id, '--dry-run'])
   expect(preview.stdout).toMatch(/CVE-2024-1234 +widget 1\.0 +Exploitable +NotAffected/)
-  const accepted = await plimsoll(environment, ['findings', 'accept', ...named])
+  const accepted = await runPlimsoll(environment, ['findings', 'accept', ...named])
   expect([accepted.exitCode, accepted.stdout]).toEqual([EXIT.ok, expect.stringContaining('Not')])
-  const again = await plimsoll(environment, ['vex', 'accept', id])
+  const again = await runPlimsoll(environment, ['vex', 'accept', id])
   expect(again.stdout).toContain('0 findings changed')
 })
 
@@ -107,7 +113,7 @@ it.each`
   ${['export']}                                                                     | ${'Name a version with'}
   ${['export', '--firmware-version', 'gateway@9']}                                  | ${'gateway has no version named "9"'}
 `('refuses $args', async ({ args, message }) => {
-  const { exitCode, stderr } = await plimsoll(environment, ['vex', ...(args as string[])])
+  const { exitCode, stderr } = await runPlimsoll(environment, ['vex', ...(args as string[])])
 
   expect(exitCode).toBe(EXIT.error)
   expect(stderr).toContain(message as string)

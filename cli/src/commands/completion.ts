@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander'
 import { lookUp } from '../completion/lookup.ts'
 import { SCRIPTS, type Shell, SHELLS } from '../completion/scripts.ts'
-import { type Candidate, wantedNext } from '../completion/wanted.ts'
+import { type Candidate, findNextWord } from '../completion/wanted.ts'
 import { printLine } from '../print.ts'
 import { printable } from '../printable.ts'
 import { terminal } from '../terminal.ts'
@@ -34,6 +34,6 @@ async function candidatesFor(
   program: Command,
   words: readonly string[],
 ): Promise<readonly Candidate[]> {
-  const wanted = wantedNext(program, words)
+  const wanted = findNextWord(program, words)
   return 'candidates' in wanted ? wanted.candidates : lookUp(wanted.lookup, wanted.stated)
 }

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import { type Command, Option } from 'commander'
 import { ApiProblem, createApiClient } from '../../../api-client/src/index.ts'
 import { askLine, isInteractive } from '../ask.ts'
-import { DEFAULT_URL, findLoginUrl, requireKey, statedProfile } from '../connection.ts'
+import { DEFAULT_URL, findLoginUrl, requireKey, readStatedProfile } from '../connection.ts'
 import { printDone } from '../done.ts'
 import { usageError } from '../failure.ts'
 import { shownTime } from '../instant.ts'
@@ -10,7 +10,7 @@ import { note } from '../print.ts'
 import {
   checkProfileName,
   type Profile,
-  profileNamed,
+  getProfile,
   readProfiles,
   withoutProfile,
   withProfile,
@@ -64,7 +64,7 @@ async function logIn(options: Login): Promise<void> {
   terminal().isQuiet = options.quiet ?? false
   const stored = await readProfiles()
   const url = findLoginUrl(options, stored)
-  const name = checkProfileName(statedProfile(options.profile) ?? nameOf(url))
+  const name = checkProfileName(readStatedProfile(options.profile) ?? nameOf(url))
   const got = await obtainKey(url, options)
   const { profile, expiresAt } = got
   const path = await writeProfiles(withProfile(await readProfiles(), { ...profile, name }))
@@ -85,13 +85,13 @@ function nameOf(url: string): string {
   return [hostname.replaceAll(/[^\w.-]/g, ''), port].filter(Boolean).join('-')
 }
 
-interface Obtained {
+interface ObtainedKey {
   profile: Omit<Profile, 'name'>
   who: string
   expiresAt: string | null
 }
 
-async function obtainKey(url: string, options: Login): Promise<Obtained> {
+async function obtainKey(url: string, options: Login): Promise<ObtainedKey> {
   if (!options.key && !options.keyStdin) {
     const client = createApiClient({ baseUrl: url, fetch: patientFetch })
     const granted = await logInByPortal(client, { opens: options.open ?? false })
@@ -128,9 +128,9 @@ async function endLogin({ url, apiKey }: Profile): Promise<void> {
 async function logOut(options: Output & { profile?: string }): Promise<void> {
   terminal().isQuiet = options.quiet ?? false
   const stored = await readProfiles()
-  const name = statedProfile(options.profile) ?? stored.current
+  const name = readStatedProfile(options.profile) ?? stored.current
   if (name === undefined) throw usageError('No profile is in use: name one with --profile.')
-  const profile = profileNamed(stored, name)
+  const profile = getProfile(stored, name)
   if (profile.isLogin) await endLogin(profile)
   await writeProfiles(withoutProfile(stored, name))
   const { url, workspaceName, isLogin } = profile

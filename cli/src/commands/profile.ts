@@ -3,7 +3,7 @@ import { printDone } from '../done.ts'
 import { listing, type ListOptions, printListing } from '../listing.ts'
 import {
   type Profile,
-  profileNamed,
+  getProfile,
   readProfiles,
   withoutProfile,
   writeProfiles,
@@ -31,11 +31,11 @@ function naming(command: Command): Command {
   return command.argument('<profile>', 'its name').option('--json', 'answer as JSON')
 }
 
-interface Shown extends Omit<Profile, 'apiKey'> {
+interface ProfileRow extends Omit<Profile, 'apiKey'> {
   isCurrent: boolean
 }
 
-const COLUMNS: readonly Column<Shown>[] = [
+const COLUMNS: readonly Column<ProfileRow>[] = [
   { title: '', value: ({ isCurrent }) => (isCurrent ? '*' : ' ') },
   { title: 'PROFILE', value: ({ name }) => name },
   { title: 'URL', value: ({ url }) => url },
@@ -59,7 +59,7 @@ async function list(options: ListOptions): Promise<void> {
 
 async function use(name: string, options: Output): Promise<void> {
   const stored = await readProfiles()
-  const { url, workspaceName } = profileNamed(stored, name)
+  const { url, workspaceName } = getProfile(stored, name)
   await writeProfiles({ ...stored, current: name })
   const answer = { name, url, workspaceName }
   printDone(options, { answer, text: `${name}: in use, ${workspaceName} at ${url}` })
@@ -67,7 +67,7 @@ async function use(name: string, options: Output): Promise<void> {
 
 async function remove(name: string, options: Output): Promise<void> {
   const stored = await readProfiles()
-  profileNamed(stored, name)
+  getProfile(stored, name)
   await writeProfiles(withoutProfile(stored, name))
   printDone(options, { answer: { name }, text: `${name}: forgotten` })
 }

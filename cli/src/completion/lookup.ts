@@ -8,8 +8,8 @@ import { readProfiles } from '../profiles.ts'
 import type { Session } from '../session.ts'
 import type { Candidate } from './wanted.ts'
 
-type Stated = Readonly<Record<string, string>>
-type Lookup = (session: Session, stated: Stated) => Promise<Candidate[]>
+type StatedOptions = Readonly<Record<string, string>>
+type Lookup = (session: Session, stated: StatedOptions) => Promise<Candidate[]>
 
 const WITHIN_MS = 1500
 const MOST_DEVICES = 200
@@ -25,7 +25,7 @@ const LOOKUPS: Readonly<Record<string, Lookup>> = {
 }
 
 /** What is not to be had is not completed. */
-export async function lookUp(what: string, stated: Stated): Promise<Candidate[]> {
+export async function lookUp(what: string, stated: StatedOptions): Promise<Candidate[]> {
   if (what === 'profile')
     return (await readProfiles()).profiles.map(({ name, url }) => ({
       value: name,
@@ -37,7 +37,7 @@ export async function lookUp(what: string, stated: Stated): Promise<Candidate[]>
   return session ? find(session, stated) : []
 }
 
-async function openShortly(stated: Stated): Promise<Session | undefined> {
+async function openShortly(stated: StatedOptions): Promise<Session | undefined> {
   const { url, profile, workspace } = stated
   const given = {
     ...(url && { url }),
@@ -72,7 +72,10 @@ async function listDevices({ client, workspaceId }: Session): Promise<Candidate[
 }
 
 /** Names alone where --firmware says of what; else `slug@name`. */
-async function listVersions(session: Session, { firmware: slug }: Stated): Promise<Candidate[]> {
+async function listVersions(
+  session: Session,
+  { firmware: slug }: StatedOptions,
+): Promise<Candidate[]> {
   if (slug !== undefined) return namesOf(session, slug, '')
   const slugs = await listFirmwares(session)
   const all = slugs

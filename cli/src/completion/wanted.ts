@@ -1,6 +1,6 @@
 /** What may come next on a command line, by the tree of the commands. */
 import { type Argument, type Command, Help, type Option } from 'commander'
-import { wordsOf } from '../option-values.ts'
+import { listAcceptedWords } from '../option-values.ts'
 
 export interface Candidate {
   value: string
@@ -8,15 +8,15 @@ export interface Candidate {
 }
 
 /** Words that are known here, or the name of what the service knows: `firmware`, `cohort`. */
-export type Wanted =
+export type NextWord =
   | { candidates: readonly Candidate[] }
   | { lookup: string; stated: Readonly<Record<string, string>> }
 
-const NOTHING: Wanted = { candidates: [] }
+const NOTHING: NextWord = { candidates: [] }
 const help = new Help()
 
 /** @param words what was typed, the last one being completed */
-export function wantedNext(program: Command, words: readonly string[]): Wanted {
+export function findNextWord(program: Command, words: readonly string[]): NextWord {
   const typed = words.slice(0, -1)
   const last = words.at(-1) ?? ''
   const { command, operands, open, stated, onlyOperands } = walk(program, typed)
@@ -32,7 +32,7 @@ export function wantedNext(program: Command, words: readonly string[]): Wanted {
   return argument ? valuesOf(argument, stated) : NOTHING
 }
 
-interface Walked {
+interface CommandLinePosition {
   command: Command
   operands: number
   /** The option whose value comes next. */
@@ -41,8 +41,8 @@ interface Walked {
   onlyOperands: boolean
 }
 
-function walk(program: Command, words: readonly string[]): Walked {
-  const at: Walked = {
+function walk(program: Command, words: readonly string[]): CommandLinePosition {
+  const at: CommandLinePosition = {
     command: program,
     operands: 0,
     open: undefined,
@@ -53,7 +53,7 @@ function walk(program: Command, words: readonly string[]): Walked {
   return at
 }
 
-function step(at: Walked, word: string): void {
+function step(at: CommandLinePosition, word: string): void {
   if (at.open) {
     at.stated[at.open.name()] = word
     at.open = undefined
@@ -85,8 +85,8 @@ function optionsOf(command: Command): Candidate[] {
 }
 
 /** A name such as `<firmware>` says what is wanted; what takes one of some words lists them. */
-function valuesOf(taker: Option | Argument, stated: Walked['stated']): Wanted {
-  const words = taker.argChoices ?? wordsOf(taker.parseArg)
+function valuesOf(taker: Option | Argument, stated: CommandLinePosition['stated']): NextWord {
+  const words = taker.argChoices ?? listAcceptedWords(taker.parseArg)
   if (words) return { candidates: words.map((value) => ({ value, description: '' })) }
   return { lookup: taker.name(), stated }
 }

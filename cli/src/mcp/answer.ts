@@ -10,7 +10,7 @@ const CUTS = [
 ] as const
 
 /** JSON of bounded length. What was cut says how much is missing. */
-export function boundedJson(answer: unknown): string {
+export function writeBoundedJson(answer: unknown): string {
   const shortened = CUTS.map((cut) => () => JSON.stringify(shorten(answer, cut)))
   let text = ''
   for (const make of shortened) {

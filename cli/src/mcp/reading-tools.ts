@@ -10,13 +10,13 @@ import { DEPLOYMENT, DEPLOYMENTS, findDeployment, listActive } from '../roll-out
 import { cohortIdOf } from '../named.ts'
 import { usageError } from '../failure.ts'
 import type { Session } from '../session.ts'
-import { LIMIT, stated, tool, VERSION } from './tool.ts'
+import { LIMIT, dropUndefined, defineTool, VERSION } from './tool.ts'
 
 const CVE = z.string().describe('A CVE id, or an alias such as that of GitHub or OSV')
 const COHORT = z.string().describe('Name or id of a cohort')
 
 export const READING_TOOLS = [
-  tool(
+  defineTool(
     'search',
     {
       title: 'Search',
@@ -30,7 +30,7 @@ export const READING_TOOLS = [
         query: { q: query, limit: String(limit) },
       }),
   ),
-  tool(
+  defineTool(
     'list_firmware_versions',
     {
       title: 'Firmware and its versions',
@@ -40,7 +40,7 @@ export const READING_TOOLS = [
     },
     listFirmwareVersions,
   ),
-  tool(
+  defineTool(
     'where_is_vulnerability',
     {
       title: 'Where a vulnerability is',
@@ -50,7 +50,7 @@ export const READING_TOOLS = [
     },
     whereIsVulnerability,
   ),
-  tool(
+  defineTool(
     'list_findings',
     {
       title: 'Findings of a version',
@@ -69,12 +69,12 @@ export const READING_TOOLS = [
       const id = await findStatedVersionId(session, version)
       const components = component === undefined ? undefined : [asComponent(component)]
       const activeOnly = active || undefined
-      const filter = stated({ activeOnly, severities, exploited, components })
+      const filter = dropUndefined({ activeOnly, severities, exploited, components })
       const counted = await countedFindings(session, id, { sortColumn: 'Risk', filter }, limit)
       return { ...counted, coverage: await readCoverage(session, id) }
     },
   ),
-  tool(
+  defineTool(
     'why',
     {
       title: 'Why a component has a vulnerability, or has it not',
@@ -91,7 +91,7 @@ export const READING_TOOLS = [
       return { components: await readJudgements(session, { firmwareVersionId, component, cveId }) }
     },
   ),
-  tool(
+  defineTool(
     'list_blind_spots',
     {
       title: 'Blind spots',
@@ -105,7 +105,7 @@ export const READING_TOOLS = [
         body: { limit },
       }),
   ),
-  tool(
+  defineTool(
     'list_devices',
     {
       title: 'Devices',
@@ -126,7 +126,7 @@ export const READING_TOOLS = [
       const cveIds = cve === undefined ? undefined : [cve]
       const firmwareVersionIds = version === undefined ? undefined : [version]
       const cohortIds = cohort === undefined ? undefined : [cohort]
-      const filter = stated({ cveIds, firmwareVersionIds, cohortIds, allTags, ...rest })
+      const filter = dropUndefined({ cveIds, firmwareVersionIds, cohortIds, allTags, ...rest })
       const body = { filter, limit }
       return client.post('/workspaces/{workspaceId}/devices/list', {
         params: { workspaceId },
@@ -134,7 +134,7 @@ export const READING_TOOLS = [
       })
     },
   ),
-  tool(
+  defineTool(
     'show_device',
     {
       title: 'One device',
@@ -146,7 +146,7 @@ export const READING_TOOLS = [
         params: { workspaceId, deviceId },
       }),
   ),
-  tool(
+  defineTool(
     'list_deployments',
     {
       title: 'Deployments',
@@ -161,7 +161,7 @@ export const READING_TOOLS = [
       return client.get(DEPLOYMENTS, { params, query: { limit } })
     },
   ),
-  tool(
+  defineTool(
     'show_deployment',
     {
       title: 'One deployment',
@@ -179,7 +179,7 @@ export const READING_TOOLS = [
         params: await findDeployment(session, deployment, cohort),
       }),
   ),
-  tool(
+  defineTool(
     'list_incidents',
     {
       title: 'Incidents',
@@ -192,7 +192,7 @@ export const READING_TOOLS = [
     ({ client, workspaceId }, { open: isOpen, limit }) =>
       client.post('/workspaces/{workspaceId}/alert-incidents/list', {
         params: { workspaceId },
-        body: { filter: stated({ isOpen }), limit },
+        body: { filter: dropUndefined({ isOpen }), limit },
       }),
   ),
 ]

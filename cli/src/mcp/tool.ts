@@ -13,7 +13,7 @@ export interface Tool {
 
 type Arguments<Shape extends z.ZodRawShape> = z.infer<z.ZodObject<Shape>>
 
-export function tool<Shape extends z.ZodRawShape>(
+export function defineTool<Shape extends z.ZodRawShape>(
   name: string,
   { title, description, input }: { title: string; description: string; input: Shape },
   answer: (session: Session, args: Arguments<Shape>) => Promise<unknown>,
@@ -28,12 +28,12 @@ export function tool<Shape extends z.ZodRawShape>(
   }
 }
 
-type Stated<Options> = { [Name in keyof Options]?: Exclude<Options[Name], undefined> }
+type StatedOptions<Options> = { [Name in keyof Options]?: Exclude<Options[Name], undefined> }
 
 /** Leaves out what was not stated; the API takes no undefined. */
-export function stated<Options extends object>(options: Options): Stated<Options> {
+export function dropUndefined<Options extends object>(options: Options): StatedOptions<Options> {
   const entries = Object.entries(options).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(entries) as Stated<Options>
+  return Object.fromEntries(entries) as StatedOptions<Options>
 }
 
 export const VERSION = z

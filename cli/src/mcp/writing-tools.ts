@@ -6,7 +6,7 @@ import { ASSESSMENTS, JUSTIFICATIONS, RESPONSES } from '../findings.ts'
 import { splitVersion } from '../firmware-version.ts'
 import { DEPLOYMENT, findDeployment } from '../roll-out.ts'
 import type { Session } from '../session.ts'
-import { stated, tool, VERSION } from './tool.ts'
+import { dropUndefined, defineTool, VERSION } from './tool.ts'
 
 const DECISION = {
   finding: z.string().describe('Its id; or a CVE id together with version'),
@@ -23,7 +23,7 @@ const DECISION = {
 }
 
 export const WRITING_TOOLS = [
-  tool(
+  defineTool(
     'decide_finding',
     {
       title: 'Decide a finding',
@@ -33,7 +33,7 @@ export const WRITING_TOOLS = [
     },
     decideFinding,
   ),
-  tool(
+  defineTool(
     'pause_deployment',
     {
       title: 'Pause a deployment',
@@ -59,15 +59,21 @@ async function decideFinding(session: Session, decision: Decision) {
   const { finding, version, component, ignored, assessment, ...reasons } = decision
   if (assessment === undefined && ignored === undefined)
     throw usageError('Say what is decided: assessment, ignored, or both.')
-  if (assessment === undefined && Object.keys(stated(reasons)).length > 0)
+  if (assessment === undefined && Object.keys(dropUndefined(reasons)).length > 0)
     throw usageError('justification, detail and response belong to an assessment.')
   const named = version === undefined ? {} : splitVersion(version)
-  const findingId = await findFindingId(session, finding, { ...named, ...stated({ component }) })
+  const findingId = await findFindingId(session, finding, {
+    ...named,
+    ...dropUndefined({ component }),
+  })
   const { client, workspaceId } = session
   const params = { workspaceId, findingId }
   const path = '/workspaces/{workspaceId}/vulnerability-findings/{findingId}'
   if (assessment !== undefined)
-    await client.post(`${path}/assessments`, { params, body: { assessment, ...stated(reasons) } })
+    await client.post(`${path}/assessments`, {
+      params,
+      body: { assessment, ...dropUndefined(reasons) },
+    })
   if (ignored !== undefined) await client.put(`${path}/ignore`, { params, body: { ignored } })
   return client.get(path, { params })
 }
